@@ -1,0 +1,59 @@
+"""Every exception that upperhand raises on purpose.
+
+::
+
+    UpperhandError
+    ├── ParameterError   (ValueError)   a setting out of its range, or of the wrong kind
+    ├── TableError       (ValueError)   a reward table that cannot be played
+    ├── RewardError      (ValueError)   a reward that is not a finite number
+    ├── UnknownNameError (LookupError)  no arm, policy or distribution of that name
+    ├── MissingExtraError (ImportError) an optional dependency is not installed
+    └── FileError        (OSError)      a file or folder that cannot be read or written
+
+Messages say what was given, what is allowed, and what to do next.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class UpperhandError(Exception):
+    """The base of them all: catch this to catch everything."""
+
+
+class ParameterError(UpperhandError, ValueError):
+    """A setting is out of its range or of the wrong kind."""
+
+
+class TableError(UpperhandError, ValueError):
+    """A reward table has the wrong shape or holds something other than finite numbers."""
+
+
+class RewardError(UpperhandError, ValueError):
+    """A reward told to a live bandit is not a finite number."""
+
+
+class UnknownNameError(UpperhandError, LookupError):
+    """There is no arm, policy or distribution of that name."""
+
+    @classmethod
+    def among(cls, kind: str, given: object, known: Iterable[str]) -> "UnknownNameError":
+        """Say what was given, what would be close, and everything that is known."""
+        names = [str(name) for name in known]
+        near = get_close_matches(str(given), names, n=3)
+        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+        return cls(f"Unknown {kind} {given!r}.{hint} Known: {listed}.")
+
+
+class MissingExtraError(UpperhandError, ImportError):
+    """An optional dependency is not installed."""
+
+    @classmethod
+    def needed(cls, what: str, extra: str) -> "MissingExtraError":
+        """Say which extra to install."""
+        return cls(f"{what} needs the '{extra}' extra: pip install 'upperhand[{extra}]'.")
+
+
+class FileError(UpperhandError, OSError):
+    """A file or folder cannot be read or written."""
