@@ -1,0 +1,1 @@
+"""The numerical core: plain functions over arrays that run compiled or interpreted alike."""

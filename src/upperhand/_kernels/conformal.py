@@ -1,0 +1,75 @@
+"""The empirical conformal endpoint of section 3.1, by order statistics instead of rescoring."""
+
+import math
+from typing import Any
+
+from .compile import kernel
+from .ranks import rank
+from .sorted_samples import SortedSamples, value_at
+
+LOW, HIGH, LEFT, RIGHT = 0, 1, 2, 3  # the cursors: two anchors, two ends of the window
+
+
+@kernel
+def conformal_interval(alpha: float, state: Any, arm: int) -> None:
+    """Rebuild the arm's interval (eq. interval_def) from its sorted rewards and its level.
+
+    q̂ˡᵒʷ and q̂ʰⁱᵍʰ are the empirical α/2 and 1 − α/2 quantiles (eq. emp_quantiles), ĉ the
+    1 − α_{j,s} quantile of the scores, L = q̂ˡᵒʷ − ĉ and U = q̂ʰⁱᵍʰ + ĉ. U − L ≥ 0 always.
+    """
+    samples = state.samples
+    m = samples.size[arm]
+    low = value_at(samples, arm, LOW, rank(alpha / 2, m))
+    high = value_at(samples, arm, HIGH, rank(1 - alpha / 2, m))
+    k = rank(1 - state.level[arm], m)
+
+    windows = m - k + 1
+    guess = int(state.balance[arm] * windows)
+    correction, found = score_quantile(samples, arm, low, high, k, guess)
+    state.balance[arm] = found / windows
+
+    state.low[arm], state.high[arm], state.correction[arm] = low, high, correction
+    state.lower[arm], state.upper[arm] = low - correction, high + correction
+
+
+@kernel
+def score(y: float, low: float, high: float) -> float:
+    """Return s(y; ℓ, u) = max{ℓ − y, y − u}: how far [ℓ, u] must widen to cover y (section 2.2)."""
+    return max(low - y, y - high)
+
+
+@kernel
+def score_quantile(
+    samples: SortedSamples, arm: int, low: float, high: float, k: int, guess: int
+) -> tuple[float, int]:
+    """Return the k-th smallest score (eq. conf_quantile), and the window where it was found.
+
+    A score is a V in y, so the k smallest scores always fill a window x_(i), …, x_(i+k−1) of the
+    sorted rewards, and the largest score in a window is at one of its ends:
+
+        ĉ = min_i max{ℓ − x_(i), x_(i+k−1) − u},    i = 1, …, m − k + 1.
+
+    The first term falls in i and the second rises, so ĉ is at the first window that leans right
+    (its right end weighs at least as much), or one before. Rounding keeps both terms monotone, so
+    this is the k-th smallest computed score to the bit. The search gallops away from `guess`.
+    """
+    last = samples.size[arm] - k + 1
+    before, until = 0, last  # the first window that leans right is in (before, until], or is `last`
+    correction, step = math.inf, 1
+    i = min(max(guess, 1), last - 1)
+    while until - before > 1:
+        left = low - value_at(samples, arm, LEFT, i)
+        right = value_at(samples, arm, RIGHT, i + k - 1) - high
+        correction = min(correction, max(left, right))
+        if right >= left:
+            until = i
+            i = max(until - step, (before + until) // 2)
+        else:
+            before = i
+            i = min(before + step, (before + until) // 2)
+        step *= 2
+    if until == last:  # the one window that the search may end on without having weighed it
+        left = low - value_at(samples, arm, LEFT, last)
+        right = value_at(samples, arm, RIGHT, last + k - 1) - high
+        correction = min(correction, max(left, right))
+    return correction, until

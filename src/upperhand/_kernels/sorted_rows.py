@@ -1,0 +1,67 @@
+"""Three primitives on sorted rows, each with two bodies: one for each world.
+
+Slices and `searchsorted` are the fast way when interpreted. Compiled, loops over scalars are: they
+compile in a tenth of the time, and those whose bounds are constants become vector instructions.
+Tests hold the two bodies equal.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .compile import compiled_body_of, kernel
+
+CHUNK = 64  # entries compared at once, without a branch: 23 ns a search, against 31 by bisection
+
+
+@kernel
+def count_below(row: NDArray[np.float64], first: int, count: int, value: float) -> int:
+    """Return how many of the `count` sorted entries from `first` on are below `value`.
+
+    What follows them, up to a multiple of CHUNK, must be there and +∞.
+    """
+    return int(row[first : first + count].searchsorted(value))
+
+
+@compiled_body_of(count_below)
+def _count_below_compiled(row: NDArray[np.float64], first: int, count: int, value: float) -> int:
+    chunk, chunks = 0, (count + CHUNK - 1) // CHUNK
+    while chunks > 1:
+        half = chunks // 2
+        if row[first + (chunk + half) * CHUNK - 1] < value:
+            chunk += half
+        chunks -= half
+    part = row[first + chunk * CHUNK : first + (chunk + 1) * CHUNK]
+    below = 0
+    for i in range(CHUNK):
+        below += 1 if part[i] < value else 0
+    return chunk * CHUNK + below
+
+
+@kernel
+def insert_sorted(row: NDArray[np.float64], filled: int, value: float) -> None:
+    """Insert `value` into a sorted row of which `filled` entries are in use and the rest +∞."""
+    at = int(row[:filled].searchsorted(value))
+    row[at + 1 : filled + 1] = row[at:filled]
+    row[at] = value
+
+
+@compiled_body_of(insert_sorted)
+def _insert_sorted_compiled(row: NDArray[np.float64], filled: int, value: float) -> None:
+    # Each entry becomes the middle one of itself, its left neighbour and the value: no search.
+    for i in range(len(row) - 1, 0, -1):
+        here = row[i] if row[i] < value else value
+        row[i] = row[i - 1] if row[i - 1] > here else here
+    row[0] = row[0] if row[0] < value else value
+
+
+@kernel
+def shift_right(row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int) -> None:
+    """Move row[first:last] one place to the right."""
+    row[first + 1 : last + 1] = row[first:last]
+
+
+@compiled_body_of(shift_right)
+def _shift_right_compiled(row: NDArray[np.float64], first: int, last: int) -> None:
+    part = row[first : last + 1]
+    for i in range(last - first, 0, -1):
+        part[i] = part[i - 1]

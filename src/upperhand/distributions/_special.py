@@ -1,0 +1,54 @@
+"""The few special functions of the laws, from SciPy, imported only when one is first needed.
+
+SciPy is an optional dependency and slow to import; naming, parsing and storing laws need none of
+it. Only `scipy.special` is used here: `scipy.stats` takes longer still.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import MissingExtraError
+from .base import Array
+
+
+def normal_cdf(x: Array) -> Array:
+    """Return Φ(x), the standard normal distribution function."""
+    return np.asarray(_scipy().ndtr(x))
+
+
+def normal_quantile(p: Array) -> Array:
+    """Return Φ⁻¹(p)."""
+    return np.asarray(_scipy().ndtri(p))
+
+
+def normal_log_pdf(z: Array) -> Array:
+    """Return ln φ(z) = −z²/2 − ln √(2π)."""
+    return np.asarray(-0.5 * z * z - 0.5 * np.log(2.0 * np.pi))
+
+
+def t_cdf(x: Array, df: float) -> Array:
+    """Return T_ν(x), the distribution function of Student's t."""
+    if df == 1.0:  # Cauchy, in closed form: SciPy 1.17 loses half the digits near 0 (issue 25667)
+        return np.asarray(np.arctan2(1.0, -x) / np.pi)
+    return np.asarray(_scipy().stdtr(df, x))
+
+
+def t_quantile(p: Array, df: float) -> Array:
+    """Return T_ν⁻¹(p)."""
+    quantiles = np.asarray(_scipy().stdtrit(df, p))
+    # SciPy 1.17 answers +inf for p = 0 and for p below about 1e-238 (issue 25968).
+    return np.where(p < 0.5, -np.abs(quantiles), quantiles)
+
+
+def gamma_ratio(df: float) -> float:
+    """Return Γ((ν+1)/2) / Γ(ν/2), accurate also for large ν, where each Γ overflows."""
+    return float(_scipy().poch(df / 2.0, 0.5))
+
+
+def _scipy() -> Any:
+    try:
+        import scipy.special
+    except ImportError as error:
+        raise MissingExtraError.needed("Computing with this law", "lab") from error
+    return scipy.special

@@ -1,0 +1,123 @@
+"""What every law can do: mean, sd, quantile, cdf, pdf, sample, and writing itself down."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, TypeAlias, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import checks
+from ..errors import ParameterError
+
+Array: TypeAlias = npt.NDArray[np.float64]
+Points: TypeAlias = Array | Sequence[float]
+
+
+@dataclass(frozen=True)
+class Distribution(ABC):
+    """An immutable law of rewards; two laws are equal if their family and settings are.
+
+    A family is a frozen dataclass whose fields are its settings. It implements `mean`, `sd`,
+    `_quantile`, `_cdf`, `_sample` and, if it has a density, `_pdf`; these see float64 arrays with
+    at least one dimension, checked here.
+    """
+
+    family: ClassVar[str]  # the short name, as on the command line
+
+    @property
+    @abstractmethod
+    def mean(self) -> float:
+        """The mean: `inf` if it is infinite, `nan` if there is none."""
+
+    @property
+    @abstractmethod
+    def sd(self) -> float:
+        """The standard deviation: `inf` if it is infinite, `nan` if there is no mean."""
+
+    @property
+    def has_density(self) -> bool:
+        """Whether `pdf` may be called; a law with atoms has no density."""
+        return True
+
+    @overload
+    def quantile(self, p: float) -> float: ...
+    @overload
+    def quantile(self, p: Points) -> Array: ...
+    def quantile(self, p: float | Points) -> float | Array:
+        """Return inf{x : F(x) ≥ p}, the lower inverse; 0 and 1 give the ends of the support."""
+        levels = numbers("p", p)
+        if not np.all((levels >= 0.0) & (levels <= 1.0)):
+            raise ParameterError(f"p must lie in [0, 1]; got {p!r}.")
+        return _elementwise(self._quantile, levels)
+
+    @overload
+    def cdf(self, x: float) -> float: ...
+    @overload
+    def cdf(self, x: Points) -> Array: ...
+    def cdf(self, x: float | Points) -> float | Array:
+        """Return F(x), the probability of a reward of at most x."""
+        return _elementwise(self._cdf, numbers("x", x))
+
+    @overload
+    def pdf(self, x: float) -> float: ...
+    @overload
+    def pdf(self, x: Points) -> Array: ...
+    def pdf(self, x: float | Points) -> float | Array:
+        """Return the density at x."""
+        if not self.has_density:
+            raise ParameterError(
+                f"A law of family {self.family!r} with atoms has no density; use cdf or quantile."
+            )
+        return _elementwise(self._pdf, numbers("x", x))
+
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> Array:
+        """Draw independent rewards; the same generator state gives the same draws."""
+        if not isinstance(rng, np.random.Generator):
+            raise ParameterError(
+                f"rng must be a numpy.random.Generator, e.g. numpy.random.default_rng(1); "
+                f"got {rng!r}."
+            )
+        sizes = size if isinstance(size, tuple) else (size,)
+        shape = tuple(checks.integer("size", length, least=0) for length in sizes)
+        return np.asarray(self._sample(rng, shape), dtype=np.float64)
+
+    def spec(self) -> dict[str, Any]:
+        """Return the law as plain data for JSON; `from_spec` builds an equal law from it."""
+        return {"family": self.family} | {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @abstractmethod
+    def _quantile(self, p: Array) -> Array: ...
+
+    @abstractmethod
+    def _cdf(self, x: Array) -> Array: ...
+
+    def _pdf(self, x: Array) -> Array:
+        raise NotImplementedError(f"{type(self).__name__} promises a density but has no _pdf.")
+
+    @abstractmethod
+    def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array: ...
+
+    def _settle(self, **checked: object) -> None:
+        """Store the fields as checked and coerced by `__post_init__`, past the frozen door."""
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+
+def numbers(name: str, values: object) -> Array:
+    """Return a float64 array of real numbers, ±inf included; NaN and non-numbers are refused."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of unequal lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in "iuf" or np.isnan(array).any():
+        raise ParameterError(f"{name} must be a number or an array of numbers; got {values!r}.")
+    return array.astype(np.float64)
+
+
+def _elementwise(function: Callable[[Array], Array], points: Array) -> float | Array:
+    """Apply a vectorised function; a scalar comes back as a plain float."""
+    with np.errstate(over="ignore", divide="ignore"):  # the far tails reach ±inf on purpose
+        values = function(np.atleast_1d(points))
+    return float(values[0]) if points.ndim == 0 else values

@@ -1,0 +1,46 @@
+"""The exponential law."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .. import checks
+from .base import Array, Distribution
+
+
+@dataclass(frozen=True)
+class Exponential(Distribution):
+    """The exponential law with mean `scale` > 0: F(x) = 1 − e^{−x/scale} for x ≥ 0.
+
+    >>> round(Exponential(scale=2).quantile(0.95), 6)
+    5.991465
+    """
+
+    family: ClassVar[str] = "exponential"
+    scale: float
+
+    def __post_init__(self) -> None:
+        self._settle(scale=checks.real("scale", self.scale, above=0.0))
+
+    @property
+    def mean(self) -> float:
+        """The mean, scale."""
+        return self.scale
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation, scale."""
+        return self.scale
+
+    def _quantile(self, p: Array) -> Array:
+        return -self.scale * np.log1p(-p)
+
+    def _cdf(self, x: Array) -> Array:
+        return -np.expm1(-np.maximum(x, 0.0) / self.scale)
+
+    def _pdf(self, x: Array) -> Array:
+        return np.where(x >= 0.0, np.exp(-x / self.scale) / self.scale, 0.0)
+
+    def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+        return rng.exponential(self.scale, shape)

@@ -1,0 +1,111 @@
+"""A mixture of laws: one component is drawn by weight, then a reward from it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from ..errors import ParameterError
+from ._search import first_double_reaching
+from .base import Array, Distribution, Points, numbers
+
+Value = TypeVar("Value", float, Array)
+
+# Weights such as 0.1 and 0.7 add up to a hair below 0.8, and that hair must not carry a quantile
+# over to the next atom. So a level also counts as reached within SLACK of itself, wherever this
+# makes more than a difference of rounding: a difference of at least GAP times the searched range.
+SLACK = 2.0**-50
+GAP = 1e-9
+
+
+@dataclass(frozen=True)
+class Mixture(Distribution):
+    """The law F(x) = Σ wᵢ Fᵢ(x); the weights are positive and must sum to 1 within 1e-9.
+
+    >>> from upperhand.distributions import Uniform
+    >>> Mixture([Uniform(0, 1), Uniform(2, 3)], [0.5, 0.5]).quantile(0.75)
+    2.5
+    """
+
+    family: ClassVar[str] = "mixture"
+    components: Sequence[Distribution]
+    weights: Points
+
+    def __post_init__(self) -> None:
+        components = _checked_components(self.components)
+        self._settle(components=components, weights=_checked_weights(self.weights, len(components)))
+
+    @property
+    def mean(self) -> float:
+        """The mean, Σ wᵢ meanᵢ; `nan` if a component has none."""
+        return self._average([law.mean for law in self.components])
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation, √Σ wᵢ (sdᵢ² + (meanᵢ − mean)²)."""
+        mean = self.mean
+        squares = [
+            law.sd * law.sd + (law.mean - mean) * (law.mean - mean) for law in self.components
+        ]
+        return math.sqrt(self._average(squares))
+
+    @property
+    def has_density(self) -> bool:
+        """Whether every component has a density."""
+        return all(law.has_density for law in self.components)
+
+    def spec(self) -> dict[str, Any]:
+        """Return the law as plain data, with the components' specs in a list."""
+        parts = [law.spec() for law in self.components]
+        return {"family": self.family, "components": parts, "weights": list(self.weights)}
+
+    def _quantile(self, p: Array) -> Array:
+        """Search between the least and the greatest of the components' own p-quantiles."""
+        ends = np.array([law.quantile(p) for law in self.components])
+        low: Array = ends.min(axis=0)
+        high: Array = ends.max(axis=0)
+        targets = np.stack([p, p * (1.0 - SLACK)])
+        strict, forgiving = first_double_reaching(targets, self._cdf, low, high)
+        with np.errstate(invalid="ignore"):  # at p = 0 and 1 the ends may be infinite
+            jumped = strict - forgiving > GAP * (high - low)
+        return np.where(p == 1.0, high, np.where(jumped, forgiving, strict))
+
+    def _cdf(self, x: Array) -> Array:
+        average: Array = self._average([law.cdf(x) for law in self.components])
+        return np.minimum(average, 1.0)
+
+    def _pdf(self, x: Array) -> Array:
+        return self._average([law.pdf(x) for law in self.components])
+
+    def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+        shares = np.array(self.weights) / math.fsum(self.weights)
+        which = np.asarray(rng.choice(len(self.components), size=shape, p=shares))
+        draws = np.empty(shape)
+        for index, law in enumerate(self.components):
+            here = which == index
+            draws[here] = law.sample(rng, int(here.sum()))
+        return draws
+
+    def _average(self, values: Sequence[Value]) -> Value:
+        """Return Σ wᵢ valueᵢ / Σ wᵢ, for floats as for arrays."""
+        weighted = [w * value for w, value in zip(self.weights, values, strict=True)]
+        average: Value = sum(weighted) / math.fsum(self.weights)
+        return average
+
+
+def _checked_components(components: Sequence[Distribution]) -> tuple[Distribution, ...]:
+    laws = tuple(components) if isinstance(components, Sequence) else ()
+    if laws and all(isinstance(law, Distribution) for law in laws):
+        return laws
+    raise ParameterError(f"components must be a list of Distributions; got {components!r}.")
+
+
+def _checked_weights(weights: Points, count: int) -> tuple[float, ...]:
+    checked = numbers("weights", weights)
+    if checked.shape != (count,):
+        raise ParameterError(f"weights must be {count} numbers, one a component; got {weights!r}.")
+    if not (checked > 0.0).all() or abs(math.fsum(checked) - 1.0) > 1e-9:
+        raise ParameterError(f"weights must be positive and sum to 1; got {weights!r}.")
+    return tuple(checked.tolist())

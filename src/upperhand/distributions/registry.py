@@ -1,0 +1,128 @@
+"""The families by name, and the three ways to a law: a spec, a command line, another object."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import Any
+
+from ..errors import ParameterError, UnknownNameError
+from .base import Distribution
+from .bernoulli import Bernoulli
+from .empirical import Empirical
+from .exponential import Exponential
+from .log_normal import LogNormal
+from .mixture import Mixture
+from .normal import Normal
+from .scipy_law import ScipyLaw, from_scipy, is_frozen_scipy
+from .skewed_student_t import SkewedStudentT
+from .student_t import StudentT
+from .uniform import Uniform
+
+FAMILIES: dict[str, type[Distribution]] = {
+    law.family: law
+    for law in (
+        Normal,
+        StudentT,
+        SkewedStudentT,
+        Uniform,
+        Exponential,
+        LogNormal,
+        Bernoulli,
+        Mixture,
+        Empirical,
+        ScipyLaw,
+    )
+}
+
+
+def from_spec(spec: Mapping[str, Any]) -> Distribution:
+    """Build the law that `Distribution.spec` wrote down.
+
+    >>> from_spec({"family": "normal", "loc": 0.1, "scale": 0.05})
+    Normal(loc=0.1, scale=0.05)
+    """
+    if not isinstance(spec, Mapping) or "family" not in spec:
+        raise ParameterError(
+            f"A law's spec is a dict such as {{'family': 'normal', 'loc': 0, 'scale': 1}}; "
+            f"got {spec!r}."
+        )
+    law = _family(spec["family"])
+    settings = {name: value for name, value in spec.items() if name != "family"}
+    if not _required(law) <= set(settings) <= set(_parameters(law)):
+        takes, got = ",".join(_parameters(law)), ",".join(settings)
+        raise ParameterError(f"{law.family} takes {takes}; got {got or 'nothing'}.")
+    if law is Mixture and isinstance(settings["components"], list):
+        settings["components"] = [from_spec(part) for part in settings["components"]]
+    return law(**settings)
+
+
+def as_distribution(law: object) -> Distribution:
+    """Return a Distribution as it is, and a frozen law of `scipy.stats` adapted."""
+    if isinstance(law, Distribution):
+        return law
+    if is_frozen_scipy(law):
+        return from_scipy(law)
+    raise ParameterError(
+        f"A law is a Distribution, such as Normal(0, 1), or a frozen law of scipy.stats; "
+        f"got {law!r}."
+    )
+
+
+def parse_arm(text: str) -> Distribution:
+    """Read a law from the command line: `family:parameters`.
+
+    >>> parse_arm("skewed-t:0,0.16,5,0.6")
+    SkewedStudentT(loc=0.0, scale=0.16, df=5.0, skew=0.6)
+    """
+    name, _, settings = text.partition(":")
+    law = _family(name.strip())
+    if law is Mixture:
+        raise ParameterError("A mixture cannot be written as family:parameters; use from_spec.")
+    if law is Empirical:
+        return _read_empirical(settings.strip())
+    if law is ScipyLaw:
+        return _read_scipy(settings)
+    return _read_numbers(law, settings)
+
+
+def _read_numbers(law: type[Distribution], settings: str) -> Distribution:
+    """Read a family whose parameters are all numbers, such as loc,scale."""
+    values, names = settings.split(","), _parameters(law)
+    if len(values) != len(names):
+        raise ParameterError(f"{law.family} takes {','.join(names)}; got {settings!r}.")
+    return law(*[_number(law.family, value) for value in values])
+
+
+def _read_empirical(file: str) -> Empirical:
+    if not file:
+        raise ParameterError("empirical takes a file with one number per line; got none.")
+    return Empirical.from_file(file)
+
+
+def _read_scipy(settings: str) -> ScipyLaw:
+    """Read a name of `scipy.stats` and its positional parameters."""
+    name, *values = settings.split(",")
+    return ScipyLaw(name.strip(), [_number(name, value) for value in values])
+
+
+def _family(name: object) -> type[Distribution]:
+    if isinstance(name, str) and name in FAMILIES:
+        return FAMILIES[name]
+    raise UnknownNameError.among("distribution", name, FAMILIES)
+
+
+def _parameters(law: type[Distribution]) -> list[str]:
+    return [field.name for field in fields(law)]
+
+
+def _required(law: type[Distribution]) -> set[str]:
+    return {field.name for field in fields(law) if field.default is MISSING}
+
+
+def _number(name: str, text: str) -> float:
+    """Return the number written; a whole one stays whole, for the discrete laws of SciPy."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    raise ParameterError(f"{name} takes numbers separated by commas; {text!r} is not a number.")

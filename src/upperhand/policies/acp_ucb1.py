@@ -1,0 +1,243 @@
+"""ACP-UCB1: adaptive conformal prediction with a UCB bonus.
+
+C. Du, M. Xu, "Conformal-Style Quantile Analyses for Stochastic Bandits", arXiv:2605.07115,
+section 3. An arm is worth the upper endpoint F⁻¹(1−α/2) of its central prediction interval. The
+policy estimates it from the arm's own rewards: empirical quantiles give a base interval, the past
+rewards are scored against it, and a quantile of the scores, at a level that adapts to the misses
+seen, widens or narrows it. A UCB bonus on the corrected endpoint makes it explore:
+
+    I_t ∈ argmax_j  U_{j,T_j(t−1)+1} + b √(ln t / T_j(t−1)).
+
+The theorem (logarithmic upper-tail regret) needs b ≥ 64/h_min and small λ: `ACPUCB1.theory`. The
+defaults are the paper's experiments, b = λ = 1, which lie outside it. Note that b is in the unit
+of the rewards. Each round costs O(K + log T_j) and 8 to 16 bytes.
+"""
+
+import math
+from typing import Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from .._kernels import sorted_samples
+from .._kernels.argmax import argmax
+from .._kernels.compile import kernel
+from .._kernels.conformal import conformal_interval, score
+from .._kernels.sorted_samples import SortedSamples, insert
+from ..errors import ParameterError
+from ..theory import theorem_1
+from .contract import Kernels, Policy
+
+
+class _Parameters(NamedTuple):
+    alpha: float
+    b: float
+    eta: float
+    eta_decay: float
+    lam: float
+    level_min: float
+    level_max: float
+    init: int
+    lower_tail: bool
+    random_ties: bool
+
+
+class ACPUCB1(Policy, _Parameters):
+    """Chase the best predictive endpoint, with the bonus b √(ln t / T).
+
+    Parameters
+    ----------
+    alpha
+        Nominal miscoverage α: an arm is worth F⁻¹(1−α/2), the p95 at the default 0.1.
+    b
+        Exploration coefficient, in the unit of the rewards.
+    eta, eta_decay
+        The s-th reward of an arm moves its level by η s^(−p) (α − err); p = 0 is a constant step,
+        and η = 0 leaves plain empirical quantiles.
+    lam
+        Localisation λ: the level stays within λ √(ln s / s) of α.
+    level_min, level_max
+        The level stays in this interval, which must hold α.
+    init
+        Initial pulls of each arm, round-robin: 2 in the experiments, s₀ in the theorem.
+    tail
+        "upper" chases the highest upper endpoint, "lower" the highest lower endpoint: the arm
+        with the best bad days, or, with rewards that are negated costs, the lowest p95 cost.
+    random_ties
+        Break ties at random instead of by the lowest arm.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> policy = uh.ACPUCB1(alpha=0.1)
+    >>> uh.play(policy, [[0.1, 0.3, 0.2, 0.2, 0.4], [0.9, 0.8, 0.7, 0.6, 0.5]]).arms.tolist()
+    [0, 1, 0, 1, 1]
+    """
+
+    __slots__ = ()
+    name = "ACP-UCB1"
+
+    def __new__(  # noqa: D102
+        cls,
+        alpha: float = 0.1,
+        *,
+        b: float = 1.0,
+        eta: float = 0.01,
+        eta_decay: float = 0.0,
+        lam: float = 1.0,
+        level_min: float = 1e-4,
+        level_max: float = 0.5,
+        init: int = 2,
+        tail: Literal["upper", "lower"] = "upper",
+        random_ties: bool = False,
+    ) -> Self:
+        policy = super().__new__(
+            cls,
+            alpha=checks.real("alpha", alpha, above=0, below=1),
+            b=checks.real("b", b, least=0),
+            eta=checks.real("eta", eta, least=0),
+            eta_decay=checks.real("eta_decay", eta_decay, least=0),
+            lam=checks.real("lam", lam, least=0),
+            level_min=checks.real("level_min", level_min, above=0, below=1),
+            level_max=checks.real("level_max", level_max, above=0, below=1),
+            init=checks.integer("init", init, least=1),
+            lower_tail=checks.choice("tail", tail, ("upper", "lower")) == "lower",
+            random_ties=checks.flag("random_ties", random_ties),
+        )
+        if not policy.level_min < policy.alpha <= policy.level_max:
+            raise ParameterError(
+                f"alpha must lie in (level_min, level_max] = ({policy.level_min:g}, "
+                f"{policy.level_max:g}]; got alpha={policy.alpha:g}. Widen the levels or move alpha."
+            )
+        return policy
+
+    @classmethod
+    def theory(
+        cls,
+        horizon: int,
+        *,
+        f_min: float,
+        g_min: float,
+        r_y: float,
+        r_s: float,
+        alpha: float = 0.1,
+        eta: float = 0.01,
+        level_min: float = 1e-4,
+        level_max: float = 0.5,
+    ) -> Self:
+        """Return the policy of Theorem 1 for local constants that hold for the arms.
+
+        It takes the smallest b, the largest λ and the s₀ that the theorem admits. They are large:
+        s₀ initial pulls of each arm usually exceed any horizon that can be played.
+        """
+        b = theorem_1.b_0(f_min, g_min)
+        return cls(
+            alpha,
+            b=b,
+            eta=eta,
+            lam=theorem_1.lambda_max(b, g_min),
+            level_min=level_min,
+            level_max=level_max,
+            init=theorem_1.s_loc(horizon, b, theorem_1.rho(r_y, r_s)),
+        )
+
+    @property
+    def tail(self) -> Literal["upper", "lower"]:
+        """Which endpoint the policy chases."""
+        return "lower" if self.lower_tail else "upper"
+
+    @property
+    def initial_pulls(self) -> int:
+        """How often each arm is pulled, round-robin, before the indices decide."""
+        return self.init
+
+
+class State(NamedTuple):
+    """What ACP-UCB1 remembers of K arms; with s − 1 rewards of arm j seen, row j is of time s."""
+
+    samples: SortedSamples  # the rewards of each arm, sorted
+    pulls: NDArray[np.int64]  # (K,) T_j = s − 1
+    level: NDArray[np.float64]  # (K,) α_{j,s}
+    low: NDArray[np.float64]  # (K,) q̂ˡᵒʷ: empirical α/2 quantile
+    high: NDArray[np.float64]  # (K,) q̂ʰⁱᵍʰ: empirical 1 − α/2 quantile
+    correction: NDArray[np.float64]  # (K,) ĉ_{j,s}
+    lower: NDArray[np.float64]  # (K,) L_{j,s}, −∞ before the first reward
+    upper: NDArray[np.float64]  # (K,) U_{j,s}, +∞ before the first reward
+    balance: NDArray[np.float64]  # (K,) where the last score quantile was found: a search hint
+
+
+def init(policy: ACPUCB1, arms: int, room: int) -> State:
+    """Return the state before the first round: every level at α."""
+    return State(
+        samples=sorted_samples.empty(arms, room),
+        pulls=np.zeros(arms, np.int64),
+        level=np.full(arms, policy.alpha),
+        low=np.zeros(arms),
+        high=np.zeros(arms),
+        correction=np.zeros(arms),
+        lower=np.full(arms, -np.inf),
+        upper=np.full(arms, np.inf),
+        balance=np.full(arms, 0.5),
+    )
+
+
+@kernel
+def index(policy: ACPUCB1, state: State, arm: int, t: int) -> float:
+    """Return U_{j,T_j(t−1)+1} + b √(ln t / T_j(t−1)) (section 3.3), or +∞ while initialising."""
+    pulls = state.pulls[arm]
+    if pulls < policy.init:
+        return math.inf
+    endpoint = float(state.lower[arm] if policy.lower_tail else state.upper[arm])
+    return endpoint + policy.b * math.sqrt(math.log(t) / pulls)
+
+
+@kernel
+def select(policy: ACPUCB1, state: State, t: int, rng: np.random.Generator) -> int:
+    """Return the arm with the largest index."""
+    return argmax(index, policy, state, t, rng)
+
+
+@kernel
+def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
+    """Learn Y_{j,s}: judge the interval by it, adapt the level, rebuild the interval with it."""
+    s = state.pulls[arm] + 1
+    if s >= 2:
+        missed = score(reward, state.low[arm], state.high[arm]) > state.correction[arm]
+        state.level[arm] = next_level(policy, state.level[arm], s, missed)
+    insert(state.samples, arm, reward)
+    state.pulls[arm] = s
+    conformal_interval(policy.alpha, state, arm)
+
+
+@kernel
+def next_level(policy: ACPUCB1, level: float, s: int, missed: bool) -> float:
+    """Return α_{j,s+1} = Π_{I_s}[α_{j,s} + η_s (α − err_{j,s})] (section 3.2).
+
+    I_s = [level_min, level_max] ∩ [α − λψ_s, α + λψ_s], with ψ_s = √(ln s / s).
+    """
+    eta = policy.eta if policy.eta_decay == 0.0 else policy.eta * s**-policy.eta_decay
+    stepped = level + eta * (policy.alpha - (1.0 if missed else 0.0))
+    radius = policy.lam * math.sqrt(math.log(s) / s)
+    least = max(policy.level_min, policy.alpha - radius)
+    most = min(policy.level_max, policy.alpha + radius)
+    return min(max(stepped, least), most)
+
+
+@kernel
+def full(state: State, arm: int) -> bool:
+    """Tell whether the arm's next reward could fail to find room."""
+    return sorted_samples.full(state.samples, arm)
+
+
+def grow(state: State) -> State:
+    """Return the same state with room for more rewards."""
+    return state._replace(samples=sorted_samples.grown(state.samples))
+
+
+def interval(state: State, arm: int) -> tuple[float, float]:
+    """Return [L_{j,s}, U_{j,s}], the prediction interval for the arm's next reward."""
+    return float(state.lower[arm]), float(state.upper[arm])
+
+
+ACPUCB1.kernels = Kernels(init, index, select, update, full, grow, interval)

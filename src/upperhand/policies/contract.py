@@ -1,0 +1,74 @@
+"""What a policy is: an immutable tuple of parameters, and plain functions over arrays.
+
+A policy's file reads like its paper's section: the class with the parameters, the `State` that it
+remembers, then five functions, the first of them ordinary, the others kernels (scalars and array
+elements only, no allocation) that run compiled in simulation and as they are in live use:
+
+    init(policy, arms, room)            the state before the first round
+    index(policy, state, arm, t)        the formula: how good the arm looks at round t
+    select(policy, state, t, rng)       the arm of round t (1-based)
+    update(policy, state, arm, reward)  learn, in place
+    full(state, arm), grow(state)       for states that grow: is room due, and the roomier state
+
+The last line registers them: ``ACPUCB1.kernels = Kernels(init, index, select, update)``.
+Every state has `pulls`, the (K,) integer count of rewards seen.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
+
+from .._kernels.compile import kernel
+
+
+@kernel
+def never_full(state: Any, arm: int) -> bool:
+    """Tell that a state of fixed size has room."""
+    return False
+
+
+def unchanged(state: Any) -> Any:
+    """Return the state: one of fixed size has nothing to grow."""
+    return state
+
+
+class Kernels(NamedTuple):
+    """The functions of one policy."""
+
+    init: Callable[[Any, int, int], Any]
+    index: Callable[[Any, Any, int, int], float]
+    select: Callable[..., int]
+    update: Callable[[Any, Any, int, float], None]
+    full: Callable[[Any, int], bool] = never_full
+    grow: Callable[[Any], Any] = unchanged
+    interval: Callable[[Any, int], tuple[float, float]] | None = None
+
+
+class Policy:
+    """The base of every policy: its name, its functions, its settings."""
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    kernels: ClassVar[Kernels]
+
+    @property
+    def initial_pulls(self) -> int:
+        """How often each arm is pulled, round-robin, before the indices decide."""
+        return 1
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The constructor's arguments: ``type(policy)(**policy.settings) == policy``."""
+        names = list(inspect.signature(type(self).__new__).parameters)[1:]
+        return {name: getattr(self, name) for name in names}
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+        return f"{type(self).__name__}({arguments})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))

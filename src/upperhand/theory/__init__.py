@@ -1,0 +1,1 @@
+"""The paper's statements as functions: one statement, one function, its number in the docstring."""

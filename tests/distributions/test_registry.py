@@ -1,0 +1,162 @@
+"""Laws from specs, from the command line and from other objects; the examples in the docstrings."""
+
+import doctest
+import importlib
+import pkgutil
+import sys
+
+import pytest
+from scipy import stats
+
+from upperhand import distributions
+from upperhand.distributions import (
+    Bernoulli,
+    Distribution,
+    Empirical,
+    Exponential,
+    LogNormal,
+    Mixture,
+    Normal,
+    ScipyLaw,
+    SkewedStudentT,
+    StudentT,
+    Uniform,
+    as_distribution,
+    from_spec,
+    parse_arm,
+)
+from upperhand.distributions.registry import FAMILIES
+from upperhand.errors import FileError, MissingExtraError, ParameterError, UnknownNameError
+
+
+def test_every_family_is_registered_and_public():
+    ours = {law for law in Distribution.__subclasses__() if law.__module__.startswith("upperhand.")}
+    assert set(FAMILIES.values()) == ours
+    public = {getattr(distributions, name) for name in distributions.__all__}
+    assert set(FAMILIES.values()) <= public
+
+
+@pytest.mark.parametrize(
+    ("text", "law"),
+    [
+        ("normal:0.10,0.05", Normal(0.1, 0.05)),
+        ("t:0,0.16,3", StudentT(0, 0.16, 3)),
+        ("skewed-t:0,0.16,5,0.6", SkewedStudentT(0, 0.16, 5, 0.6)),
+        ("uniform:0,1", Uniform(0, 1)),
+        ("exponential:2", Exponential(2)),
+        ("lognormal:0,1", LogNormal(0, 1)),
+        ("bernoulli:0.3", Bernoulli(0.3)),
+        ("scipy:gamma,2,0,1", ScipyLaw("gamma", (2, 0, 1))),
+        ("scipy:norm", ScipyLaw("norm")),
+        (" normal : -1e-2 , 5e-2 ", Normal(-0.01, 0.05)),
+    ],
+)
+def test_arms_on_the_command_line(text, law):
+    assert parse_arm(text) == law
+
+
+def test_whole_numbers_stay_whole_for_discrete_laws():
+    assert repr(parse_arm("scipy:binom,10,0.3")).startswith("ScipyLaw(name='binom', args=(10, 0.3)")
+
+
+def test_an_arm_from_a_file(tmp_path):
+    file = tmp_path / "a:b.csv"
+    file.write_text("reward\n2\n1\n")
+    assert parse_arm(f"empirical:{file}") == Empirical([1, 2])
+    with pytest.raises(FileError, match="Cannot read values from"):
+        parse_arm(f"empirical:{tmp_path}/none")
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("norml:0,1", UnknownNameError, "Unknown distribution 'norml'. Did you mean 'normal'"),
+        ("", UnknownNameError, "Unknown distribution ''"),
+        ("normal", ParameterError, "normal takes loc,scale; got ''"),
+        ("normal:1", ParameterError, "normal takes loc,scale; got '1'"),
+        ("normal:0,1,2", ParameterError, "normal takes loc,scale; got '0,1,2'"),
+        ("skewed-t:0,1,5", ParameterError, "skewed-t takes loc,scale,df,skew; got '0,1,5'"),
+        ("normal:0,x", ParameterError, "normal takes numbers .*; 'x' is not a number"),
+        ("exponential:", ParameterError, "exponential takes numbers .*; '' is not a number"),
+        ("normal:0,-1", ParameterError, "scale must be a finite number > 0; got -1"),
+        ("normal:nan,1", ParameterError, "loc must be a finite number; got nan"),
+        ("mixture:0,1", ParameterError, "A mixture cannot be written as family:parameters"),
+        ("empirical:", ParameterError, "empirical takes a file with one number per line"),
+        ("scipy:gama,2", UnknownNameError, "Unknown scipy.stats law 'gama'"),
+        ("scipy:gamma,x", ParameterError, "gamma takes numbers .*; 'x' is not a number"),
+        ("scipy:gamma", ParameterError, r"scipy\.stats\.gamma takes a,loc,scale; got gamma\(\)"),
+    ],
+)
+def test_bad_arms_are_refused(text, error, message):
+    with pytest.raises(error, match=message):
+        parse_arm(text)
+
+
+def test_nested_specs():
+    law = Mixture([Normal(0, 1), Mixture([Bernoulli(0.5), Empirical([1])], [0.5, 0.5])], [0.2, 0.8])
+    assert from_spec(law.spec()) == law
+
+
+def test_reading_a_spec_leaves_it_as_it_was():
+    spec = Mixture([Normal(0, 1)], [1]).spec()
+    from_spec(spec)
+    assert spec == Mixture([Normal(0, 1)], [1]).spec()
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "message"),
+    [
+        ({"loc": 0}, ParameterError, "A law's spec is a dict such as .*; got {'loc': 0}"),
+        ("normal", ParameterError, "A law's spec is a dict such as .*; got 'normal'"),
+        ({"family": "gauss"}, UnknownNameError, "Unknown distribution 'gauss'"),
+        ({"family": ["t"]}, UnknownNameError, "Unknown distribution"),
+        ({"family": "normal"}, ParameterError, "normal takes loc,scale; got nothing"),
+        ({"family": "normal", "loc": 0, "sd": 1}, ParameterError, "takes loc,scale; got loc,sd"),
+        ({"family": "normal", "loc": 0, "scale": "1"}, ParameterError, "scale must be a finite"),
+        (
+            {"family": "mixture", "components": 3, "weights": [1]},
+            ParameterError,
+            "components must be a list of Distributions; got 3",
+        ),
+        (
+            {"family": "mixture", "components": [3], "weights": [1]},
+            ParameterError,
+            "A law's spec is a dict",
+        ),
+    ],
+)
+def test_bad_specs_are_refused(spec, error, message):
+    with pytest.raises(error, match=message):
+        from_spec(spec)
+
+
+def test_as_distribution():
+    law = Normal(0, 1)
+    assert as_distribution(law) is law
+    assert as_distribution(stats.gamma(2)) == ScipyLaw("gamma", (2,))
+
+
+@pytest.mark.parametrize("thing", [3, None, "normal:0,1", stats.gamma, Normal])
+def test_other_things_are_no_distributions(thing):
+    with pytest.raises(
+        ParameterError, match=r"A law is a Distribution, such as Normal\(0, 1\), or"
+    ):
+        as_distribution(thing)
+
+
+def test_without_scipy_the_extra_is_named(monkeypatch):
+    for module in ("scipy.special", "scipy.stats"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'upperhand\[lab\]'"):
+        Normal(0, 1).quantile(0.5)
+
+
+MODULES = [
+    "upperhand.distributions",
+    *(m.name for m in pkgutil.iter_modules(distributions.__path__, "upperhand.distributions.")),
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_examples_in_the_docstrings(module):
+    assert doctest.testmod(importlib.import_module(module)).failed == 0
