@@ -50,7 +50,7 @@ def compiled_body_of(interpreted: Callable[..., Any]) -> Callable[[F], F]:
 
 
 @cache
-def compiled(make: Callable[..., Callable[..., Any]], *functions: Callable[..., Any]) -> Any:
+def compile_closure(make: Callable[..., Callable[..., Any]], *functions: Callable[..., Any]) -> Any:
     """Compile the closure `make(fingerprint, *functions)`, once a process; it releases the GIL."""
     numba = _numba()
     _register_kernels(numba)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import checks
-from ._kernels.compile import compiled
+from ._kernels.compile import compile_closure
 from ._kernels.loop import make_loop
 from .errors import ParameterError, TableError
 from .policies import Policy
@@ -80,7 +80,7 @@ def play_table(
     """Play on a table that `reward_table` has passed."""
     k = policy.kernels
     functions = (k.select, k.update, k.full)
-    loop = compiled(make_loop, *functions) if compile_loop else make_loop("", *functions)
+    loop = compile_closure(make_loop, *functions) if compile_loop else make_loop("", *functions)
     state = k.init(policy, len(table), horizon)
     arms = np.empty(horizon, np.int64)
     played = 0

@@ -1,0 +1,31 @@
+"""The command line: each command a few lines, parse, call, print."""
+
+import sys
+
+import click
+
+from .._version import __version__
+from ..errors import UpperhandError
+from .paper import paper
+from .simulate import simulate
+
+USAGE, FAILURE = 2, 1  # exit codes
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="upperhand")
+def commands() -> None:
+    """Bandits for the tail: ACP-UCB1 and its rivals."""
+
+
+commands.add_command(paper)
+commands.add_command(simulate)
+
+
+def main() -> None:
+    """Run the command line; a user's mistake gets a sentence and an exit code, not a traceback."""
+    try:
+        commands(prog_name="upperhand")
+    except UpperhandError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(FAILURE if isinstance(error, OSError | ImportError) else USAGE)

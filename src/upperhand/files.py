@@ -1,0 +1,45 @@
+"""Files that are there whole or not at all, and errors that say which and why."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .errors import FileError
+
+
+def writable_folder(path: str | os.PathLike[str]) -> Path:
+    """Return the folder, made if need be; refuse one that cannot be written to."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise FileError(
+            f"Cannot write to the folder {str(folder)!r}: {error.strerror or error}. "
+            "Choose another one, or change its permissions."
+        ) from error
+    return folder
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a temporary path next to `path`; rename it over `path` if the block succeeds."""
+    target = Path(path)
+    temporary = target.with_name(f".{target.stem}.{os.getpid()}.part{target.suffix}")
+    try:
+        yield temporary
+        temporary.replace(target)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FileError(f"Cannot write {str(target)!r}: {reason}. Choose another path.") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file, whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")

@@ -1,0 +1,49 @@
+"""Pull counts × objective → regret curves.
+
+Pull counts are the sufficient statistic: the pseudo-regret under any objective is ``pulls @ gaps``.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Cumulative regret, averaged over replications, with a 95 % band of that average."""
+
+    rounds: NDArray[np.int64]  # (G,)
+    mean: NDArray[np.float64]  # (G,)
+    low: NDArray[np.float64]  # (G,) NaN if there is one replication only
+    high: NDArray[np.float64]  # (G,)
+    final: NDArray[np.float64]  # (R,) the regret of each replication at the last round
+
+    @property
+    def se(self) -> float:
+        """Standard error of the mean final regret."""
+        return float(standard_error(self.final))
+
+
+def regret_curve(
+    rounds: NDArray[np.int64], pulls: NDArray[np.int64], gaps: NDArray[np.float64]
+) -> Curve:
+    """Return the curve of pulls (R, G, K) under gaps (K,)."""
+    regret = pulls @ gaps
+    mean = regret.mean(axis=0)
+    half = half_width(regret)
+    return Curve(rounds, mean, mean - half, mean + half, regret[:, -1])
+
+
+def standard_error(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard error of the mean over the first axis, NaN for a single sample."""
+    if len(samples) < 2:
+        return np.full(samples.shape[1:], np.nan)
+    return np.std(samples, axis=0, ddof=1) / np.sqrt(len(samples))
+
+
+def half_width(samples: NDArray[np.float64], confidence: float = 0.95) -> NDArray[np.float64]:
+    """Return the half-width of Student's confidence interval for the mean over the first axis."""
+    quantile = stdtrit(max(len(samples) - 1, 1), 0.5 + confidence / 2)
+    return np.asarray(quantile * standard_error(samples))

@@ -1,0 +1,200 @@
+"""Policies × replications on common reward tables."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import checks
+from .distributions import Distribution
+from .distributions.registry import as_distribution
+from .errors import ParameterError
+from .trajectory import check_horizon, play_table, reward_table
+from .policies import Policy
+from .progress import progress_bar
+from .runs import Runs
+from .seeds import policy_stream, reward_stream, settled
+
+RECORDED_ROUNDS = 200  # points of a curve: smooth at any size of figure
+BLOCKS_PER_WORKER = 4  # so that a slow block does not leave the other workers idle for long
+
+
+def simulate(
+    arms: Sequence[Distribution | Any],
+    policies: Policy | Iterable[Policy] | Mapping[str, Policy],
+    horizon: int,
+    replications: int = 100,
+    seed: int | None = None,
+    *,
+    rounds: int | ArrayLike = RECORDED_ROUNDS,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: bool | None = None,
+) -> Runs:
+    """Play every policy on the same random reward tables, again and again.
+
+    In each replication all policies meet the same rewards, so their differences are paired. The
+    numbers depend on the seed alone: not on the workers, nor on which other policies take part.
+
+    Parameters
+    ----------
+    arms
+        Laws of the library, or frozen laws of ``scipy.stats``.
+    policies
+        A policy, several, or a mapping from the names that the results shall have.
+    horizon, replications, seed
+        Rounds to a replication, how many of them, and where the luck comes from.
+    rounds
+        At which rounds to record pull counts: a number of evenly spaced ones, or a list. The
+        horizon is always among them.
+    workers
+        Threads, by default one for each core (the compiled loop releases the GIL).
+    executor
+        Any ``concurrent.futures.Executor`` to use instead, such as a process pool or a cluster's.
+    progress
+        Whether to show a progress bar; by default on a terminal only.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> arms = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
+    >>> runs = uh.simulate(arms, [uh.ACPUCB1(), uh.UCB1()], horizon=2000, replications=20, seed=0)
+    >>> regret = runs.regret(uh.UpperTail(0.1))
+    >>> bool(regret["ACP-UCB1"].final.mean() < regret["UCB1"].final.mean())
+    True
+    """
+    horizon = checks.integer("horizon", horizon, least=1)
+    job = _Job(
+        arms=_laws(arms),
+        policies=_named(policies),
+        horizon=horizon,
+        seed=settled(seed),
+        rounds=recorded_rounds(rounds, horizon),
+    )
+    for policy in job.policies.values():
+        check_horizon(policy, len(job.arms), horizon)
+    total = checks.integer("replications", replications, least=1)
+    count = checks.integer("workers", workers, least=1) if workers is not None else os.cpu_count()
+    pulls = _run(job, total, count or 1, executor, progress)
+    return Runs(job.arms, job.policies, horizon, total, job.seed, job.rounds, pulls)
+
+
+class _Job(NamedTuple):
+    """What every replication has in common; plain enough to be sent to another machine."""
+
+    arms: tuple[Distribution, ...]
+    policies: dict[str, Policy]
+    horizon: int
+    seed: int
+    rounds: NDArray[np.int64]  # (G,)
+
+
+def _run(
+    job: _Job, replications: int, workers: int, executor: Executor | None, progress: bool | None
+) -> dict[str, NDArray[np.int64]]:
+    """Spread the replications over the workers and gather their pull counts in order."""
+    shape = (replications, len(job.rounds), len(job.arms))
+    pulls = {name: np.empty(shape, np.int64) for name in job.policies}
+    blocks = _blocks(replications, workers * BLOCKS_PER_WORKER)
+    with _pool(executor, workers) as pool, progress_bar("Simulating", replications, progress) as bar:
+        futures: dict[Future[Any], range] = {pool.submit(_play_block, job, b): b for b in blocks}
+        try:
+            for future in as_completed(futures):
+                block = futures[future]
+                for name, counts in future.result().items():
+                    pulls[name][block.start : block.stop] = counts
+                bar.advance(len(block))
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
+    return pulls
+
+
+def _play_block(job: _Job, block: range) -> dict[str, NDArray[np.int64]]:
+    """Play a block of replications; return each policy's pull counts (len(block), G, K)."""
+    played = [_play_replication(job, replication) for replication in block]
+    return {name: np.stack([counts[name] for counts in played]) for name in job.policies}
+
+
+def _play_replication(job: _Job, replication: int) -> dict[str, NDArray[np.int64]]:
+    """Draw one reward table, play every policy on it, return each one's pull counts (G, K)."""
+    streams = (reward_stream(job.seed, replication, arm) for arm in range(len(job.arms)))
+    rows = [law.sample(rng, job.horizon) for law, rng in zip(job.arms, streams, strict=True)]
+    table = reward_table(np.stack(rows))
+    return {
+        name: _pull_counts(
+            play_table(policy, table, policy_stream(job.seed, replication), job.horizon).arms,
+            job.rounds,
+            len(job.arms),
+        )
+        for name, policy in job.policies.items()
+    }
+
+
+def _pull_counts(
+    arms: NDArray[np.int64], rounds: NDArray[np.int64], k: int
+) -> NDArray[np.int64]:
+    """Return how often each of k arms was pulled up to each recorded round, (G, K)."""
+    segment = np.repeat(np.arange(len(rounds)), np.diff(rounds, prepend=0))
+    counts = np.bincount(segment * k + arms, minlength=len(rounds) * k)
+    return counts.reshape(len(rounds), k).cumsum(axis=0)
+
+
+def recorded_rounds(rounds: int | ArrayLike, horizon: int) -> NDArray[np.int64]:
+    """Return the rounds at which pulls are recorded: rising, from 1 on, the last the horizon."""
+    if np.ndim(rounds) == 0:
+        count = min(checks.integer("rounds", rounds, least=1), horizon)  # type: ignore[arg-type]
+        return np.unique(np.linspace(0, horizon, count + 1).round().astype(np.int64)[1:])
+    given = np.asarray(rounds)
+    if given.ndim != 1 or given.dtype.kind not in "iu" or np.any((given < 1) | (given > horizon)):
+        raise ParameterError(
+            f"rounds must be whole numbers from 1 to the horizon {horizon}; got {rounds!r}."
+        )
+    return np.unique(np.append(given, horizon)).astype(np.int64)
+
+
+def _laws(arms: Sequence[Distribution | Any]) -> tuple[Distribution, ...]:
+    laws = tuple(as_distribution(arm) for arm in arms)
+    if not laws:
+        raise ParameterError("There must be at least one arm; got none.")
+    return laws
+
+
+def _named(policies: Policy | Iterable[Policy] | Mapping[str, Policy]) -> dict[str, Policy]:
+    """Return the policies by name, refusing what is not a policy, and names given twice."""
+    if isinstance(policies, Mapping):
+        pairs = list(policies.items())
+    else:
+        single = isinstance(policies, Policy)
+        pairs = [(getattr(p, "name", ""), p) for p in ([policies] if single else policies)]
+    for _, policy in pairs:
+        if not isinstance(policy, Policy):
+            raise ParameterError(f"A policy such as ACPUCB1() is wanted; got {policy!r}.")
+    names = [name for name, _ in pairs]
+    if not names or len(set(names)) < len(names):
+        raise ParameterError(
+            f"There must be at least one policy, each with a name of its own; got {names}. "
+            'Name them with a mapping: {"b=1": ACPUCB1(b=1), "b=2": ACPUCB1(b=2)}.'
+        )
+    return dict(pairs)
+
+
+def _blocks(replications: int, pieces: int) -> list[range]:
+    """Cut the replications into that many ranges of nearly equal length, none of them empty."""
+    edges = np.linspace(0, replications, min(pieces, replications) + 1).astype(int)
+    return [range(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+
+
+@contextmanager
+def _pool(executor: Executor | None, workers: int) -> Iterator[Executor]:
+    """Give the caller's executor, left running, or threads of our own."""
+    if executor is not None:
+        yield executor
+    else:
+        with ThreadPoolExecutor(workers) as threads:
+            yield threads
