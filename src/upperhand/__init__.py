@@ -12,41 +12,89 @@ from ._version import __version__
 if TYPE_CHECKING:
     from .distributions import (
         Bernoulli as Bernoulli,
+    )
+    from .distributions import (
         Distribution as Distribution,
+    )
+    from .distributions import (
         Empirical as Empirical,
+    )
+    from .distributions import (
         Exponential as Exponential,
+    )
+    from .distributions import (
         LogNormal as LogNormal,
+    )
+    from .distributions import (
         Mixture as Mixture,
+    )
+    from .distributions import (
         Normal as Normal,
+    )
+    from .distributions import (
         ScipyLaw as ScipyLaw,
+    )
+    from .distributions import (
         SkewedStudentT as SkewedStudentT,
+    )
+    from .distributions import (
         StudentT as StudentT,
+    )
+    from .distributions import (
         Uniform as Uniform,
+    )
+    from .distributions import (
         from_scipy as from_scipy,
     )
     from .errors import (
         FileError as FileError,
+    )
+    from .errors import (
         MissingExtraError as MissingExtraError,
+    )
+    from .errors import (
         ParameterError as ParameterError,
+    )
+    from .errors import (
         RewardError as RewardError,
+    )
+    from .errors import (
         TableError as TableError,
+    )
+    from .errors import (
         UnknownNameError as UnknownNameError,
+    )
+    from .errors import (
         UpperhandError as UpperhandError,
     )
-    from .live import Bandit as Bandit, Interval as Interval
+    from .live import Bandit as Bandit
+    from .live import Interval as Interval
     from .objectives import (
         LowerTail as LowerTail,
+    )
+    from .objectives import (
         Mean as Mean,
+    )
+    from .objectives import (
         Objective as Objective,
+    )
+    from .objectives import (
         Quantile as Quantile,
+    )
+    from .objectives import (
         UpperTail as UpperTail,
+    )
+    from .objectives import (
         Utility as Utility,
     )
-    from .trajectory import Trajectory as Trajectory, play as play
-    from .policies import ACPUCB1 as ACPUCB1, UCB1 as UCB1, Policy as Policy
+    from .policies import ACPUCB1 as ACPUCB1
+    from .policies import UCB1 as UCB1
+    from .policies import Policy as Policy
     from .regret import Curve as Curve
     from .runs import Runs as Runs
     from .simulation import simulate as simulate
+    from .trajectory import Trajectory as Trajectory
+    from .trajectory import play as play
 
 _HOMES = {
     "distributions": "Bernoulli Distribution Empirical Exponential LogNormal Mixture Normal "
@@ -63,7 +111,7 @@ _HOMES = {
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
-__all__ = ["__version__", *_HOME]  # noqa: PLE0604
+__all__ = ["__version__", *_HOME]
 
 
 def __getattr__(name: str) -> Any:

@@ -23,7 +23,7 @@ def real(
     most: float = math.inf,
 ) -> float:
     """Return a finite float with above < value < below and least ≤ value ≤ most."""
-    number = _as_float(value)
+    number = as_float(value)
     if math.isfinite(number) and above < number < below and least <= number <= most:
         return number
     raise ParameterError(
@@ -56,7 +56,7 @@ def flag(name: str, value: object) -> bool:
     raise ParameterError(f"{name} must be True or False; got {value!r}.")
 
 
-def _as_float(value: object) -> float:
+def as_float(value: object) -> float:
     """Return the float that `value` is, or NaN if it is no number (a string or bool is none)."""
     if isinstance(value, (str, bytes, bool)):
         return math.nan

@@ -24,6 +24,16 @@ def writable_folder(path: str | os.PathLike[str]) -> Path:
     return folder
 
 
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that could not be written, before the work that it is for."""
+    folder = Path(path).parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
+        raise FileError(
+            f"Cannot write {str(path)!r}: its folder must be there and writable, and the path no "
+            "folder itself. Choose another path."
+        )
+
+
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path next to `path`; rename it over `path` if the block succeeds."""

@@ -16,10 +16,16 @@ class Bar(NamedTuple):
 def progress_bar(what: str, total: int, show: bool | None = None) -> Iterator[Bar]:
     """Show a bar on standard error while the block runs; by default on a terminal only."""
     if not (sys.stderr.isatty() if show is None else show):
-        yield Bar(lambda steps: None)
+        yield Bar(lambda _steps: None)
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:

@@ -40,7 +40,7 @@ def standard_error(samples: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the standard error of the mean over the first axis, NaN for a single sample."""
     if len(samples) < 2:
         return np.full(samples.shape[1:], np.nan)
-    return np.std(samples, axis=0, ddof=1) / np.sqrt(len(samples))
+    return np.asarray(np.std(samples, axis=0, ddof=1) / np.sqrt(len(samples)))
 
 
 def half_width(samples: NDArray[np.float64], confidence: float = 0.95) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,11 +14,11 @@ from . import checks
 from .distributions import Distribution
 from .distributions.registry import as_distribution
 from .errors import ParameterError
-from .trajectory import check_horizon, play_table, reward_table
 from .policies import Policy
 from .progress import progress_bar
 from .runs import Runs
 from .seeds import policy_stream, reward_stream, settled
+from .trajectory import check_horizon, play_table, reward_table
 
 RECORDED_ROUNDS = 200  # points of a curve: smooth at any size of figure
 BLOCKS_PER_WORKER = 4  # so that a slow block does not leave the other workers idle for long
@@ -100,7 +101,8 @@ def _run(
     shape = (replications, len(job.rounds), len(job.arms))
     pulls = {name: np.empty(shape, np.int64) for name in job.policies}
     blocks = _blocks(replications, workers * BLOCKS_PER_WORKER)
-    with _pool(executor, workers) as pool, progress_bar("Simulating", replications, progress) as bar:
+    bar_of_all = progress_bar("Simulating", replications, progress)
+    with _pool(executor, workers) as pool, bar_of_all as bar:
         futures: dict[Future[Any], range] = {pool.submit(_play_block, job, b): b for b in blocks}
         try:
             for future in as_completed(futures):
@@ -136,9 +138,7 @@ def _play_replication(job: _Job, replication: int) -> dict[str, NDArray[np.int64
     }
 
 
-def _pull_counts(
-    arms: NDArray[np.int64], rounds: NDArray[np.int64], k: int
-) -> NDArray[np.int64]:
+def _pull_counts(arms: NDArray[np.int64], rounds: NDArray[np.int64], k: int) -> NDArray[np.int64]:
     """Return how often each of k arms was pulled up to each recorded round, (G, K)."""
     segment = np.repeat(np.arange(len(rounds)), np.diff(rounds, prepend=0))
     counts = np.bincount(segment * k + arms, minlength=len(rounds) * k)
@@ -167,11 +167,12 @@ def _laws(arms: Sequence[Distribution | Any]) -> tuple[Distribution, ...]:
 
 def _named(policies: Policy | Iterable[Policy] | Mapping[str, Policy]) -> dict[str, Policy]:
     """Return the policies by name, refusing what is not a policy, and names given twice."""
+    if isinstance(policies, Policy):  # before iterating: a policy is a tuple of its parameters
+        policies = [policies]
     if isinstance(policies, Mapping):
         pairs = list(policies.items())
     else:
-        single = isinstance(policies, Policy)
-        pairs = [(getattr(p, "name", ""), p) for p in ([policies] if single else policies)]
+        pairs = [(getattr(policy, "name", ""), policy) for policy in policies]
     for _, policy in pairs:
         if not isinstance(policy, Policy):
             raise ParameterError(f"A policy such as ACPUCB1() is wanted; got {policy!r}.")
@@ -187,7 +188,7 @@ def _named(policies: Policy | Iterable[Policy] | Mapping[str, Policy]) -> dict[s
 def _blocks(replications: int, pieces: int) -> list[range]:
     """Cut the replications into that many ranges of nearly equal length, none of them empty."""
     edges = np.linspace(0, replications, min(pieces, replications) + 1).astype(int)
-    return [range(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [range(a, b) for a, b in pairwise(edges)]
 
 
 @contextmanager

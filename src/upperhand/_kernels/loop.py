@@ -25,7 +25,7 @@ def make_loop(
         played: int,
         arms: NDArray[np.int64],  # (n,)  modified: the arm of each round
     ) -> int:
-        """Play on from `played` rounds to the last, or until the state wants room; return how far."""
+        """Play on from `played` rounds, until the last or until the state wants room."""
         fingerprint  # noqa: B018 — named here so that it is part of the compile cache's key
         for t in range(played + 1, len(arms) + 1):
             arm = select(policy, state, t, rng)

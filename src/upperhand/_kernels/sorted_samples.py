@@ -125,7 +125,7 @@ def value_at(samples: SortedSamples, arm: int, cursor: int, rank: int) -> float:
     if rank <= before or rank > before + whole(samples.fill[block]):
         _walk(samples, arm, cursor, rank)
         block, before = whole(samples.held[arm, cursor]), whole(samples.before[arm, cursor])
-    return samples.values[block, rank - before - 1]
+    return samples.values[block, rank - before - 1]  # type: ignore[no-any-return]
 
 
 @kernel

@@ -108,7 +108,7 @@ class ACPUCB1(Policy, _Parameters):
         if not policy.level_min < policy.alpha <= policy.level_max:
             raise ParameterError(
                 f"alpha must lie in (level_min, level_max] = ({policy.level_min:g}, "
-                f"{policy.level_max:g}]; got alpha={policy.alpha:g}. Widen the levels or move alpha."
+                f"{policy.level_max:g}]; got {policy.alpha:g}. Widen the levels or move alpha."
             )
         return policy
 

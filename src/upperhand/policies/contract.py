@@ -16,7 +16,8 @@ Every state has `pulls`, the (K,) integer count of rewards seen.
 
 import inspect
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from .._kernels.compile import kernel
 
@@ -32,7 +33,8 @@ def unchanged(state: Any) -> Any:
     return state
 
 
-class Kernels(NamedTuple):
+@dataclass(frozen=True)
+class Kernels:
     """The functions of one policy."""
 
     init: Callable[[Any, int, int], Any]

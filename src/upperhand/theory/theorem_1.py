@@ -1,6 +1,7 @@
 """The constants of Theorem 1, from the local constants of Assumption 1.
 
-The theorem bounds E[T_j(n)] by 4 b² ln n / Δ_j² + O(1) for b ≥ b_0, λ ≤ λ_max(b) and s_0 = s_loc(n).
+The theorem bounds E[T_j(n)] by 4 b² ln n / Δ_j² + O(1) for b ≥ b_0, λ ≤ λ_max(b) and
+s_0 = s_loc(n).
 """
 
 import math

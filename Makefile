@@ -1,0 +1,50 @@
+# Everything that a fresh machine with Python and make needs: `make paper` and `make test`.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+OUT    ?= paper-out
+
+.PHONY: help paper test lint test-slow bench clean
+
+help:
+	@echo "make paper      draw the paper's three figures into $(OUT)/"
+	@echo "make test       ruff, mypy, import layers and pytest"
+	@echo "make test-slow  the statistical and fault tests that need minutes"
+	@echo "make bench      the benchmarks: ratios measured side by side"
+	@echo "make clean      remove the virtual environment and everything that was made"
+
+paper: $(VENV)/.lab
+	$(BIN)/upperhand paper --out $(OUT)
+
+test: lint
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test-slow: $(VENV)/.dev
+	$(BIN)/python -m pytest -m slow
+
+bench: $(VENV)/.lab
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) $(OUT) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+
+$(VENV)/.made:
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'upperhand needs Python 3.11 or newer; try: make PYTHON=python3.11 ...')"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	touch $@
+
+$(VENV)/.lab: $(VENV)/.made pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable ".[lab]"
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.lab
+	$(BIN)/python -m pip install --quiet --group dev
+	touch $@

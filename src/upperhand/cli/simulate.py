@@ -1,0 +1,106 @@
+"""``upperhand simulate``: policies on your own arms."""
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from ..text_table import text_table
+
+
+@click.command()
+@click.option("--arm", "arms", multiple=True, required=True, metavar="LAW", help="An arm, such as "
+              "normal:0.10,0.05 or t:0,0.16,3 or empirical:FILE. Repeat for each arm.")  # fmt: skip
+@click.option("--policy", "policies", multiple=True, default=("acp-ucb1", "ucb1"),
+              show_default=True, metavar="NAME[:SETTING=VALUE,…]",
+              help="A policy, such as acp-ucb1:b=0.5. Repeat for several.")  # fmt: skip
+@click.option("--alpha", default=0.1, show_default=True, help="Miscoverage of the interval.")
+@click.option("--tail", type=click.Choice(["upper", "lower"]), default="upper", show_default=True,
+              help="Which end of the interval an arm is valued by.")  # fmt: skip
+@click.option("--horizon", default=10_000, show_default=True, help="Rounds of a replication.")
+@click.option("--replications", default=60, show_default=True, help="How many of them.")
+@click.option("--seed", default=0, show_default=True, help="Where the luck comes from.")
+@click.option("--workers", type=int, help="Threads; by default one for each core.")
+@click.option("--plot", type=click.Path(path_type=Path), help="Draw the regret: .png, .pdf, .svg.")
+@click.option("--save", type=click.Path(path_type=Path), help="Save the runs, to load in Python.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def simulate(
+    arms: tuple[str, ...],
+    policies: tuple[str, ...],
+    alpha: float,
+    tail: Literal["upper", "lower"],
+    horizon: int,
+    replications: int,
+    seed: int,
+    workers: int | None,
+    plot: Path | None,
+    save: Path | None,
+    as_json: bool,
+) -> None:
+    """Play policies on your own arms: who is best under which objective, and at what regret."""
+    from ..distributions.registry import parse_arm
+    from ..errors import ParameterError
+    from ..files import check_writable
+    from ..policies.spec import parse_policy
+    from ..simulation import simulate as run
+    from ..summary import summarise, tail_objective
+
+    laws = [parse_arm(text) for text in arms]
+    tail_objective(alpha, tail)  # a bad alpha is refused before anything is simulated
+    named = [parse_policy(text, alpha=alpha, tail=tail) for text in policies]
+    for path in filter(None, (plot, save)):
+        check_writable(path)
+    if len(dict(named)) < len(named):
+        raise ParameterError(f"Each policy is wanted once; got {', '.join(policies)}.")
+    runs = run(laws, dict(named), horizon, replications, seed, workers=workers)
+    if save:
+        runs.save(save)
+    if plot:
+        from ..report.instance import instance_figure, save_single
+
+        save_single(instance_figure(runs, alpha, tail), plot)
+    summary = summarise(runs, alpha, tail)
+    click.echo(json.dumps(summary, indent=2) if as_json else _text(summary))
+
+
+def _text(summary: dict[str, Any]) -> str:
+    """Return the summary for people: the arms, who is best, the policies."""
+    scale = f"{summary['replications']} replications of {summary['horizon']} rounds"
+    note = f"{scale}, seed {summary['seed']}; regret ± standard error, pulls on average"
+    return "\n".join(["", _arms(summary), "", _policies(summary), "", note])
+
+
+def _arms(summary: dict[str, Any]) -> str:
+    labels, best = summary["objectives"], summary["best"]
+    rows = [
+        [str(j + 1), arm["law"], *(_value(arm[key], best.get(key) == j) for key in labels)]
+        for j, arm in enumerate(summary["arms"])
+    ]
+    return text_table(["arm", "law", *labels.values()], rows, left=2)
+
+
+def _policies(summary: dict[str, Any]) -> str:
+    keys = [key for key in summary["objectives"] if key in summary["best"]]
+    heads = [f"regret, {summary['objectives'][key]}" for key in keys]
+    pulled = [f"pulls of {j + 1}" for j in range(len(summary["arms"]))]
+    rows = [
+        [
+            policy["name"],
+            *(_with_error(policy["regret"][key]) for key in keys),
+            *(f"{pulls:.0f}" for pulls in policy["pulls"]),
+        ]
+        for policy in summary["policies"]
+    ]
+    return text_table(["policy", *heads, *pulled], rows)
+
+
+def _value(value: float | None, is_best: bool) -> str:
+    """Write an arm's value, the best one marked; an arm without one gets a dash."""
+    shown = "—" if value is None else f"{value:.5g}"
+    return f"{shown} *best*" if is_best else f"{shown}       "
+
+
+def _with_error(regret: dict[str, float | None]) -> str:
+    error = "" if regret["se"] is None else f" ± {regret['se']:.2g}"
+    return f"{regret['mean']:.4g}{error}"

@@ -1,0 +1,41 @@
+"""Policies as text, for the command line: ``acp-ucb1`` or ``acp-ucb1:b=0.5,eta=0``."""
+
+from inspect import signature
+from typing import Any
+
+from ..errors import ParameterError, UnknownNameError
+from . import Policy, policy_class
+
+
+def parse_policy(text: str, **defaults: Any) -> tuple[str, Policy]:
+    """Return a label and the policy; `defaults` go to the settings that the policy has."""
+    name, _, given = text.partition(":")
+    cls = policy_class(name.strip())
+    known = list(signature(cls.__new__).parameters)[1:]
+    settings = dict(_setting(part, name, known) for part in given.split(",") if part.strip())
+    passed = {key: value for key, value in defaults.items() if key in known}
+    label = " ".join([cls.name, *(f"{key}={value}" for key, value in settings.items())])
+    return label, cls(**{**passed, **settings})
+
+
+def _setting(part: str, policy: str, known: list[str]) -> tuple[str, Any]:
+    key, equals, value = (piece.strip() for piece in part.partition("="))
+    if not equals or not value:
+        raise ParameterError(
+            f"A policy's settings are written name=value, as in acp-ucb1:b=0.5,eta=0; got {part!r}."
+        )
+    if key not in known:
+        raise UnknownNameError.among(f"setting of {policy}", key, known)
+    return key, _value(value)
+
+
+def _value(text: str) -> Any:
+    """Return the integer, number, truth value or string that the text is."""
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
