@@ -54,17 +54,23 @@ def compile_closure(make: Callable[..., Callable[..., Any]], *functions: Callabl
     """Compile the closure `make(fingerprint, *functions)`, once a process; it releases the GIL."""
     numba = _numba()
     _register_kernels(numba)
-    loop = make(fingerprint(), *functions)
-    return numba.njit(loop, cache=True, nogil=True, error_model="numpy", **NO_COUNTING)
+    loop = make(fingerprint(*functions), *functions)
+    # What a script itself defines is pickled anew by each process: it would miss, and leave litter.
+    kept = all(function.__module__ != "__main__" for function in functions)
+    return numba.njit(loop, cache=kept, nogil=True, error_model="numpy", **NO_COUNTING)
 
 
-def fingerprint() -> str:
-    """Return a hash of the package's sources and of every file that holds a kernel."""
-    package = Path(__file__).parents[1]
-    files = {str(path) for path in package.rglob("*.py")}
-    files |= {inspect.getsourcefile(body) or "" for body in _bodies.values()}
+def fingerprint(*functions: Callable[..., Any]) -> str:
+    """Return a hash of every source that could reach a loop of these functions.
+
+    That is the package, and, for a policy written elsewhere, all files that hold kernels: it may
+    call any of them.
+    """
+    package = {str(path) for path in Path(__file__).parents[1].rglob("*.py")}
+    kernels = {inspect.getsourcefile(body) or "" for body in _bodies.values()}
+    own = {inspect.getsourcefile(function) for function in functions} <= package
     digest = hashlib.sha256()
-    for file in sorted(files):
+    for file in sorted(package if own else package | kernels):
         digest.update(_source(file))
     return digest.hexdigest()
 

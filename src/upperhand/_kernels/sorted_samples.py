@@ -61,9 +61,9 @@ def empty(arms: int, room: int = 0) -> SortedSamples:
 
 
 def grown(samples: SortedSamples) -> SortedSamples:
-    """Return the same samples with half as many blocks again and a roomier directory."""
+    """Return the same samples with a quarter more blocks and a roomier directory."""
     pool = len(samples.fill)
-    larger = pool + pool // 2 + 1
+    larger = pool + pool // 4 + 1
     values, fill = np.empty((larger, BLOCK)), np.zeros(larger, np.uint32)
     values[:pool], fill[:pool] = samples.values, samples.fill
 

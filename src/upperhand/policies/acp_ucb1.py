@@ -216,7 +216,7 @@ def next_level(policy: ACPUCB1, level: float, s: int, missed: bool) -> float:
 
     I_s = [level_min, level_max] ∩ [α − λψ_s, α + λψ_s], with ψ_s = √(ln s / s).
     """
-    eta = policy.eta if policy.eta_decay == 0.0 else policy.eta * s**-policy.eta_decay
+    eta = policy.eta if policy.eta_decay == 0.0 else policy.eta * math.pow(s, -policy.eta_decay)
     stepped = level + eta * (policy.alpha - (1.0 if missed else 0.0))
     radius = policy.lam * math.sqrt(math.log(s) / s)
     least = max(policy.level_min, policy.alpha - radius)

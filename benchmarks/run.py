@@ -1,0 +1,33 @@
+"""``make bench``: the figures that the project lives by, against their targets."""
+
+import measure
+from upperhand.text_table import text_table
+
+
+def main():
+    """Measure everything and print it as a table."""
+    rows = []
+
+    def show(what, measured, target):
+        rows.append([what, measured, target])
+        print(f"{what}: {measured}", flush=True)
+
+    ratio, same = measure.against_naive()
+    agrees = "same arms" if same else "DIFFERENT ARMS"
+    show("ACP-UCB1 step, times faster than naive NumPy", f"{ratio:,.0f} × ({agrees})", "≥ 5,000 ×")
+    ratio, acp, ucb = measure.against_ucb1()
+    steps = f"{ratio:.1f} × ({acp * 1e9:.0f} ns / {ucb * 1e9:.0f} ns)"
+    show("ACP-UCB1 step, in compiled UCB1 steps", steps, "≤ 4 ×")
+    show("ACP-UCB1 step at n = 10⁶, in steps at 10⁴", f"{measure.growth():.1f} ×", "≤ 2 ×")
+    held, peak = measure.bytes_an_observation()
+    show("memory an observation", f"{held:.1f} bytes ({peak:.1f} while growing)", "≤ 24 bytes")
+    live = f"{measure.live() * 1e6:.0f} µs"
+    show("live ask + tell, 10 arms × 10⁵ observations", live, "≤ 100 µs")
+    show("import upperhand", f"{measure.import_time() * 1e3:.0f} ms", "≤ 300 ms")
+    show("the paper's figures, first run", f"{measure.paper_run(first=True):.1f} s", "≤ 30 s")
+    show("the paper's figures, warm", f"{measure.paper_run(first=False):.1f} s", "≤ 5 s")
+    print("\n" + text_table(["figure", "measured", "target"], rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""`upperhand simulate`, end to end."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import upperhand as uh
+from upperhand.cli import commands, main
+
+ARMS = ["--arm", "normal:0.10,0.05", "--arm", "t:0,0.16,3", "--arm", "empirical:{data}"]
+SMALL = ["--horizon", "300", "--replications", "4"]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Return a function that runs the command line and gives exit code, output and errors."""
+    (tmp_path / "data.csv").write_text("1.0\n2.0\n3.0\n")
+
+    def call(*arguments):
+        words = [word.format(data=tmp_path / "data.csv") for word in arguments]
+        monkeypatch.setattr(sys, "argv", ["upperhand", *words])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        out, err = capsys.readouterr()
+        return stop.value.code or 0, out, err
+
+    return call
+
+
+def test_prints_arms_policies_and_who_is_best(run):
+    code, out, err = run("simulate", *ARMS, *SMALL)
+
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert "ACP value (p95)" in lines[1]
+    assert "Normal(loc=0.1, scale=0.05)" in lines[2]
+    assert "*best*" in lines[4]  # the data, 1 to 3, beat both laws under both objectives
+    assert lines[7].startswith("ACP-UCB1")
+    assert lines[8].startswith("UCB1")
+    assert "4 replications of 300 rounds, seed 0" in lines[-1]
+
+
+def test_json_holds_what_python_gives(run):
+    code, out, _ = run("simulate", *ARMS[:4], *SMALL, "--json", "--seed", "3", "--alpha", "0.2")
+    told = json.loads(out)
+    arms = [uh.Normal(0.10, 0.05), uh.StudentT(0, 0.16, 3)]
+    runs = uh.simulate(arms, [uh.ACPUCB1(0.2), uh.UCB1()], 300, 4, seed=3)
+
+    assert code == 0
+    curve = runs.regret(uh.UpperTail(0.2))["ACP-UCB1"]
+    assert told["policies"][0]["regret"]["tail"] == {"mean": curve.final.mean(), "se": curve.se}
+    assert told["policies"][0]["settings"]["alpha"] == 0.2
+
+
+def test_save_and_plot(run, tmp_path):
+    saved, drawn = tmp_path / "runs.npz", tmp_path / "regret.png"
+    code, _, _ = run("simulate", *ARMS, *SMALL, "--save", str(saved), "--plot", str(drawn))
+
+    assert code == 0
+    assert uh.Runs.load(saved).horizon == 300
+    assert drawn.read_bytes().startswith(b"\x89PNG")
+
+
+def test_policies_with_settings_are_told_apart(run):
+    policies = ["--policy", "acp-ucb1", "--policy", "acp-ucb1:eta=0"]
+    code, out, _ = run("simulate", *ARMS, *SMALL, *policies)
+
+    assert code == 0
+    assert "ACP-UCB1 eta=0" in out
+
+
+USAGE_MISTAKES = [
+    (["--arm", "normall:0,1"], "Unknown distribution 'normall'. Did you mean 'normal'"),
+    (["--arm", "normal:0"], "normal takes loc,scale"),
+    (["--arm", "normal:0,x"], "x"),
+    (["--arm", "normal:0,-1"], "scale must be a finite number > 0; got -1"),
+    (["--arm", "normal:0,1", "--policy", "ucb2"], "Unknown policy 'ucb2'. Did you mean 'ucb1'"),
+    (["--arm", "normal:0,1", "--policy", "ucb1", "--policy", "ucb1"], "wanted once"),
+    (["--arm", "normal:0,1", "--alpha", "0"], "alpha must be a finite number > 0 and < 1"),
+    (["--arm", "normal:0,1", "--alpha", "0.7"], "alpha must lie in (level_min, level_max]"),
+    (["--arm", "normal:0,1", "--horizon", "1"], "the horizon must be 2 or more; got 1"),
+    (["--arm", "normal:0,1", "--horizon", "many"], "'many' is not a valid integer"),
+    (["--arm", "normal:0,1", "--replications", "0"], "replications must be a whole number"),
+    (["--arm", "normal:0,1", "--workers", "0"], "workers must be a whole number"),
+    (["--arm", "normal:0,1", "--seed", "-1"], "seed must be a whole number"),
+    (["--arm", "normal:0,1", "--plot", "regret.gif"], ".png"),
+    ([], "Missing option '--arm'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), USAGE_MISTAKES)
+def test_a_mistake_gets_a_sentence_and_exit_code_2(run, arguments, message):
+    code, out, err = run("simulate", *arguments)
+
+    assert code == 2
+    assert message in err
+    assert "Traceback" not in err
+    assert out == ""
+
+
+@pytest.mark.parametrize("option", ["--save", "--plot"])
+def test_a_path_that_cannot_be_written_is_exit_code_1(run, tmp_path, option):
+    target = tmp_path / "missing" / "file.png"
+    code, _, err = run("simulate", "--arm", "normal:0,1", option, str(target))
+
+    assert code == 1
+    assert "Cannot write" in err
+    assert not target.parent.exists()
+
+
+def test_missing_data_is_exit_code_1(run):
+    code, _, err = run("simulate", "--arm", "empirical:nowhere.csv")
+
+    assert code == 1
+    assert "nowhere.csv" in err
+
+
+def test_help_loads_no_laboratory():
+    code = (
+        "import sys\nfrom upperhand.cli import commands\n"
+        "try: commands(['simulate', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('numba', 'scipy', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_every_command_has_help():
+    assert all(command.help for command in commands.commands.values())

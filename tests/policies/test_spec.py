@@ -1,0 +1,40 @@
+"""Policies as text."""
+
+import pytest
+
+import upperhand as uh
+from upperhand.policies.spec import parse_policy
+
+
+def test_a_name_alone():
+    assert parse_policy("acp-ucb1") == ("ACP-UCB1", uh.ACPUCB1())
+    assert parse_policy("UCB1") == ("UCB1", uh.UCB1())
+
+
+def test_settings_of_every_kind():
+    label, policy = parse_policy("acp-ucb1: b=0.5, init=3, tail=lower, random_ties=true")
+
+    assert policy == uh.ACPUCB1(b=0.5, init=3, tail="lower", random_ties=True)
+    assert label == "ACP-UCB1 b=0.5 init=3 tail=lower random_ties=True"
+
+
+def test_defaults_go_where_they_fit_and_what_is_given_wins():
+    assert parse_policy("acp-ucb1", alpha=0.2)[1] == uh.ACPUCB1(0.2)
+    assert parse_policy("acp-ucb1:alpha=0.3", alpha=0.2)[1] == uh.ACPUCB1(0.3)
+    assert parse_policy("ucb1", alpha=0.2)[1] == uh.UCB1()
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("acp", uh.UnknownNameError, "Unknown policy 'acp'.*Known: acp-ucb1, ucb1"),
+        ("acp-ucb1:etta=1", uh.UnknownNameError, "setting of acp-ucb1 'etta'.*Did you mean 'eta'"),
+        ("acp-ucb1:b", uh.ParameterError, "name=value"),
+        ("acp-ucb1:b=", uh.ParameterError, "name=value"),
+        ("acp-ucb1:b=high", uh.ParameterError, "b must be a finite number"),
+        ("acp-ucb1:init=1.5", uh.ParameterError, "init must be a whole number"),
+    ],
+)
+def test_mistakes(text, error, message):
+    with pytest.raises(error, match=message):
+        parse_policy(text)

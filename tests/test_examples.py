@@ -1,0 +1,28 @@
+"""The examples run and say what they promise."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+SAID = {
+    "lowest_p95.py": "Use 'steady'",
+    "mean_against_tail.py": "Under the mean, the best arm is Normal",
+    "policy_of_your_own.py": "Best-Maximum",
+}
+
+
+def test_every_example_is_listed():
+    assert {path.name for path in EXAMPLES.glob("*.py")} == set(SAID)
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_example(name):
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name)], capture_output=True, text=True, check=True
+    )
+
+    assert SAID[name] in done.stdout
+    assert done.stderr == ""
