@@ -18,13 +18,13 @@ def conformal_interval(alpha: float, state: Any, arm: int) -> None:
     1 − α_{j,s} quantile of the scores, L = q̂ˡᵒʷ − ĉ and U = q̂ʰⁱᵍʰ + ĉ. U − L ≥ 0 always.
     """
     samples = state.samples
-    m = samples.size[arm]
+    m = int(samples.size[arm])
     low = value_at(samples, arm, LOW, rank(alpha / 2, m))
     high = value_at(samples, arm, HIGH, rank(1 - alpha / 2, m))
-    k = rank(1 - state.level[arm], m)
+    k = rank(1 - float(state.level[arm]), m)
 
     windows = m - k + 1
-    guess = int(state.balance[arm] * windows)
+    guess = int(float(state.balance[arm]) * windows)
     correction, found = score_quantile(samples, arm, low, high, k, guess)
     state.balance[arm] = found / windows
 
@@ -53,7 +53,7 @@ def score_quantile(
     (its right end weighs at least as much), or one before. Rounding keeps both terms monotone, so
     this is the k-th smallest computed score to the bit. The search gallops away from `guess`.
     """
-    last = samples.size[arm] - k + 1
+    last = int(samples.size[arm]) - k + 1
     before, until = 0, last  # the first window that leans right is in (before, until], or is `last`
     correction, step = math.inf, 1
     i = min(max(guess, 1), last - 1)

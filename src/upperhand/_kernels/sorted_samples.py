@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compile import compiled_body_of, kernel
-from .sorted_rows import CHUNK, count_below, insert_sorted, shift_right
+from .sorted_rows import BLOCK, CHUNK, count_below, insert_sorted, shift_right
 
-BLOCK = 128  # values to a block; 64 to 192 are as fast at 10⁴ values, smaller is slower at 10⁶
 CURSORS = 4  # look-ups that an arm remembers: two anchors, two ends of a window
 
 # Positions are stored unsigned and read through `whole`: compiled code then knows that they are
@@ -125,7 +124,7 @@ def value_at(samples: SortedSamples, arm: int, cursor: int, rank: int) -> float:
     if rank <= before or rank > before + whole(samples.fill[block]):
         _walk(samples, arm, cursor, rank)
         block, before = whole(samples.held[arm, cursor]), whole(samples.before[arm, cursor])
-    return samples.values[block, rank - before - 1]  # type: ignore[no-any-return]
+    return float(samples.values[block, rank - before - 1])
 
 
 @kernel

@@ -185,7 +185,7 @@ def init(policy: ACPUCB1, arms: int, room: int) -> State:
 @kernel
 def index(policy: ACPUCB1, state: State, arm: int, t: int) -> float:
     """Return U_{j,T_j(t−1)+1} + b √(ln t / T_j(t−1)) (section 3.3), or +∞ while initialising."""
-    pulls = state.pulls[arm]
+    pulls = int(state.pulls[arm])
     if pulls < policy.init:
         return math.inf
     endpoint = float(state.lower[arm] if policy.lower_tail else state.upper[arm])
@@ -201,10 +201,10 @@ def select(policy: ACPUCB1, state: State, t: int, rng: np.random.Generator) -> i
 @kernel
 def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
     """Learn Y_{j,s}: judge the interval by it, adapt the level, rebuild the interval with it."""
-    s = state.pulls[arm] + 1
+    s = int(state.pulls[arm]) + 1
     if s >= 2:
         missed = score(reward, state.low[arm], state.high[arm]) > state.correction[arm]
-        state.level[arm] = next_level(policy, state.level[arm], s, missed)
+        state.level[arm] = next_level(policy, float(state.level[arm]), s, missed)
     insert(state.samples, arm, reward)
     state.pulls[arm] = s
     conformal_interval(policy.alpha, state, arm)

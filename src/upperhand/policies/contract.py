@@ -11,7 +11,8 @@ elements only, no allocation) that run compiled in simulation and as they are in
     full(state, arm), grow(state)       for states that grow: is room due, and the roomier state
 
 The last line registers them: ``ACPUCB1.kernels = Kernels(init, index, select, update)``.
-Every state has `pulls`, the (K,) integer count of rewards seen.
+Every state has `pulls`, the (K,) integer count of rewards seen. Kernels read array elements through
+int() and float(): free when compiled, and NumPy's own scalars are slow when interpreted.
 """
 
 import inspect
@@ -74,3 +75,11 @@ class Policy:
 
     def __hash__(self) -> int:
         return hash(repr(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), self.settings)
+
+
+def _rebuilt(cls: type[Policy], settings: dict[str, Any]) -> Policy:
+    """Return the policy that was pickled, through its constructor and so checked again."""
+    return cls(**settings)

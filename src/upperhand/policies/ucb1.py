@@ -66,7 +66,7 @@ def init(policy: UCB1, arms: int, room: int) -> State:
 @kernel
 def index(policy: UCB1, state: State, arm: int, t: int) -> float:
     """Return X̄_j + √(2 ln t / T_j(t−1)), or +∞ for an arm not yet pulled."""
-    pulls = state.pulls[arm]
+    pulls = int(state.pulls[arm])
     if pulls == 0:
         return math.inf
     return float(state.mean[arm]) + math.sqrt(2.0 * math.log(t) / pulls)

@@ -1,0 +1,281 @@
+"""ACP-UCB1: the identities that pin it down, its level's path, and what it refuses."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from upperhand.errors import ParameterError
+from upperhand.policies import ACPUCB1
+from upperhand.policies.acp_ucb1 import index, init, interval, next_level, update
+from upperhand.trajectory import play
+
+from ..naive import exact_rank
+from ..tables import TABLES, draw
+
+
+def told(policy, rewards, arms=1):
+    """Return the state after each reward of arm 0, interpreted."""
+    state = init(policy, arms, len(rewards))
+    for reward in rewards:
+        update(policy, state, 0, float(reward))
+        yield state
+
+
+class TestWithoutAdaptation:
+    """η = 0 or λ = 0 leaves 'empirical quantile + bonus', on any sample whatever."""
+
+    @staticmethod
+    def quantile_ucb(table, alpha, b, tail="upper"):
+        level = 1 - Fraction(alpha) / 2 if tail == "upper" else Fraction(alpha) / 2
+        seen, arms = [[] for _ in table], []
+        for t in range(1, table.shape[1] + 1):
+            values = [
+                math.inf
+                if len(past) < 2
+                else sorted(past)[exact_rank(level, len(past)) - 1]
+                + b * math.sqrt(math.log(t) / len(past))
+                for past in seen
+            ]
+            fewest = min((len(past), j) for j, past in enumerate(seen))
+            arm = fewest[1] if fewest[0] < 2 else values.index(max(values))
+            seen[arm].append(table[arm, len(seen[arm])])
+            arms.append(arm)
+        return arms
+
+    @pytest.mark.parametrize("still", [{"eta": 0.0}, {"lam": 0.0}, {"eta": 0.0, "lam": 0.0}], ids=str)
+    @pytest.mark.parametrize("alpha", ["0.05", "0.1", "0.14", "0.3"])
+    @pytest.mark.parametrize("kind", TABLES)
+    def test_same_arms_as_quantile_ucb_and_no_correction(self, kind, alpha, still):
+        table = draw(kind, 3, 250)
+        found = play(ACPUCB1(float(alpha), b=0.5, **still), table)
+        assert found.arms.tolist() == self.quantile_ucb(table, alpha, 0.5)
+        assert found.state.correction.tolist() == [0.0, 0.0, 0.0]
+        assert found.state.level.tolist() == [float(alpha)] * 3
+
+    def test_the_lower_tail_too(self):
+        table = draw("gaussian", 3, 250)
+        found = play(ACPUCB1(0.14, b=0.5, eta=0, tail="lower"), table)
+        assert found.arms.tolist() == self.quantile_ucb(table, "0.14", 0.5, "lower")
+
+    @pytest.mark.parametrize("alpha", [0.01, 0.059, 0.14, 0.18, 0.45])
+    def test_no_correction_after_twenty_thousand_rounds(self, alpha):
+        state = play(ACPUCB1(alpha, eta=0), draw("heavy", 2, 20_000)).state
+        assert state.correction.tolist() == [0.0, 0.0]
+        assert state.upper.tolist() == state.high.tolist()
+
+
+class TestLevel:
+    """The projected update of section 3.2."""
+
+    def test_it_starts_at_alpha(self):
+        policy = ACPUCB1(0.2)
+        assert init(policy, 3, 0).level.tolist() == [0.2] * 3
+        assert [s.level[0] for s in told(policy, [1.0])] == [0.2]
+
+    @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.3])
+    def test_the_second_reward_is_a_sure_miss(self, alpha):
+        *_, state = told(ACPUCB1(alpha, eta=0.01), [0.3, 0.4])
+        assert state.level[0] == alpha + 0.01 * (alpha - 1.0)
+
+    def test_the_second_reward_is_a_sure_miss_projected(self):
+        *_, state = told(ACPUCB1(0.1, eta=5.0), [0.3, 0.4])
+        assert state.level[0] == 1e-4
+        *_, state = told(ACPUCB1(0.1, eta=5.0, lam=0.1), [0.3, 0.4])
+        assert state.level[0] == 0.1 - 0.1 * math.sqrt(math.log(2) / 2)
+
+    def test_a_reward_on_the_edge_is_no_miss(self):
+        *_, state = told(ACPUCB1(0.1, eta=0.01), [0.3, 0.3])
+        assert state.level[0] == 0.1 + 0.01 * 0.1
+
+    @pytest.mark.parametrize("kind", TABLES)
+    @pytest.mark.parametrize("lam", [0.0, 0.1, 1.0, 5.0])
+    def test_it_stays_near_alpha_and_inside_its_bounds(self, kind, lam):
+        policy = ACPUCB1(0.14, eta=0.1, lam=lam, level_min=0.03, level_max=0.4)
+        for s, state in enumerate(told(policy, draw(kind, 1, 250)[0]), start=1):
+            radius = lam * math.sqrt(math.log(s) / s)
+            assert abs(state.level[0] - 0.14) <= radius + 1e-16
+            assert 0.03 <= state.level[0] <= 0.4
+
+    def test_it_reaches_both_bounds(self):
+        policy = ACPUCB1(0.1, eta=0.2, lam=9.0, level_min=0.02, level_max=0.4)
+        levels = [float(state.level[0]) for state in told(policy, draw("ties", 1, 900)[0])]
+        assert min(levels) == 0.02
+        assert next_level(policy, 0.395, 50, False) == 0.4
+
+    def test_a_miss_is_a_reward_outside_the_closed_interval(self):
+        """Whole numbers make S_on > ĉ and Y ∉ [L, U] the same in floats as on paper."""
+        policy = ACPUCB1(0.2, eta=0.05)
+        rewards = np.random.default_rng(0).integers(-20, 20, 600)
+        level, lower, upper, misses = 0.2, math.nan, math.nan, 0
+        for s, (y, state) in enumerate(zip(rewards, told(policy, rewards), strict=True), start=1):
+            if s > 1:
+                missed = not lower <= y <= upper
+                level = next_level(policy, level, s, missed)
+                misses += missed
+            assert state.level[0] == level
+            lower, upper = interval(state, 0)
+        assert 60 < misses < 240
+
+    @pytest.mark.parametrize(("missed", "sign"), [(True, -1), (False, 1)])
+    def test_the_step_decays(self, missed, sign):
+        policy = ACPUCB1(0.1, eta=0.01, eta_decay=0.6, lam=9.0)
+        step = 0.01 * 100**-0.6 * (0.9 if missed else 0.1)
+        assert next_level(policy, 0.1, 100, missed) == pytest.approx(0.1 + sign * step, rel=1e-14)
+
+    @pytest.mark.parametrize("decay", [0.0, 0.5, 0.6, 1.0])
+    def test_the_decay_is_the_same_compiled_and_interpreted(self, decay):
+        """NumPy's power differs from the C library's in one case of twenty, by the last bit."""
+        policy, table = ACPUCB1(eta=0.1, eta_decay=decay), draw("gaussian", 2, 2500)
+        levels = [play(policy, table, compiled=c).state.level.tolist() for c in (True, False)]
+        assert levels[0] == levels[1]
+
+
+class TestRounds:
+    @pytest.mark.parametrize("pulls", [1, 2, 5])
+    @pytest.mark.parametrize("arms", [1, 2, 7])
+    def test_the_initial_pulls_are_a_round_robin(self, arms, pulls):
+        found = play(ACPUCB1(init=pulls), draw("heavy", arms, 50)).arms
+        assert found[: arms * pulls].tolist() == list(range(arms)) * pulls
+
+    def test_the_index_is_endpoint_plus_bonus(self):
+        for tail in ("upper", "lower"):
+            policy = ACPUCB1(b=2.0, tail=tail)
+            *_, state = told(policy, [0.1, 0.7, 0.4], arms=2)
+            endpoint = state.upper[0] if tail == "upper" else state.lower[0]
+            assert index(policy, state, 0, 9) == endpoint + 2.0 * math.sqrt(math.log(9) / 3)
+            assert index(policy, state, 1, 9) == math.inf
+
+    def test_before_the_first_reward_the_interval_is_the_whole_line(self):
+        assert interval(init(ACPUCB1(), 2, 0), 1) == (-math.inf, math.inf)
+
+    def test_the_interval_is_of_plain_floats(self):
+        *_, state = told(ACPUCB1(), [0.1, 0.7])
+        assert interval(state, 0) == (0.1, 0.7)
+        assert [type(end) for end in interval(state, 0)] == [float, float]
+
+    def test_the_tails_choose_differently(self):
+        """A calm arm has the better lower endpoint, a wild one the better upper endpoint."""
+        table = np.random.default_rng(0).normal([[0.0], [0.0]], [[0.1], [1.0]], (2, 3000))
+        pulls = {
+            tail: np.bincount(play(ACPUCB1(b=0.5, tail=tail), table).arms) for tail in ("upper", "lower")
+        }
+        assert pulls["upper"][1] > 2500
+        assert pulls["lower"][0] > 2500
+
+    def test_negated_costs_and_the_lower_tail_find_the_lowest_p95(self):
+        rng = np.random.default_rng(0)
+        costs = np.stack([rng.exponential(1.0, 4000), rng.uniform(0.8, 1.6, 4000)])
+        state = play(ACPUCB1(b=0.5, tail="lower"), -costs).state
+        assert state.pulls[1] > 3500
+        assert -state.lower[1] == pytest.approx(1.56, abs=0.05)
+
+    def test_without_a_bonus_it_is_greedy(self):
+        table = np.array([[0.0] * 60, [1.0] * 60])
+        assert play(ACPUCB1(b=0), table).arms[4:].tolist() == [1] * 56
+
+
+class TestConstructor:
+    @pytest.mark.parametrize(
+        ("name", "bad", "message"),
+        [
+            *(("alpha", bad, "alpha must be a finite number > 0 and < 1") for bad in (0, 1, -0.1, 2)),
+            *(("b", bad, "b must be a finite number ≥ 0") for bad in (-1, -1e-9)),
+            *(("eta", bad, "eta must be a finite number ≥ 0") for bad in (-0.01,)),
+            *(("eta_decay", bad, "eta_decay must be a finite number ≥ 0") for bad in (-0.5,)),
+            *(("lam", bad, "lam must be a finite number ≥ 0") for bad in (-0.5,)),
+            *(("level_min", bad, "level_min must be a finite number > 0") for bad in (0, -1, 1)),
+            *(("level_max", bad, "level_max must be a finite number > 0") for bad in (0, 1, 1.5)),
+            *(("init", bad, "init must be a whole number, 1 or more") for bad in (0, -1, 2.0, "2")),
+            *(("init", bad, "init must be a whole number") for bad in (True, None, math.nan)),
+            *(("tail", bad, "tail must be one of 'upper', 'lower'") for bad in ("both", None, 1)),
+            *(("random_ties", bad, "random_ties must be True or False") for bad in (1, "yes", None)),
+        ],
+    )
+    def test_out_of_range(self, name, bad, message):
+        with pytest.raises(ParameterError, match=message) as caught:
+            ACPUCB1(**{name: bad})
+        assert f"got {bad!r}" in str(caught.value)
+
+    @pytest.mark.parametrize("name", ["alpha", "b", "eta", "eta_decay", "lam", "level_min", "level_max"])
+    @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, "0.1", True, None, [0.1], 0.1j])
+    def test_no_finite_number(self, name, bad):
+        with pytest.raises(ParameterError, match=f"{name} must be a finite number"):
+            ACPUCB1(**{name: bad})
+
+    @pytest.mark.parametrize(
+        "levels",
+        [
+            {"alpha": 0.6},
+            {"alpha": 1e-4},
+            {"alpha": 0.1, "level_min": 0.1},
+            {"alpha": 0.1, "level_max": 0.09},
+            {"alpha": 0.3, "level_min": 0.4, "level_max": 0.2},
+        ],
+        ids=str,
+    )
+    def test_alpha_outside_its_levels(self, levels):
+        with pytest.raises(ParameterError, match=r"alpha must lie in \(level_min, level_max\]"):
+            ACPUCB1(**levels)
+
+    def test_alpha_may_be_the_highest_level(self):
+        assert ACPUCB1(0.5).alpha == 0.5
+        assert ACPUCB1(0.6, level_max=0.6).level_max == 0.6
+
+    def test_all_but_alpha_is_by_keyword_only(self):
+        with pytest.raises(TypeError, match="positional"):
+            ACPUCB1(0.1, 1.0)
+
+    def test_numbers_become_plain_floats(self):
+        policy = ACPUCB1(np.float32(0.25), b=2, lam=Fraction(1, 2), init=np.int64(3))
+        assert (policy.alpha, policy.b, policy.lam, policy.init) == (0.25, 2.0, 0.5, 3)
+        assert [type(v) for v in (policy.alpha, policy.b, policy.lam)] == [float] * 3
+        assert type(policy.init) is int
+
+    def test_defaults_are_the_papers_experiments(self):
+        assert ACPUCB1().settings == {
+            "alpha": 0.1,
+            "b": 1.0,
+            "eta": 0.01,
+            "eta_decay": 0.0,
+            "lam": 1.0,
+            "level_min": 1e-4,
+            "level_max": 0.5,
+            "init": 2,
+            "tail": "upper",
+            "random_ties": False,
+        }
+
+
+class TestTheory:
+    def test_the_constants_of_theorem_1(self):
+        """By hand: b₀ = 64 / 0.5, λ = 128 · 1 / 4, ρ = 0.2 / 2, s₀ = ⌈128² ln 1000 / (16 · 0.1²)⌉.
+
+        128² / 0.16 = 102400 and ln 1000 = 6.907755…, so s₀ = ⌈707354.14⌉.
+        """
+        policy = ACPUCB1.theory(1000, f_min=0.5, g_min=1.0, r_y=0.2, r_s=0.5)
+        assert (policy.b, policy.lam, policy.init) == (128.0, 32.0, 707355)
+        assert (policy.alpha, policy.eta, policy.level_min, policy.level_max) == (0.1, 0.01, 1e-4, 0.5)
+
+    def test_the_other_minima(self):
+        """b₀ = 64 / 0.25, λ = 256 · 0.25 / 4, ρ = 0.05, s₀ = ⌈256² ln 50 / (16 · 0.05²)⌉."""
+        policy = ACPUCB1.theory(50, f_min=2.0, g_min=0.25, r_y=0.4, r_s=0.05, alpha=0.2, eta=0)
+        assert (policy.b, policy.lam) == (256.0, 16.0)
+        assert policy.init == math.ceil(1638400 * 3.912023005428146)
+        assert policy.alpha == 0.2
+
+    def test_two_pulls_at_least(self):
+        assert ACPUCB1.theory(1, f_min=1, g_min=1, r_y=1, r_s=1).init == 2
+        assert ACPUCB1.theory(2, f_min=1e3, g_min=1e3, r_y=1, r_s=1).init == 2
+
+    @pytest.mark.parametrize("name", ["f_min", "g_min", "r_y", "r_s"])
+    @pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, "1"])
+    def test_constants_out_of_range(self, name, bad):
+        constants = {"f_min": 1, "g_min": 1, "r_y": 1, "r_s": 1} | {name: bad}
+        with pytest.raises(ParameterError, match=f"{name} must be a finite number > 0"):
+            ACPUCB1.theory(100, **constants)
+
+    def test_a_horizon_out_of_range(self):
+        with pytest.raises(ParameterError, match="horizon must be a whole number, 1 or more"):
+            ACPUCB1.theory(0, f_min=1, g_min=1, r_y=1, r_s=1)
