@@ -16,6 +16,7 @@ from .distributions.registry import as_distribution
 from .errors import ParameterError
 from .policies import Policy
 from .progress import progress_bar
+from .recording import pull_counts, recorded_rounds
 from .runs import Runs
 from .seeds import policy_stream, reward_stream, settled
 from .trajectory import check_horizon, play_table, reward_table
@@ -129,33 +130,13 @@ def _play_replication(job: _Job, replication: int) -> dict[str, NDArray[np.int64
     rows = [law.sample(rng, job.horizon) for law, rng in zip(job.arms, streams, strict=True)]
     table = reward_table(np.stack(rows))
     return {
-        name: _pull_counts(
+        name: pull_counts(
             play_table(policy, table, policy_stream(job.seed, replication), job.horizon).arms,
             job.rounds,
             len(job.arms),
         )
         for name, policy in job.policies.items()
     }
-
-
-def _pull_counts(arms: NDArray[np.int64], rounds: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """Return how often each of k arms was pulled up to each recorded round, (G, K)."""
-    segment = np.repeat(np.arange(len(rounds)), np.diff(rounds, prepend=0))
-    counts = np.bincount(segment * k + arms, minlength=len(rounds) * k)
-    return counts.reshape(len(rounds), k).cumsum(axis=0)
-
-
-def recorded_rounds(rounds: int | ArrayLike, horizon: int) -> NDArray[np.int64]:
-    """Return the rounds at which pulls are recorded: rising, from 1 on, the last the horizon."""
-    if np.ndim(rounds) == 0:
-        count = min(checks.integer("rounds", rounds, least=1), horizon)  # type: ignore[arg-type]
-        return np.unique(np.linspace(0, horizon, count + 1).round().astype(np.int64)[1:])
-    given = np.asarray(rounds)
-    if given.ndim != 1 or given.dtype.kind not in "iu" or np.any((given < 1) | (given > horizon)):
-        raise ParameterError(
-            f"rounds must be whole numbers from 1 to the horizon {horizon}; got {rounds!r}."
-        )
-    return np.unique(np.append(given, horizon)).astype(np.int64)
 
 
 def _laws(arms: Sequence[Distribution | Any]) -> tuple[Distribution, ...]:

@@ -1,11 +1,13 @@
 """``upperhand simulate``: policies on your own arms."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any, Literal
 
 import click
 
+from ..report.tables import plus_minus
 from ..text_table import text_table
 
 
@@ -43,6 +45,7 @@ def simulate(
     from ..errors import ParameterError
     from ..files import check_writable
     from ..policies.spec import parse_policy
+    from ..report.figure import check_suffix
     from ..simulation import simulate as run
     from ..summary import summarise, tail_objective
 
@@ -51,6 +54,8 @@ def simulate(
     named = [parse_policy(text, alpha=alpha, tail=tail) for text in policies]
     for path in filter(None, (plot, save)):
         check_writable(path)
+    if plot:
+        check_suffix(plot)
     if len(dict(named)) < len(named):
         raise ParameterError(f"Each policy is wanted once; got {', '.join(policies)}.")
     runs = run(laws, dict(named), horizon, replications, seed, workers=workers)
@@ -101,6 +106,10 @@ def _value(value: float | None, is_best: bool) -> str:
     return f"{shown} *best*" if is_best else f"{shown}       "
 
 
-def _with_error(regret: dict[str, float | None]) -> str:
-    error = "" if regret["se"] is None else f" ± {regret['se']:.2g}"
-    return f"{regret['mean']:.4g}{error}"
+def _with_error(regret: dict[str, Any]) -> str:
+    """Write a regret with its standard error: two digits of the error, six of the regret at most."""
+    mean, error = regret["mean"], regret["se"]
+    if not error or not mean:
+        return f"{mean:,.6g}"
+    digits = min(1 - math.floor(math.log10(error)), 5 - math.floor(math.log10(mean)))
+    return plus_minus(mean, error, max(digits, 0))

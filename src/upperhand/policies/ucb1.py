@@ -41,7 +41,7 @@ class UCB1(Policy, _Parameters):
     --------
     >>> import upperhand as uh
     >>> uh.play(uh.UCB1(), [[0.1, 0.3, 0.2, 0.2], [0.9, 0.8, 0.7, 0.6]]).arms.tolist()
-    [0, 1, 1, 0]
+    [0, 1, 1, 1]
     """
 
     __slots__ = ()

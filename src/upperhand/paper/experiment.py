@@ -1,0 +1,104 @@
+"""What an experiment is, what it claims, and how a claim is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from ..distributions import Distribution
+from ..policies import Policy
+from ..regret import Curve
+from ..runs import Runs
+from ..simulation import simulate
+from .settings import HORIZON
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+T = TypeVar("T")  # what an experiment's run gives: Runs, or several of them
+
+
+class Verdict(StrEnum):
+    """How a claim fared, best first."""
+
+    HOLDS = "holds"
+    NOTE = "holds with a note"
+    FAILS = "does not hold"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the paper, what was looked at, the numbers, and what they say."""
+
+    statement: str
+    check: str  # when it holds, and when with a note
+    numbers: dict[str, str]
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Final:
+    """A policy's final regret: mean over replications, and the standard error of that mean."""
+
+    setting: str
+    metric: str
+    policy: str
+    mean: float
+    se: float
+
+    @classmethod
+    def of(cls, setting: str, metric: str, policy: str, curve: Curve) -> Final:
+        """Return the last value of a curve."""
+        return cls(setting, metric, policy, float(curve.final.mean()), curve.se)
+
+
+class Size(NamedTuple):
+    """How large a run is, and who works on it; the numbers do not depend on the workers."""
+
+    replications: int
+    horizon: int = HORIZON
+    seed: int = 0
+    workers: int | None = None
+    progress: bool | None = None
+
+
+def play(arms: Sequence[Distribution], policies: dict[str, Policy], size: Size) -> Runs:
+    """Play policies on common reward tables."""
+    return simulate(
+        arms,
+        policies,
+        size.horizon,
+        size.replications,
+        size.seed,
+        workers=size.workers,
+        progress=size.progress,
+    )
+
+
+@dataclass(frozen=True)
+class Experiment(Generic[T]):
+    """One figure of the paper."""
+
+    name: str
+    number: int
+    title: str  # the paper's caption
+    drawn: str  # what the figure shows, for a caption
+    arms: dict[str, tuple[Distribution, ...]]  # by the name of the instance
+    replications: int
+    run: Callable[[Size], T]
+    draw: Callable[[T], Figure]
+    table: Callable[[T], dict[str, list[Any]]]
+    finals: Callable[[T], list[Final]]
+    claims: Callable[[T], list[Claim]]
+
+    @property
+    def stem(self) -> str:
+        """The files' name without suffix."""
+        return f"figure-{self.number}-{self.name}"
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the worst of some verdicts: a claim about several things needs all of them."""
+    return max(verdicts, key=list(Verdict).index)

@@ -1,0 +1,185 @@
+"""Figure 2: the final regret as the nominal level α falls, on the arms of Figure 1.
+
+Section "Nominal-Level Dependency Results". Settings: appendix, 30 replications.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..objectives import Mean, UpperTail
+from ..policies import UCB1, Policy
+from ..regret import Curve
+from ..report.panels import panel_figure
+from ..report.sweeps import Sweep, sweep_panel
+from ..report.tables import columns
+from ..runs import Runs
+from .experiment import Claim, Experiment, Final, Size, Verdict, play, worst
+from .paired import ORDER_CHECK, excess, ratio_of
+from .settings import ACP, GAUSSIAN_ARMS, MEAN_BASED, acp_ucb1
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PAPER_SIZE = Size(replications=30)
+ALPHAS = (0.30, 0.25, 0.20, 0.15, 0.10, 0.05)
+SHARPLY = 2.0  # the least ratio that we call a sharp rise
+
+ByLevel = dict[float, dict[str, Curve]]  # the policies' curves at each level
+
+
+def run(size: Size = PAPER_SIZE) -> Runs:
+    """Play an ACP-UCB1 for each level, and UCB1 once: its choices do not depend on α."""
+    policies: dict[str, Policy] = {_acp_at(alpha): acp_ucb1(alpha) for alpha in ALPHAS}
+    return play(GAUSSIAN_ARMS, policies | {MEAN_BASED: UCB1()}, size)
+
+
+def curves(runs: Runs) -> dict[str, ByLevel]:
+    """Return the regret of ACP-UCB1 at each level, and of UCB1, under each metric."""
+    mean = runs.regret(Mean())
+    regrets = {
+        "ACP": {alpha: runs.regret(UpperTail(alpha)) for alpha in ALPHAS},
+        "mean": dict.fromkeys(ALPHAS, mean),
+    }
+    return {
+        metric: {
+            alpha: {ACP: regret[_acp_at(alpha)], MEAN_BASED: regret[MEAN_BASED]}
+            for alpha, regret in by_level.items()
+        }
+        for metric, by_level in regrets.items()
+    }
+
+
+def draw(runs: Runs) -> Figure:
+    """Draw one panel for each metric, α falling to the right."""
+    titles = {"ACP": "(a) Final ACP regret", "mean": "(b) Final mean regret"}
+    panels = []
+    for metric, by_level in curves(runs).items():
+        sweeps = {p: Sweep.of(named[p] for named in by_level.values()) for p in (ACP, MEAN_BASED)}
+        panels.append(sweep_panel(titles[metric], "Nominal level α", ALPHAS, sweeps))
+    return panel_figure(panels, "Regret (reward units)")
+
+
+def table(runs: Runs) -> dict[str, list[Any]]:
+    """Return what is drawn."""
+    rows = [
+        (metric, alpha, policy, curve.mean[-1], curve.low[-1], curve.high[-1])
+        for metric, alpha, policy, curve in _cells(runs)
+    ]
+    return columns(("metric", "alpha", "policy", "mean", "low", "high"), rows)
+
+
+def finals(runs: Runs) -> list[Final]:
+    """Return the values drawn."""
+    return [
+        Final.of(f"Gaussian, α = {alpha:.2f}", metric, policy, curve)
+        for metric, alpha, policy, curve in _cells(runs)
+    ]
+
+
+def claims(runs: Runs) -> list[Claim]:
+    """Judge what the paper says about this figure."""
+    regret = curves(runs)
+    return [
+        _sensitivity(runs),
+        _order("ACP-UCB1 continues to have smaller final ACP-regret.", regret["ACP"], ACP),
+        _order(
+            "Mean-based UCB1 continues to have smaller final mean-regret.",
+            regret["mean"],
+            MEAN_BASED,
+        ),
+        _sharp_rise(regret["ACP"]),
+        _flat(regret["mean"]),
+    ]
+
+
+def _sensitivity(runs: Runs) -> Claim:
+    target = Mean().best(runs.arms)
+    gaps = {alpha: UpperTail(alpha).gaps(runs.arms)[target] for alpha in ALPHAS}
+    return Claim(
+        "As α decreases, the ACP objective moves farther into the upper tail and becomes more "
+        "sensitive to reward variability.",
+        "The true ACP gap of the mean-optimal arm grows at each step.",
+        {f"gap at α = {alpha:.2f}": f"{gap:.4f}" for alpha, gap in gaps.items()},
+        Verdict.HOLDS if np.all(np.diff(list(gaps.values())) > 0) else Verdict.FAILS,
+    )
+
+
+def _order(statement: str, by_level: ByLevel, better: str) -> Claim:
+    worse = MEAN_BASED if better == ACP else ACP
+    differences = {a: excess(named[worse], named[better]) for a, named in by_level.items()}
+    return Claim(
+        f"{statement} (At every α.)",
+        ORDER_CHECK,
+        {f"{worse} minus {better} at α = {a:.2f}": str(d) for a, d in differences.items()},
+        worst(difference.verdict for difference in differences.values()),
+    )
+
+
+def _sharp_rise(by_level: ByLevel) -> Claim:
+    final = {
+        policy: np.array([named[policy].final.mean() for named in by_level.values()])
+        for policy in (MEAN_BASED, ACP)
+    }
+    ratios = {policy: ratio_of(values[-1], values[0]) for policy, values in final.items()}
+    return Claim(
+        "The ACP-regret of mean-based UCB1 increases sharply for smaller α.",
+        "It grows at each step, and from the largest to the smallest α at least twofold; with a "
+        "note if it grows at each step, but less.",
+        {f"{policy}, α = 0.05 to α = 0.30": f"ratio {r:.1f}" for policy, r in ratios.items()},
+        rise_verdict(final[MEAN_BASED]),
+    )
+
+
+def _flat(by_level: ByLevel) -> Claim:
+    means = np.array([named[MEAN_BASED].final.mean() for named in by_level.values()])
+    return Claim(
+        "The mean-regret of mean-based UCB1 does not depend on α. (Implied: its index has no α.)",
+        "Its values at all α are the same; they must be, as it is simulated once.",
+        {"smallest": f"{means.min():.1f}", "largest": f"{means.max():.1f}"},
+        flat_verdict(means),
+    )
+
+
+def rise_verdict(values: NDArray[np.float64]) -> Verdict:
+    """Judge whether the values rise sharply."""
+    if np.any(np.diff(values) <= 0):
+        return Verdict.FAILS
+    return Verdict.HOLDS if values[-1] >= SHARPLY * values[0] else Verdict.NOTE
+
+
+def flat_verdict(values: NDArray[np.float64]) -> Verdict:
+    """Judge whether the values are all the same."""
+    return Verdict.HOLDS if np.ptp(values) == 0 else Verdict.FAILS
+
+
+def _cells(runs: Runs) -> Iterator[tuple[str, float, str, Curve]]:
+    """Yield the curves one by one, with their metric, level and policy."""
+    for metric, by_level in curves(runs).items():
+        for alpha, named in by_level.items():
+            for policy, curve in named.items():
+                yield metric, alpha, policy, curve
+
+
+def _acp_at(alpha: float) -> str:
+    return f"{ACP}, α = {alpha:.2f}"
+
+
+EXPERIMENT = Experiment(
+    name="levels",
+    number=2,
+    title="Final regret as the nominal level α varies",
+    drawn="Final regret under each metric; bars are 95 % intervals of the mean, most of "
+    "them smaller than the markers",
+    arms={"Gaussian": GAUSSIAN_ARMS},
+    replications=PAPER_SIZE.replications,
+    run=run,
+    draw=draw,
+    table=table,
+    finals=finals,
+    claims=claims,
+)

@@ -1,0 +1,47 @@
+"""Figures on disk: whole or not at all, and the same bytes from the same input."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ParameterError
+from ..files import replacing
+from .style import drawing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DPI = 200
+# None takes a field out: dates and versions would make each file differ from the last.
+METADATA: dict[str, dict[str, Any]] = {
+    ".png": {"Software": None},
+    ".pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+    ".svg": {"Date": None, "Creator": None},
+}
+
+
+def save_figure(figure: Figure, path: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """Write PNG and PDF to `path`, which has no suffix yet; return both paths."""
+    png, pdf = (Path(f"{os.fspath(path)}{suffix}") for suffix in (".png", ".pdf"))
+    save_single(figure, png)
+    save_single(figure, pdf)
+    return png, pdf
+
+
+def save_single(figure: Figure, path: str | os.PathLike[str]) -> None:
+    """Write one file in the format of its suffix: .png, .pdf or .svg."""
+    suffix = check_suffix(path)
+    with drawing(), replacing(path) as temporary:
+        figure.savefig(temporary, format=suffix[1:], dpi=DPI, metadata=METADATA[suffix])
+
+
+def check_suffix(path: str | os.PathLike[str]) -> str:
+    """Return the suffix of a figure's path; refuse a format that is not ours."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in METADATA:
+        raise ParameterError(
+            f"A figure's name must end in {', '.join(METADATA)}; got {os.fspath(path)!r}."
+        )
+    return suffix

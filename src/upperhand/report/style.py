@@ -1,0 +1,120 @@
+"""The look of every figure: one set of settings, one look for each policy.
+
+Figures are `matplotlib.figure.Figure` objects, made without pyplot, so that drawing leaves no
+global state behind. The settings start from Matplotlib's defaults, not from the user's: the same
+input gives the same bytes on every desk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+INK, FAINT = "#222222", "#8a8a8a"
+WIDTH = 6.5  # inches: the text width of a page; legible when set at a narrower 5.5
+FONT_SIZE = 8.5  # points
+
+RC: dict[str, Any] = {
+    "font.size": FONT_SIZE,
+    "axes.titlesize": FONT_SIZE,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 7.0,
+    "axes.labelsize": FONT_SIZE,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": FAINT,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.6,
+    "xtick.labelsize": FONT_SIZE - 1,
+    "ytick.labelsize": FONT_SIZE - 1,
+    "xtick.color": FAINT,
+    "ytick.color": FAINT,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.major.size": 3.0,
+    "ytick.major.size": 0.0,
+    "xtick.major.width": 0.7,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.0,
+    "legend.frameon": False,
+    "legend.fontsize": FONT_SIZE,
+    "text.color": INK,
+    "pdf.fonttype": 42,  # TrueType: text in the PDF can be searched and edited
+    "svg.hashsalt": "upperhand",  # otherwise the identifiers in an SVG are random
+}
+
+
+class Look(NamedTuple):
+    """How one policy is drawn; colour, dash and marker each tell it apart on their own."""
+
+    color: str
+    linestyle: str | tuple[int, tuple[float, ...]]
+    marker: str
+
+
+# Okabe and Ito's colours, which remain distinct to colour-blind readers, without their yellow
+# (too pale for a line on white).
+_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
+_DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (3, 1)))
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+_CHARTED = (  # a policy's place here fixes its look for good: add new ones at the end
+    "ACP-UCB1",
+    "UCB1",
+    "UCB1-NORMAL",
+    "KL-UCB",
+    "UCB1-Tuned",
+    "UCB-V",
+    "Thompson sampling",
+)
+
+
+def look(place: int) -> Look:
+    """Return the look of that number; the first 280 differ."""
+    return Look(
+        _COLORS[place % len(_COLORS)],
+        _DASHES[place % len(_DASHES)],
+        _MARKERS[place % len(_MARKERS)],
+    )
+
+
+def looks(names: Iterable[str]) -> dict[str, Look]:
+    """Return a look for each name: a known policy's own, and for others the first ones free."""
+    names = list(names)
+    taken = {_CHARTED.index(name) for name in names if name in _CHARTED}
+    free = (place for place in range(len(names) + len(_CHARTED)) if place not in taken)
+    return {name: look(_CHARTED.index(name) if name in _CHARTED else next(free)) for name in names}
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Draw or save in our look within the block, and leave Matplotlib as it was."""
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise MissingExtraError.needed("Drawing figures", "lab") from error
+    kept = ("backend", "interactive", "toolbar", "timezone")  # about the session, not the look
+    defaults = {
+        name: value
+        for name, value in matplotlib.rcParamsDefault.items()
+        if not name.startswith(kept)
+    }
+    with matplotlib.rc_context(defaults | RC):  # type: ignore[arg-type]
+        yield
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty figure, in inches, that belongs to no window."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height))

@@ -1,0 +1,116 @@
+"""Documents as one HTML file: no scripts, nothing from elsewhere, readable anywhere."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from html import escape
+from typing import assert_never
+
+from .document import (
+    Block,
+    Bullets,
+    Code,
+    Document,
+    Entry,
+    Heading,
+    Image,
+    Notice,
+    Paragraph,
+    Table,
+)
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1d1d1f; --soft: #5c5c66; --paper: #ffffff;
+  --line: #dcdce2; --wash: #f5f5f8; --good: #00734f; --doubtful: #8a5a00; --bad: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e8ec; --soft: #a6a6b2; --paper: #17171a;
+  --line: #3a3a42; --wash: #222227; --good: #4fc79a; --doubtful: #e8b04c; --bad: #ff8a80; } }
+body { margin: 0 auto; max-width: 46rem; padding: 1.5rem 1rem 4rem; background: var(--paper);
+  color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: break-word; }
+h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.25rem; margin-top: 2.5rem; }
+h3 { font-size: 1rem; margin-top: 1.75rem; }
+.notice { border: 2px solid var(--bad); border-radius: 6px; padding: .75rem 1rem;
+  font-weight: 600; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem;
+  font-variant-numeric: tabular-nums; }
+th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: right;
+  vertical-align: top; white-space: nowrap; }
+th { color: var(--soft); font-weight: 600; } .left { text-align: left; }
+figure { margin: 1.5rem 0; }
+img { width: 100%; min-width: 34rem; height: auto; background: #ffffff; border-radius: 6px; }
+figcaption { color: var(--soft); font-size: .9rem; margin-top: .4rem; }
+pre { background: var(--wash); border-radius: 6px; padding: .75rem 1rem; overflow-x: auto; }
+section { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .9rem; margin: 1.1rem 0; }
+section p { margin: 0 0 .35rem; } .good .mark { color: var(--good); }
+.doubtful .mark { color: var(--doubtful); } .bad .mark { color: var(--bad); }
+.good { border-color: var(--good); } .doubtful { border-color: var(--doubtful); }
+.bad { border-color: var(--bad); }
+dl { display: grid; grid-template-columns: fit-content(50%) 1fr; gap: .1rem 1rem; margin: .3rem 0;
+  font-size: .9rem; font-variant-numeric: tabular-nums; } dd { margin: 0; }
+dt, .remark { color: var(--soft); } .remark { font-size: .85rem; } li { margin-bottom: .4rem; }
+"""
+
+
+def to_html(document: Document) -> str:
+    """Return the document as one self-contained page, figures included."""
+    body = "\n".join(map(_block, document.blocks))
+    title = escape(document.title)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n<h1>{title}</h1>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Heading(text, level):
+            return f"<h{level:d}>{escape(text)}</h{level:d}>"
+        case Paragraph(text):
+            return f"<p>{escape(text)}</p>"
+        case Notice(text):
+            return f'<p class="notice">{escape(text)}</p>'
+        case Code(text):
+            return f"<pre><code>{escape(text)}</code></pre>"
+        case Bullets(items):
+            return f"<ul>{''.join(map(_bullet, items))}</ul>"
+        case Table(header, rows, left):
+            return _table(header, rows, left)
+        case Image(_, png, alt, caption):
+            return _image(png, alt, caption)
+        case Entry():
+            return _entry(block)
+        case _:
+            assert_never(block)
+
+
+def _bullet(item: tuple[str, str]) -> str:
+    head, rest = map(escape, item)
+    return f"<li><strong>{head}</strong> {rest}</li>" if head else f"<li>{rest}</li>"
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> str:
+    lines = "".join(_row(row, "td", left) for row in rows)
+    head = _row(header, "th", left)
+    return f'<div class="scroll"><table><thead>{head}</thead><tbody>\n{lines}</tbody></table></div>'
+
+
+def _row(cells: Sequence[str], tag: str, left: int) -> str:
+    opening = [f'<{tag} class="left">'] * left + [f"<{tag}>"] * (len(cells) - left)
+    pairs = zip(opening, map(escape, cells), strict=True)
+    return f"<tr>{''.join(f'{start}{cell}</{tag}>' for start, cell in pairs)}</tr>\n"
+
+
+def _image(png: bytes, alt: str, caption: str) -> str:
+    source = f"data:image/png;base64,{b64encode(png).decode()}"
+    image = f'<div class="scroll"><img src="{source}" alt="{escape(alt)}"></div>'
+    return f"<figure>{image}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
+def _entry(entry: Entry) -> str:
+    title = f'<strong class="mark">{escape(entry.mark)}.</strong> {escape(entry.title)}'
+    numbers = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in entry.numbers)
+    remark = f'<p class="remark">{escape(entry.remark)}</p>'
+    return (
+        f'<section class="{escape(entry.tone)}"><p>{title}</p><dl>{numbers}</dl>{remark}</section>'
+    )

@@ -1,0 +1,148 @@
+"""Everything is written, says what was run, and does not depend on the workers."""
+
+import csv
+import subprocess
+import sys
+
+import pytest
+
+from upperhand.errors import FileError, ParameterError, UnknownNameError
+from upperhand.paper import families, levels, metrics
+from upperhand.paper.experiment import Size
+from upperhand.paper.registry import chosen
+from upperhand.paper.run import run_paper
+
+SMALL = {"replications": 3, "horizon": 200, "seed": 5}
+FIGURES = ("figure-1-metrics", "figure-2-levels", "figure-3-families")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    return run_paper(tmp_path_factory.mktemp("paper") / "new" / "out", workers=1, **SMALL)
+
+
+def rows(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_all_files_are_there_and_nothing_else(small):
+    written = {path.name for path in small.report.parent.iterdir()}
+    figures = {f"{stem}{suffix}" for stem in FIGURES for suffix in (".png", ".pdf", ".csv")}
+
+    assert written == figures | {"report.md", "report.html"}
+    assert [path.stem for path in small.figures] == list(FIGURES)
+
+
+def test_figures_and_tables_are_the_same_for_any_workers(small, tmp_path):
+    run_paper(tmp_path, workers=3, **SMALL)
+
+    for path in small.report.parent.iterdir():
+        if path.stem != "report":  # which tells the wall time
+            assert path.read_bytes() == (tmp_path / path.name).read_bytes(), path.name
+
+
+@pytest.mark.parametrize(
+    ("stem", "experiment", "group"),
+    [(FIGURES[0], metrics, "metric"), (FIGURES[2], families, "family")],
+)
+def test_curves_in_the_tables(small, stem, experiment, group):
+    table = rows(small.report.parent / f"{stem}.csv")
+    curves = experiment.curves(experiment.run(Size(3, 200, 5)))
+
+    for label, named in curves.items():
+        for policy, curve in named.items():
+            mine = [row for row in table if (row[group], row["policy"]) == (label, policy)]
+            assert [int(row["round"]) for row in mine] == curve.rounds.tolist()
+            for column in ("mean", "low", "high"):
+                assert [float(row[column]) for row in mine] == getattr(curve, column).tolist()
+
+
+def test_final_values_in_the_table_of_levels(small):
+    table = rows(small.report.parent / f"{FIGURES[1]}.csv")
+    curves = levels.curves(levels.run(Size(3, 200, 5)))
+
+    assert len(table) == 2 * 6 * 2
+    for row in table:
+        curve = curves[row["metric"]][float(row["alpha"])][row["policy"]]
+        assert float(row["mean"]) == curve.mean[-1]
+        assert float(row["high"]) == curve.high[-1]
+
+
+@pytest.mark.parametrize("name", ["report.md", "report.html"])
+def test_the_report_says_everything(small, name):
+    text = (small.report.parent / name).read_text(encoding="utf-8")
+
+    assert "Not the paper's size" in text.replace("&#x27;", "'")
+    assert "upperhand paper --replications 3 --horizon 200 --seed 5" in text
+    for part in small.parts:
+        for claim in part.claims:
+            assert claim.verdict.capitalize() in text
+            assert claim.statement in text.replace("&#x27;", "'")
+    for word in ("UCB1-NORMAL", "numpy", "How to read this", "wall time", "Hansen"):
+        assert word in text
+
+
+def test_the_report_tells_nothing_about_the_machine(tmp_path, monkeypatch):
+    monkeypatch.setattr("socket.gethostname", lambda: "zaphods-desk")
+    monkeypatch.setattr("platform.node", lambda: "zaphods-desk")
+    for variable in ("USER", "LOGNAME", "USERNAME", "HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / "zaphod"))
+    run_paper(tmp_path / "zaphods-folder", only=["metrics"], **SMALL)
+
+    for name in ("report.md", "report.html"):
+        text = (tmp_path / "zaphods-folder" / name).read_text(encoding="utf-8")
+        assert "zaphod" not in text
+        assert str(tmp_path) not in text
+
+
+def test_only_what_was_asked_for(tmp_path):
+    run = run_paper(tmp_path, only=["families", "metrics"], **SMALL)
+
+    assert [part.experiment.name for part in run.parts] == ["metrics", "families"]
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "Figure 2" not in text
+    assert "--only metrics --only families" in text
+
+
+def test_one_replication_of_the_shortest_run(tmp_path):
+    run = run_paper(tmp_path, replications=1, horizon=6)
+
+    assert all(final.mean >= 0 for part in run.parts for final in part.finals)
+    assert "nan" not in (tmp_path / "report.md").read_text(encoding="utf-8")
+
+
+def test_unknown_names_come_before_anything_is_written(tmp_path):
+    with pytest.raises(UnknownNameError, match="Did you mean 'levels'"):
+        run_paper(tmp_path / "out", only=["level"])
+    with pytest.raises(ParameterError, match="replications"):
+        run_paper(tmp_path / "out", replications=0)
+    with pytest.raises(ParameterError, match="seed"):
+        run_paper(tmp_path / "out", seed=-1)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_found_before_simulating(tmp_path, monkeypatch):
+    def never(*_):
+        raise AssertionError("simulated")
+
+    monkeypatch.setattr("upperhand.paper.experiment.simulate", never)
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(FileError, match="Cannot write to the folder"):
+        run_paper(tmp_path / "file")
+    with pytest.raises(FileError, match="Cannot write to the folder"):
+        run_paper(tmp_path / "file" / "out")
+
+
+def test_chosen_keeps_the_papers_order():
+    assert [e.number for e in chosen(["families", "metrics", "families"])] == [1, 3]
+    assert [e.number for e in chosen([])] == [1, 2, 3]
+
+
+def test_drawing_leaves_no_pyplot_behind():
+    code = (
+        "import sys, tempfile; from upperhand.paper.run import run_paper;"
+        "run_paper(tempfile.mkdtemp(), ['metrics'], replications=2, horizon=50);"
+        "sys.exit('matplotlib.pyplot' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

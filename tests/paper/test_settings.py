@@ -1,0 +1,78 @@
+"""The settings are the appendix's, written out here once more from the paper."""
+
+from scipy import stats
+
+import upperhand as uh
+from upperhand.paper import families, levels, metrics
+from upperhand.paper.conditions import Conditions, runtime_verdict
+from upperhand.paper.experiment import Size, Verdict
+from upperhand.paper.registry import EXPERIMENTS
+from upperhand.paper.settings import GAUSSIAN_ARMS, acp_ucb1
+
+PAPERS = {"metrics": 60, "levels": 30, "families": 30}
+
+
+def test_policies_and_sizes():
+    assert acp_ucb1(0.1) == uh.ACPUCB1()  # the library's defaults are the paper's
+    assert {name: e.replications for name, e in EXPERIMENTS.items()} == PAPERS
+    assert list(EXPERIMENTS) == list(PAPERS)  # in the paper's order
+    assert Size(60, 10_000, 0) == metrics.PAPER_SIZE
+
+
+def test_arms():
+    assert (uh.Normal(0.10, 0.05), uh.Normal(0, 0.15), uh.Normal(0.04, 0.08)) == GAUSSIAN_ARMS
+    assert levels.ALPHAS == (0.30, 0.25, 0.20, 0.15, 0.10, 0.05)
+    assert {
+        "Gaussian": (uh.Normal(0.08, 0.05), uh.Normal(0, 0.16), uh.Normal(0.03, 0.08)),
+        "Student-t": (
+            uh.StudentT(0.08, 0.05, 3),
+            uh.StudentT(0, 0.16, 3),
+            uh.StudentT(0.03, 0.08, 5),
+        ),
+        "Skewed Student-t": (
+            uh.SkewedStudentT(0.08, 0.05, 5, -0.2),
+            uh.SkewedStudentT(0, 0.16, 5, 0.6),
+            uh.SkewedStudentT(0.03, 0.08, 5, 0.3),
+        ),
+    } == families.FAMILIES
+
+
+def test_acp_values_by_scipy():
+    for arm in GAUSSIAN_ARMS:
+        expected = stats.norm(arm.loc, arm.scale).ppf(0.95)
+        assert abs(uh.UpperTail(0.1).value(arm) - expected) < 1e-12
+
+
+def conditions(**changes):
+    given = {"replications": PAPERS, "horizon": 10_000, "seed": 0, "cores": 2, "seconds": 3.0}
+    return Conditions(**given | changes)
+
+
+def test_the_papers_size_has_no_departures():
+    assert conditions().departures == []
+    assert conditions().command == "upperhand paper --seed 0"
+    assert conditions().runtime_claim().numbers["here"] == "3.0 s on 2 cores"
+
+
+def test_other_sizes_are_said_and_repeated_by_the_command():
+    small = conditions(replications={"levels": 5}, horizon=500, seed=7)
+
+    assert small.departures == [
+        "500 rounds instead of 10,000",
+        "5 replications instead of 30 (levels)",
+    ]
+    command = "upperhand paper --only levels --replications 5 --horizon 500 --seed 7"
+    assert small.command == command
+    assert small.runtime_claim() is None
+
+
+def test_part_of_the_paper_has_no_running_time_to_compare():
+    part = conditions(replications={"metrics": 60})
+    assert part.departures == []
+    assert part.runtime_claim() is None
+
+
+def test_running_times():
+    assert runtime_verdict(0.1) is Verdict.NOTE
+    assert runtime_verdict(7) is Verdict.HOLDS
+    assert runtime_verdict(20) is Verdict.FAILS

@@ -1,0 +1,34 @@
+"""A figure for any simulation."""
+
+import pytest
+
+import upperhand as uh
+from upperhand.report.instance import instance_figure
+
+POLICIES = [uh.ACPUCB1(), uh.UCB1()]
+
+
+@pytest.fixture(scope="module")
+def runs():
+    arms = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
+    return uh.simulate(arms, POLICIES, horizon=200, replications=3, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("tail", "objective"), [("upper", uh.UpperTail(0.2)), ("lower", uh.LowerTail(0.2))]
+)
+def test_two_panels_tail_and_mean(runs, tail, objective):
+    figure = instance_figure(runs, 0.2, tail)
+
+    for axes, drawn in zip(figure.axes, (objective, uh.Mean()), strict=True):
+        assert drawn.label in axes.get_title("left")
+        curves = runs.regret(drawn).values()
+        for line, curve in zip(axes.lines, curves, strict=True):
+            assert line.get_ydata()[1:].tolist() == curve.mean.tolist()
+
+
+def test_an_arm_without_a_mean_leaves_the_tail_panel():
+    runs = uh.simulate([uh.StudentT(0, 1, 1), uh.Normal(0, 1)], POLICIES, 100, 2, 0)
+
+    (axes,) = instance_figure(runs, 0.1).axes
+    assert "p95" in axes.get_title("left")
