@@ -1,4 +1,4 @@
-"""The obvious twins: ACP-UCB1 and UCB1 straight from the paper, rebuilt from raw histories each round.
+"""The obvious twins: ACP-UCB1 and UCB1 straight from the paper, rebuilt from raw histories.
 
 Nothing here comes from upperhand. Ranks are exact: a nominal level is given as it is written down
 ("0.14") and stays a rational number. What the fast code finds must be *equal* (==), not close.

@@ -3,7 +3,7 @@
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import FileError
@@ -38,15 +38,16 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path next to `path`; rename it over `path` if the block succeeds."""
     target = Path(path)
-    temporary = target.with_name(f".{target.stem}.{os.getpid()}.part{target.suffix}")
+    temporary = target.parent / f".{target.stem}.{os.getpid()}.part{target.suffix}"
     try:
         yield temporary
         temporary.replace(target)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise FileError(f"Cannot write {str(target)!r}: {reason}. Choose another path.") from error
+        raise FileError(f"Cannot write {str(path)!r}: {reason}. Choose another path.") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # it is gone, or could not be made
+            temporary.unlink()
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

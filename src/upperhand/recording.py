@@ -16,10 +16,13 @@ def pull_counts(arms: NDArray[np.int64], rounds: NDArray[np.int64], k: int) -> N
 
 def recorded_rounds(rounds: int | ArrayLike, horizon: int) -> NDArray[np.int64]:
     """Return the rounds at which pulls are recorded: rising, from 1 on, the last the horizon."""
-    if np.ndim(rounds) == 0:
+    if isinstance(rounds, str) or not np.iterable(rounds):
         count = min(checks.integer("rounds", rounds, least=1), horizon)  # type: ignore[arg-type]
         return np.unique(np.linspace(0, horizon, count + 1).round().astype(np.int64)[1:])
-    given = np.asarray(rounds)
+    try:
+        given = np.asarray(rounds)
+    except ValueError:  # rows of unequal lengths
+        given = np.empty(0)
     if given.ndim != 1 or given.dtype.kind not in "iu" or np.any((given < 1) | (given > horizon)):
         raise ParameterError(
             f"rounds must be whole numbers from 1 to the horizon {horizon}; got {rounds!r}."

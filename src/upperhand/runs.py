@@ -3,6 +3,7 @@
 import json
 import os
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,10 @@ from .provenance import versions
 from .regret import Curve, regret_curve
 
 FORMAT = "upperhand-runs-1"
+UNREADABLE = (  # what opening, unpacking and reading a file that is none of ours may raise
+    OSError, EOFError, zipfile.BadZipFile, zlib.error, LookupError, TypeError, ValueError,
+    AttributeError, NotImplementedError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +63,9 @@ class Runs:
     def load(cls, path: str | os.PathLike[str]) -> "Runs":
         """Read what `save` wrote."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                return cls._from_settings(json.loads(str(file["settings"])), dict(file))
-        except (OSError, KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+                return cls._from_settings(json.loads(str(arrays["settings"])), dict(arrays))
+        except UNREADABLE as error:
             reason = getattr(error, "strerror", None) or error
             raise FileError(
                 f"Cannot load runs from {str(path)!r}: {reason}. It must be a file that "

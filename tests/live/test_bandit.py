@@ -128,7 +128,7 @@ def test_a_reward_that_is_no_finite_number_is_refused_and_nothing_is_learned(rew
     bandit.tell("a", 1.0)
     before = repr(bandit)
 
-    with pytest.raises(uh.RewardError, match="finite number.*arm 'b'.*Nothing was learned"):
+    with pytest.raises(uh.RewardError, match=r"finite number.*arm 'b'.*Nothing was learned"):
         bandit.tell("b", reward)
 
     assert repr(bandit) == before

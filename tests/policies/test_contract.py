@@ -81,7 +81,8 @@ class TestEveryPolicy:
 
     def test_it_does_not_know_the_horizon(self, cls):
         table = draw("gaussian", 3, 300)
-        assert play(cls(), table, rounds=120).arms.tolist() == play(cls(), table).arms[:120].tolist()
+        short, long = play(cls(), table, rounds=120), play(cls(), table)
+        assert short.arms.tolist() == long.arms[:120].tolist()
 
     def test_settings_make_the_same_policy(self, cls):
         policy = cls(random_ties=True)
@@ -138,5 +139,5 @@ class TestEveryPolicy:
 
 def test_policies_by_name():
     assert list(POLICIES) == [cls.name for cls in POLICIES.values()]
-    with pytest.raises(UnknownNameError, match="Unknown policy 'ucb2'. Did you mean 'ucb1'"):
+    with pytest.raises(UnknownNameError, match=r"Unknown policy 'ucb2'.*mean 'ucb1'"):
         policy_class("UCB2")

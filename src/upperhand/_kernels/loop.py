@@ -29,7 +29,7 @@ def make_loop(
         fingerprint  # noqa: B018 — named here so that it is part of the compile cache's key
         for t in range(played + 1, len(arms) + 1):
             arm = select(policy, state, t, rng)
-            update(policy, state, arm, table[arm, state.pulls[arm]])
+            update(policy, state, arm, float(table[arm, state.pulls[arm]]))
             arms[t - 1] = arm
             if full(state, arm):
                 return t

@@ -107,7 +107,7 @@ def _value(value: float | None, is_best: bool) -> str:
 
 
 def _with_error(regret: dict[str, Any]) -> str:
-    """Write a regret with its standard error: two digits of the error, six of the regret at most."""
+    """Write a regret with its standard error: two digits of that, six of the regret at most."""
     mean, error = regret["mean"], regret["se"]
     if not error or not mean:
         return f"{mean:,.6g}"

@@ -203,7 +203,8 @@ def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
     """Learn Y_{j,s}: judge the interval by it, adapt the level, rebuild the interval with it."""
     s = int(state.pulls[arm]) + 1
     if s >= 2:
-        missed = score(reward, state.low[arm], state.high[arm]) > state.correction[arm]
+        online = score(reward, float(state.low[arm]), float(state.high[arm]))
+        missed = online > float(state.correction[arm])
         state.level[arm] = next_level(policy, float(state.level[arm]), s, missed)
     insert(state.samples, arm, reward)
     state.pulls[arm] = s

@@ -73,6 +73,9 @@ class Policy:
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and repr(self) == repr(other)
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a tuple's own would not ask the line above
+
     def __hash__(self) -> int:
         return hash(repr(self))
 

@@ -81,8 +81,9 @@ def select(policy: UCB1, state: State, t: int, rng: np.random.Generator) -> int:
 @kernel
 def update(policy: UCB1, state: State, arm: int, reward: float) -> None:
     """Move the mean towards the reward (a running mean stays accurate far from zero)."""
-    state.pulls[arm] += 1
-    state.mean[arm] += (reward - state.mean[arm]) / state.pulls[arm]
+    pulls, mean = int(state.pulls[arm]) + 1, float(state.mean[arm])
+    state.pulls[arm] = pulls
+    state.mean[arm] = mean + (reward - mean) / pulls
 
 
 UCB1.kernels = Kernels(init, index, select, update)

@@ -1,0 +1,89 @@
+"""Small closures over kernels, to run as they are or compiled as the loop over rounds is."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from upperhand._kernels import sorted_samples
+from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.sorted_samples import SortedSamples
+
+worlds = pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])
+
+
+def closure(make: Callable[..., Any], *kernels: Callable[..., Any], compiled: bool) -> Any:
+    """Return the closure `make(fingerprint, *kernels)`, in the world asked for."""
+    return compile_closure(make, *kernels) if compiled else make("", *kernels)
+
+
+def make_fill(fingerprint, insert, full):
+    def fill(samples, arms, values, done):
+        """Insert values from the done-th on, until the last or until room is due."""
+        fingerprint  # noqa: B018
+        for i in range(done, len(values)):
+            insert(samples, arms[i], values[i])
+            if full(samples, arms[i]):
+                return i + 1
+        return len(values)
+
+    return fill
+
+
+def make_read(fingerprint, value_at):
+    def read(samples, arm, cursors, ranks, out):
+        """Look up the ranks, each by its cursor."""
+        fingerprint  # noqa: B018
+        for i in range(len(ranks)):
+            out[i] = value_at(samples, arm, cursors[i], ranks[i])
+
+    return read
+
+
+def make_score_quantile(fingerprint, score_quantile):
+    def call(samples, arm, low, high, k, guess):
+        """Return the k-th smallest score and its window."""
+        fingerprint  # noqa: B018
+        return score_quantile(samples, arm, low, high, k, guess)
+
+    return call
+
+
+def filled(
+    values: Any, arms: Any = None, *, k: int = 1, room: int = 0, compiled: bool = True
+) -> SortedSamples:
+    """Return samples of k arms into which the values went one by one, growing as need be."""
+    return extended(sorted_samples.empty(k, room), values, arms, compiled=compiled)
+
+
+def extended(
+    samples: SortedSamples, values: Any, arms: Any = None, *, compiled: bool = True
+) -> SortedSamples:
+    """Return the samples with more values, put in one by one, growing as need be."""
+    values = np.asarray(values, np.float64)
+    arms = np.zeros(len(values), np.int64) if arms is None else np.asarray(arms, np.int64)
+    fill = closure(make_fill, sorted_samples.insert, sorted_samples.full, compiled=compiled)
+    done = 0
+    while done < len(values):
+        done = fill(samples, arms, values, done)
+        if any(sorted_samples.full(samples, arm) for arm in range(len(samples.size))):
+            samples = sorted_samples.grown(samples)
+    return samples
+
+
+def read(
+    samples: SortedSamples, arm: int, ranks: Any, cursors: Any = None, *, compiled: bool = True
+) -> list[float]:
+    """Return the values at these ranks of the arm, each by its cursor."""
+    ranks = np.asarray(ranks, np.int64)
+    cursors = np.zeros(len(ranks), np.int64) if cursors is None else np.asarray(cursors, np.int64)
+    out = np.empty(len(ranks))
+    look_up = closure(make_read, sorted_samples.value_at, compiled=compiled)
+    look_up(samples, arm, cursors, ranks, out)
+    return out.tolist()
+
+
+def sorted_values(samples: SortedSamples, arm: int = 0) -> list[float]:
+    """Return the arm's whole sample, by rank."""
+    return read(samples, arm, np.arange(1, samples.size[arm] + 1))

@@ -1,0 +1,191 @@
+"""The compile cache, in fresh processes: found again if nothing changed, missed after any edit."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import upperhand
+from upperhand._kernels.compile import compile_closure, fingerprint
+from upperhand.policies import ACPUCB1, UCB1
+from upperhand.trajectory import play
+
+# Plays one policy and tells its arms, and how often the compile cache was hit and missed. Room is
+# given for nothing, so that the state has to grow.
+PLAY = """
+import json, sys
+import numpy as np
+from {module} import {policy} as Policy
+from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.loop import make_loop
+
+policy, k = Policy(), Policy.kernels
+loop = compile_closure(make_loop, k.select, k.update, k.full)
+table = np.random.default_rng(0).normal([[0.0], [0.1], [0.2]], 1.0, (3, {n}))
+state, arms, played = k.init(policy, 3, 0), np.empty({n}, np.int64), 0
+while (played := loop(policy, state, table, np.random.default_rng(0), played, arms)) < {n}:
+    state = k.grow(state)
+stats = getattr(loop, "stats", None)
+print(json.dumps({{
+    "arms": arms.tolist(),
+    "hits": sum(stats.cache_hits.values()) if stats else None,
+    "misses": sum(stats.cache_misses.values()) if stats else None,
+}}))
+"""
+
+GREEDY = '''
+"""A policy of one's own, in a file of one's own."""
+from typing import NamedTuple
+import numpy as np
+from upperhand.kernels import Kernels, argmax, kernel
+from upperhand.policies import Policy
+
+class _Parameters(NamedTuple):
+    random_ties: bool = False
+
+class Greedy(Policy, _Parameters):
+    name = "greedy"
+
+class State(NamedTuple):
+    pulls: np.ndarray
+    best: np.ndarray
+
+def init(policy, arms, room):
+    return State(np.zeros(arms, np.int64), np.full(arms, np.inf))
+
+@kernel
+def index(policy, state, arm, t):
+    return state.best[arm]
+
+@kernel
+def select(policy, state, t, rng):
+    return argmax(index, policy, state, t, rng)
+
+@kernel
+def update(policy, state, arm, reward):
+    state.pulls[arm] += 1
+    state.best[arm] = reward * 1.0
+
+Greedy.kernels = Kernels(init, index, select, update)
+'''
+
+
+class Sandbox:
+    """A copy of the package with a compile cache of its own."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.package = folder / "upperhand"
+        shutil.copytree(
+            Path(upperhand.__file__).parent,
+            self.package,
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
+
+    def play(self, module="upperhand.policies", policy="UCB1", n=300, cache="cache", **env):
+        """Play in a fresh process."""
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", PLAY.format(module=module, policy=policy, n=n)],
+            env={
+                **{name: value for name, value in os.environ.items() if "NUMBA" not in name},
+                "PYTHONPATH": str(self.folder),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "NUMBA_CACHE_DIR": str(self.folder / cache),
+                **env,
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def edit(self, file: str, old: str, new: str):
+        path = self.folder / file
+        source = path.read_text(encoding="utf-8")
+        assert old in source
+        path.write_text(source.replace(old, new), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory):
+    return Sandbox(tmp_path_factory.mktemp("sandbox"))
+
+
+def test_the_next_process_finds_the_loop_and_an_edit_anywhere_misses_it(sandbox):
+    first, second = sandbox.play(), sandbox.play()
+    assert (first["hits"], first["misses"]) == (0, 1)
+    assert (second["hits"], second["misses"]) == (1, 0)
+    assert second["arms"] == first["arms"]
+
+    sandbox.edit("upperhand/policies/ucb1.py", "math.sqrt(2.0 *", "math.sqrt(0.1 *")
+    edited = sandbox.play()
+    assert (edited["hits"], edited["misses"]) == (0, 1)
+    assert edited["arms"] != first["arms"]
+
+    sandbox.edit("upperhand/policies/ucb1.py", "math.sqrt(0.1 *", "math.sqrt(2.0 *")
+    restored = sandbox.play()
+    assert (restored["hits"], restored["misses"]) == (1, 0)
+    assert restored["arms"] == first["arms"]
+
+
+def test_a_kernel_that_a_policy_only_uses_counts_too(sandbox):
+    before = sandbox.play()
+    sandbox.edit("upperhand/_kernels/argmax.py", "value > best_value", "value < best_value")
+    try:
+        edited = sandbox.play()
+    finally:
+        sandbox.edit("upperhand/_kernels/argmax.py", "value < best_value", "value > best_value")
+    assert edited["misses"] == 1
+    assert edited["arms"] != before["arms"]
+
+
+def test_a_policy_in_a_file_of_ones_own(sandbox):
+    (sandbox.folder / "mine.py").write_text(GREEDY, encoding="utf-8")
+    first, second = (sandbox.play("mine", "Greedy") for _ in range(2))
+    assert (first["misses"], second["hits"]) == (1, 1)
+    assert second["arms"] == first["arms"]
+
+    sandbox.edit("mine.py", "reward * 1.0", "reward * -1.0")
+    edited = sandbox.play("mine", "Greedy")
+    assert (edited["hits"], edited["misses"]) == (0, 1)
+    assert edited["arms"] != first["arms"]
+
+
+def test_without_the_compiler(sandbox):
+    for policy in (UCB1, ACPUCB1):
+        found = sandbox.play(policy=policy.__name__, n=1200, NUMBA_DISABLE_JIT="1")
+        assert found["arms"] == play(policy(), sandbox_table(1200)).arms.tolist()
+
+
+def test_with_bounds_checked(sandbox):
+    """Compiled code does not check indices unless told to: no index is out of bounds."""
+    found = sandbox.play(policy="ACPUCB1", n=20_000, cache="checked", NUMBA_BOUNDSCHECK="1")
+    assert found["misses"] == 1
+    assert found["arms"] == play(ACPUCB1(), sandbox_table(20_000)).arms.tolist()
+
+
+def sandbox_table(n):
+    """Return the table of PLAY."""
+    return np.random.default_rng(0).normal([[0.0], [0.1], [0.2]], 1.0, (3, n))
+
+
+def test_the_fingerprint_is_of_the_sources():
+    assert fingerprint() == fingerprint()
+    assert len(fingerprint()) == 64
+
+
+def test_a_closure_is_compiled_once_a_process():
+    assert compile_closure(make_nothing) is compile_closure(make_nothing)
+
+
+def make_nothing(fingerprint):
+    def nothing():
+        fingerprint  # noqa: B018
+
+    return nothing

@@ -1,0 +1,104 @@
+"""Files are there whole or not at all, and errors say which and why."""
+
+import tempfile
+
+import pytest
+
+from upperhand.errors import FileError
+from upperhand.files import check_writable, replacing, writable_folder, write_text
+
+
+class TestReplacing:
+    def test_the_file_appears_when_the_block_is_done(self, tmp_path):
+        target = tmp_path / "page.html"
+        with replacing(target) as temporary:
+            temporary.write_text("new")
+            assert not target.exists()
+            assert temporary.parent == tmp_path
+            assert temporary.suffix == ".html"
+        assert target.read_text() == "new"
+        assert list(tmp_path.iterdir()) == [target]
+
+    @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+    def test_an_error_leaves_the_old_file_and_no_other(self, tmp_path, error):
+        target = tmp_path / "page.html"
+        target.write_text("old")
+        with pytest.raises(error), replacing(target) as temporary:  # noqa: PT012
+            temporary.write_text("half")
+            raise error
+        assert target.read_text() == "old"
+        assert list(tmp_path.iterdir()) == [target]
+
+    def test_an_error_of_the_system_is_a_file_error(self, tmp_path):
+        message = "Cannot write .*page.html.*: No space left on device. Choose another path"
+        with pytest.raises(FileError, match=message), replacing(tmp_path / "page.html"):
+            raise OSError(28, "No space left on device")
+
+    def test_several_names_with_one_stem_do_not_meet(self, tmp_path):
+        with replacing(tmp_path / "a.svg") as one, replacing(tmp_path / "a.txt") as two:
+            one.write_text("1")
+            two.write_text("2")
+        assert (tmp_path / "a.svg").read_text() + (tmp_path / "a.txt").read_text() == "12"
+
+
+class TestWriteText:
+    def test_utf_8_whatever_the_locale(self, tmp_path):
+        write_text(tmp_path / "a.txt", "α − λψ\n")
+        assert (tmp_path / "a.txt").read_bytes() == "α − λψ\n".encode()
+
+    @pytest.mark.parametrize(
+        ("name", "reason"),
+        [
+            ("nowhere/a.txt", "No such file or directory"),
+            ("file/a.txt", "Not a directory"),
+            ("folder", "Is a directory"),
+            ("n" * 300, "File name too long"),
+        ],
+    )
+    def test_paths_that_cannot_be_written(self, tmp_path, name, reason):
+        (tmp_path / "folder").mkdir()
+        (tmp_path / "file").write_text("")
+        with pytest.raises(FileError, match=f"Cannot write .*: {reason}. Choose another path"):
+            write_text(tmp_path / name, "text")
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
+
+    def test_no_name_at_all(self):
+        with pytest.raises(FileError, match="Cannot write"):
+            write_text("", "text")
+
+
+class TestFolders:
+    def test_a_folder_is_made_with_those_above_it(self, tmp_path):
+        assert writable_folder(str(tmp_path / "a" / "b")) == tmp_path / "a" / "b"
+        assert (tmp_path / "a" / "b").is_dir()
+        assert list((tmp_path / "a" / "b").iterdir()) == []
+
+    def test_a_folder_that_is_there(self, tmp_path):
+        assert writable_folder(tmp_path) == tmp_path
+
+    def test_a_file_in_the_way(self, tmp_path):
+        (tmp_path / "file").write_text("")
+        for name in ("file", "file/below"):
+            with pytest.raises(FileError, match="Cannot write to the folder"):
+                writable_folder(tmp_path / name)
+
+    def test_a_folder_that_may_not_be_written(self, tmp_path, monkeypatch):
+        def refuse(**_options):
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(tempfile, "TemporaryFile", refuse)  # root may write anywhere
+        with pytest.raises(FileError, match="Permission denied"):
+            writable_folder(tmp_path)
+
+
+class TestCheckWritable:
+    def test_a_file_that_could_be_written(self, tmp_path):
+        check_writable(tmp_path / "new.npz")
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize("name", ["nowhere/a.npz", "file/a.npz", "folder"])
+    def test_one_that_could_not(self, tmp_path, name):
+        (tmp_path / "folder").mkdir()
+        (tmp_path / "file").write_text("")
+        with pytest.raises(FileError, match=r"Cannot write .*Choose another path"):
+            check_writable(tmp_path / name)

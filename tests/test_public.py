@@ -1,0 +1,69 @@
+"""What is public: every name loads, and importing stays light."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import upperhand
+
+HEAVY = ("numba", "scipy", "matplotlib", "click", "rich")
+
+
+def loaded_after(code):
+    """Return which of the heavy packages a fresh process has loaded after running the code."""
+    report = f"import json, sys; print(json.dumps([m for m in {HEAVY} if m in sys.modules]))"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", f"{code}\n{report}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", upperhand.__all__)
+def test_every_name_loads(name):
+    assert getattr(upperhand, name) is not None
+    assert name in dir(upperhand)
+
+
+def test_no_name_twice():
+    assert len(set(upperhand.__all__)) == len(upperhand.__all__)
+
+
+def test_the_names_for_type_checkers_are_the_names():
+    tree = ast.parse(Path(upperhand.__file__).read_text(encoding="utf-8"))
+    guarded = next(node for node in tree.body if isinstance(node, ast.If))
+    assert guarded.test.id == "TYPE_CHECKING"
+    names = [(alias.name, node.module) for node in guarded.body for alias in node.names]
+    assert sorted([*(name for name, _ in names), "__version__"]) == sorted(upperhand.__all__)
+    for name, module in names:
+        assert upperhand._HOME[name] == module
+
+
+def test_a_name_that_there_is_not():
+    with pytest.raises(AttributeError, match="module 'upperhand' has no attribute 'Nothing'"):
+        upperhand.Nothing  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import upperhand",
+        "import upperhand as uh; uh.__version__; dir(uh); uh.ACPUCB1(), uh.UCB1()",
+        "import upperhand as uh; uh.Normal(0, 1); uh.UpperTail(0.1); uh.FileError",
+        "import upperhand as uh; b = uh.Bandit(['a', 'b'], uh.ACPUCB1()); b.tell(b.ask(), 1.0)",
+    ],
+    ids=["import", "policies", "laws", "live"],
+)
+def test_light(code):
+    assert loaded_after(code) == []
+
+
+def test_loading_the_modules_that_simulate_does_not_load_the_compiler():
+    loaded = loaded_after("import upperhand as uh; uh.play; uh.simulate; uh.Runs")
+    assert not {"numba", "matplotlib", "click", "rich"} & set(loaded)
