@@ -48,7 +48,26 @@ class Objective(ABC):
 
 
 @dataclass(frozen=True)
-class UpperTail(Objective):
+class _Endpoint(Objective):
+    """An end of the central interval that leaves out α/2 on either side."""
+
+    alpha: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, above=0, below=1))
+
+    @property
+    @abstractmethod
+    def tau(self) -> float:
+        """The level of the endpoint."""
+
+    def value(self, arm: Distribution) -> float:
+        """Return F⁻¹(τ)."""
+        return arm.quantile(self.tau)
+
+
+@dataclass(frozen=True)
+class UpperTail(_Endpoint):
     """The paper's value u* = F⁻¹(1−α/2): the upper endpoint of the central interval.
 
     >>> import upperhand as uh
@@ -56,38 +75,30 @@ class UpperTail(Objective):
     0.182
     """
 
-    alpha: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, above=0, below=1))
+    @property
+    def tau(self) -> float:
+        """The level of the endpoint."""
+        return 1 - self.alpha / 2
 
     @property
     def label(self) -> str:
         """A few words for tables and figures."""
-        return f"ACP value (p{100 * (1 - self.alpha / 2):g})"
-
-    def value(self, arm: Distribution) -> float:
-        """Return F⁻¹(1−α/2)."""
-        return arm.quantile(1 - self.alpha / 2)
+        return f"ACP value (p{100 * self.tau:g})"
 
 
 @dataclass(frozen=True)
-class LowerTail(Objective):
+class LowerTail(_Endpoint):
     """The lower endpoint F⁻¹(α/2) of the central interval: how good an arm's bad days are."""
 
-    alpha: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, above=0, below=1))
+    @property
+    def tau(self) -> float:
+        """The level of the endpoint."""
+        return self.alpha / 2
 
     @property
     def label(self) -> str:
         """A few words for tables and figures."""
-        return f"lower endpoint (p{100 * self.alpha / 2:g})"
-
-    def value(self, arm: Distribution) -> float:
-        """Return F⁻¹(α/2)."""
-        return arm.quantile(self.alpha / 2)
+        return f"lower endpoint (p{100 * self.tau:g})"
 
 
 @dataclass(frozen=True)
