@@ -13,9 +13,9 @@ from typing import NamedTuple
 # not 0.101, and twenty more steps leave it a few more units off in the last place. Where the level
 # that is meant makes (1 − level) m whole, its double makes it a hair more or less, and an exact
 # comparison of the double would pick the rank by the sign of a rounding error. So the definition
-# is an exact rational comparison that forgives 1e-9 of a rank: far above what those errors add up
-# to (about 1e-16 √n m), far below the distance of any product that is not meant to be whole. It is
-# rational, so that it does not depend on how anybody's product was rounded.
+# is an exact rational comparison that forgives 1e-9 of a rank: above what those errors add up to in
+# thousands of steps (some 1e-17 a step, times m), far below the distance of any product that is not
+# meant to be whole. It is rational, so that it does not depend on how a product was rounded.
 SLACK = Fraction(1, 10**9)
 
 

@@ -192,6 +192,19 @@ class TestFilesThatCannotBeRead:
         saved.write_bytes(content[: int(part * len(content))])
         self.refused(saved)
 
+    def test_marked_as_encrypted(self, saved):
+        content = bytearray(saved.read_bytes())
+        for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+            content[content.index(header) + flags] |= 1
+        saved.write_bytes(content)
+        self.refused(saved, "encrypted")
+
+    def test_an_array_whose_shape_cannot_be_read(self, tmp_path):
+        path = tmp_path / "array.npy"
+        np.save(path, np.arange(3))
+        path.write_bytes(path.read_bytes().replace(b"(3,), }", b"(3,(, }"))
+        self.refused(path)
+
     def test_damaged(self, saved, runs):
         """A few bytes overwritten: refused, or, where nothing reads them, harmless."""
         whole, rng = saved.read_bytes(), random.Random(0)  # noqa: S311

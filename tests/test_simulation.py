@@ -18,7 +18,12 @@ from upperhand.simulation import BLOCKS_PER_WORKER, simulate
 from upperhand.trajectory import play
 
 ARMS = [Normal(0.10, 0.05), Normal(0.00, 0.15), Normal(0.04, 0.08)]
-POLICIES = {"ACP": ACPUCB1(), "mean": UCB1(), "ties": UCB1(random_ties=True)}
+POLICIES = {
+    "ACP": ACPUCB1(),
+    "lots": ACPUCB1(random_ties=True),
+    "mean": UCB1(),
+    "lots, mean": UCB1(random_ties=True),
+}
 
 
 def small(arms=ARMS, policies=POLICIES, horizon=120, replications=21, seed=5, **options) -> Runs:

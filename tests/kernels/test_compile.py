@@ -5,6 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -182,6 +184,17 @@ def test_the_fingerprint_is_of_the_sources():
 
 def test_a_closure_is_compiled_once_a_process():
     assert compile_closure(make_nothing) is compile_closure(make_nothing)
+
+
+def test_threads_that_come_together_share_one_closure():
+    with ThreadPoolExecutor(8) as threads:
+        closures = list(threads.map(lambda _: compile_closure(make_slowly), range(8)))
+    assert len(set(map(id, closures))) == 1
+
+
+def make_slowly(fingerprint):
+    time.sleep(0.05)
+    return make_nothing(fingerprint)
 
 
 def make_nothing(fingerprint):
