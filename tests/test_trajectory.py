@@ -41,7 +41,7 @@ class TestTables:
             play(UCB1(), table)
 
     def test_a_missing_reward(self):
-        with pytest.raises(TableError, match="got nan as reward 2 of arm 0"):
+        with pytest.raises(TableError, match="array of real numbers.*object values"):
             play(UCB1(), [[1.0, None]])
 
     def test_fewer_columns_than_rounds(self):
@@ -125,3 +125,15 @@ class TestPlay:
     def test_it_is_immutable(self):
         with pytest.raises(AttributeError):
             play(UCB1(), [[1.0]]).arms = None
+
+
+@pytest.mark.parametrize("table", [[["1", "2"]], [[1j, 2]], [[1.0, 2.0], [3.0]]])
+def test_only_real_numbers_make_a_table(table):
+    with pytest.raises(TableError, match="real numbers, its rows of equal length"):
+        play(UCB1(), table)
+
+
+@pytest.mark.parametrize("policy", [5, UCB1, "ucb1", None])
+def test_only_a_policy_plays(policy):
+    with pytest.raises(ParameterError, match="A policy such as ACPUCB1"):
+        play(policy, [[1.0, 2.0]])

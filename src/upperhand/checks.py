@@ -8,6 +8,8 @@ import math
 import operator
 from typing import SupportsFloat, SupportsIndex
 
+import numpy as np
+
 from .errors import ParameterError
 
 Real = SupportsFloat | SupportsIndex
@@ -58,7 +60,7 @@ def flag(name: str, value: object) -> bool:
 
 def as_float(value: object) -> float:
     """Return the float that `value` is, or NaN if it is no number (a string or bool is none)."""
-    if isinstance(value, (str, bytes, bool)):
+    if isinstance(value, (str, bytes, bool, np.bool_)):
         return math.nan
     try:
         return float(value)  # type: ignore[arg-type]

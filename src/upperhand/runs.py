@@ -2,8 +2,6 @@
 
 import json
 import os
-import zipfile
-import zlib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,10 +18,6 @@ from .provenance import versions
 from .regret import Curve, regret_curve
 
 FORMAT = "upperhand-runs-1"
-UNREADABLE = (  # what opening, unpacking and reading a file that is none of ours may raise
-    OSError, EOFError, zipfile.BadZipFile, zlib.error, LookupError, TypeError, ValueError,
-    AttributeError, NotImplementedError,
-)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +59,7 @@ class Runs:
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
                 return cls._from_settings(json.loads(str(arrays["settings"])), dict(arrays))
-        except UNREADABLE as error:
+        except Exception as error:  # a file that is none of ours may raise anything
             reason = getattr(error, "strerror", None) or error
             raise FileError(
                 f"Cannot load runs from {str(path)!r}: {reason}. It must be a file that "

@@ -14,7 +14,7 @@ from . import checks
 from .distributions import Distribution
 from .distributions.registry import as_distribution
 from .errors import ParameterError
-from .policies import Policy
+from .policies import Policy, as_policy
 from .progress import progress_bar
 from .recording import pull_counts, recorded_rounds
 from .runs import Runs
@@ -140,7 +140,7 @@ def _play_replication(job: _Job, replication: int) -> dict[str, NDArray[np.int64
 
 
 def _laws(arms: Sequence[Distribution | Any]) -> tuple[Distribution, ...]:
-    laws = tuple(as_distribution(arm) for arm in arms)
+    laws = tuple(as_distribution(arm) for arm in _several(arms, Distribution))
     if not laws:
         raise ParameterError("There must be at least one arm; got none.")
     return laws
@@ -148,15 +148,10 @@ def _laws(arms: Sequence[Distribution | Any]) -> tuple[Distribution, ...]:
 
 def _named(policies: Policy | Iterable[Policy] | Mapping[str, Policy]) -> dict[str, Policy]:
     """Return the policies by name, refusing what is not a policy, and names given twice."""
-    if isinstance(policies, Policy):  # before iterating: a policy is a tuple of its parameters
-        policies = [policies]
     if isinstance(policies, Mapping):
-        pairs = list(policies.items())
+        pairs = [(name, as_policy(policy)) for name, policy in policies.items()]
     else:
-        pairs = [(getattr(policy, "name", ""), policy) for policy in policies]
-    for _, policy in pairs:
-        if not isinstance(policy, Policy):
-            raise ParameterError(f"A policy such as ACPUCB1() is wanted; got {policy!r}.")
+        pairs = [(policy.name, policy) for policy in map(as_policy, _several(policies, Policy))]
     names = [name for name, _ in pairs]
     if not names or len(set(names)) < len(names):
         raise ParameterError(
@@ -164,6 +159,11 @@ def _named(policies: Policy | Iterable[Policy] | Mapping[str, Policy]) -> dict[s
             'Name them with a mapping: {"b=1": ACPUCB1(b=1), "b=2": ACPUCB1(b=2)}.'
         )
     return dict(pairs)
+
+
+def _several(given: Any, kind: type) -> Iterable[Any]:
+    """Return one thing as a list of it, and several as they are; a policy is itself a tuple."""
+    return given if isinstance(given, Iterable) and not isinstance(given, kind) else [given]
 
 
 def _blocks(replications: int, pieces: int) -> list[range]:

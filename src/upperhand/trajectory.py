@@ -14,7 +14,7 @@ from . import checks
 from ._kernels.compile import compile_closure
 from ._kernels.loop import make_loop
 from .errors import ParameterError, TableError
-from .policies import Policy
+from .policies import Policy, as_policy
 from .seeds import settled
 
 
@@ -57,7 +57,7 @@ def play(
     >>> trajectory.rewards.tolist()
     [0.1, 0.9, 0.3, 0.8]
     """
-    rewards = reward_table(table)
+    policy, rewards = as_policy(policy), reward_table(table)
     horizon = rewards.shape[1] if rounds is None else checks.integer("rounds", rounds, least=1)
     if horizon > rewards.shape[1]:
         raise TableError(
@@ -92,9 +92,15 @@ def play_table(
 def reward_table(table: ArrayLike) -> NDArray[np.float64]:
     """Return the table as a (K, n) array of finite doubles without negative zeros, or refuse it."""
     try:
-        array = np.ascontiguousarray(table, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TableError(f"A reward table must be a (K, n) array of numbers: {error}.") from error
+        given = np.asarray(table)
+    except ValueError:  # rows of unequal lengths
+        given = np.asarray(None)
+    if given.dtype.kind not in "biuf":
+        raise TableError(
+            f"A reward table must be a (K, n) array of real numbers, its rows of equal length; got "
+            f"{type(table).__name__} of {given.dtype} values."
+        )
+    array = np.ascontiguousarray(given, dtype=np.float64)
     if array.ndim != 2 or 0 in array.shape:
         raise TableError(
             f"A reward table must have shape (K, n), K ≥ 1 arms by n ≥ 1 rewards; got shape "

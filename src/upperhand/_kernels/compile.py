@@ -15,6 +15,7 @@ import inspect
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
 
 from ..errors import MissingExtraError
@@ -26,6 +27,7 @@ NO_COUNTING = {"_nrt": False}
 F = TypeVar("F", bound=Callable[..., Any])
 
 _bodies: dict[Callable[..., Any], Callable[..., Any]] = {}  # kernel -> the body to compile
+_lock = Lock()
 _registered: set[Callable[..., Any]] = set()  # kernels that Numba has been told of
 
 
@@ -49,9 +51,14 @@ def compiled_body_of(interpreted: Callable[..., Any]) -> Callable[[F], F]:
     return mark
 
 
-@cache
 def compile_closure(make: Callable[..., Callable[..., Any]], *functions: Callable[..., Any]) -> Any:
     """Compile the closure `make(fingerprint, *functions)`, once a process; it releases the GIL."""
+    with _lock:
+        return _compiled(make, *functions)
+
+
+@cache
+def _compiled(make: Callable[..., Callable[..., Any]], *functions: Callable[..., Any]) -> Any:
     numba = _numba()
     _register_kernels(numba)
     loop = make(fingerprint(*functions), *functions)

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import ParameterError, RewardError, UnknownNameError
-from ..policies import Policy
+from ..policies import Policy, as_policy
 from ..seeds import settled
 from ..text_table import text_table
 
@@ -64,9 +64,7 @@ class Bandit:
         minimize: bool = False,
     ) -> None:
         self.arms = _names(arms)
-        if not isinstance(policy, Policy):
-            raise ParameterError(f"A policy such as ACPUCB1() is wanted; got {policy!r}.")
-        self.policy = policy
+        self.policy = as_policy(policy)
         self.seed = settled(seed)
         self.minimize = checks.flag("minimize", minimize)
         self._position = {name: arm for arm, name in enumerate(self.arms)}

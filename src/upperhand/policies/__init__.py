@@ -2,10 +2,10 @@
 
 from ..errors import UnknownNameError
 from .acp_ucb1 import ACPUCB1
-from .contract import Policy
+from .contract import Policy, as_policy
 from .ucb1 import UCB1
 
-__all__ = ["ACPUCB1", "POLICIES", "UCB1", "Policy", "policy_class"]
+__all__ = ["ACPUCB1", "POLICIES", "UCB1", "Policy", "as_policy", "policy_class"]
 
 POLICIES: dict[str, type[Policy]] = {cls.name: cls for cls in (ACPUCB1, UCB1)}
 

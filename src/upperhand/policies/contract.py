@@ -18,9 +18,10 @@ int() and float(): free when compiled, and NumPy's own scalars are slow when int
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from .._kernels.compile import kernel
+from ..errors import ParameterError
 
 
 @kernel
@@ -66,6 +67,10 @@ class Policy:
         names = list(inspect.signature(type(self).__new__).parameters)[1:]
         return {name: getattr(self, name) for name in names}
 
+    def _replace(self, **changes: Any) -> Self:
+        """Return the policy with other settings, checked; a tuple's own would not check them."""
+        return type(self)(**{**self.settings, **changes})
+
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
         return f"{type(self).__name__}({arguments})"
@@ -81,6 +86,13 @@ class Policy:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (type(self), self.settings)
+
+
+def as_policy(given: object) -> Policy:
+    """Return the policy, or refuse what is none."""
+    if isinstance(given, Policy):
+        return given
+    raise ParameterError(f"A policy such as ACPUCB1() is wanted; got {given!r}.")
 
 
 def _rebuilt(cls: type[Policy], settings: dict[str, Any]) -> Policy:

@@ -80,7 +80,7 @@ def select(policy: UCB1, state: State, t: int, rng: np.random.Generator) -> int:
 
 @kernel
 def update(policy: UCB1, state: State, arm: int, reward: float) -> None:
-    """Move the mean towards the reward (a running mean stays accurate far from zero)."""
+    """Learn a reward: X̄_j moves by (Y − X̄_j) / T_j."""
     pulls, mean = int(state.pulls[arm]) + 1, float(state.mean[arm])
     state.pulls[arm] = pulls
     state.mean[arm] = mean + (reward - mean) / pulls
