@@ -34,6 +34,7 @@ bench: $(VENV)/.lab
 
 clean:
 	rm -rf $(VENV) $(OUT) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/.made:
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'upperhand needs Python 3.11 or newer; try: make PYTHON=python3.11 ...')"

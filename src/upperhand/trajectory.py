@@ -80,7 +80,7 @@ def play_table(
     """Play on a table that `reward_table` has passed."""
     k = policy.kernels
     functions = (k.select, k.update, k.full)
-    loop = compile_closure(make_loop, *functions) if compile_loop else make_loop("", *functions)
+    loop = compile_closure(make_loop, *functions) if compile_loop else make_loop(*functions)
     state = k.init(policy, len(table), horizon)
     arms = np.empty(horizon, np.int64)
     played = 0

@@ -14,14 +14,13 @@ worlds = pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "in
 
 
 def closure(make: Callable[..., Any], *kernels: Callable[..., Any], compiled: bool) -> Any:
-    """Return the closure `make(fingerprint, *kernels)`, in the world asked for."""
-    return compile_closure(make, *kernels) if compiled else make("", *kernels)
+    """Return the closure `make(*kernels)`, in the world asked for."""
+    return compile_closure(make, *kernels) if compiled else make(*kernels)
 
 
-def make_fill(fingerprint, insert, full):
+def make_fill(insert, full):
     def fill(samples, arms, values, done):
         """Insert values from the done-th on, until the last or until room is due."""
-        fingerprint  # noqa: B018
         for i in range(done, len(values)):
             insert(samples, arms[i], values[i])
             if full(samples, arms[i]):
@@ -31,20 +30,18 @@ def make_fill(fingerprint, insert, full):
     return fill
 
 
-def make_read(fingerprint, value_at):
+def make_read(value_at):
     def read(samples, arm, cursors, ranks, out):
         """Look up the ranks, each by its cursor."""
-        fingerprint  # noqa: B018
         for i in range(len(ranks)):
             out[i] = value_at(samples, arm, cursors[i], ranks[i])
 
     return read
 
 
-def make_score_quantile(fingerprint, score_quantile):
+def make_score_quantile(score_quantile):
     def call(samples, arm, low, high, k, guess):
         """Return the k-th smallest score and its window."""
-        fingerprint  # noqa: B018
         return score_quantile(samples, arm, low, high, k, guess)
 
     return call

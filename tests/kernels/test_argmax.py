@@ -32,9 +32,8 @@ def index(policy, state, arm, t):
     return state.value[arm]
 
 
-def make_pick(fingerprint, argmax, index):
+def make_pick(argmax, index):
     def pick(policy, state, t, rng):
-        fingerprint  # noqa: B018
         return argmax(index, policy, state, t, rng)
 
     return pick

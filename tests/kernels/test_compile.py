@@ -159,6 +159,25 @@ def test_a_policy_in_a_file_of_ones_own(sandbox):
     assert edited["arms"] != first["arms"]
 
 
+def test_a_policy_that_is_gone_does_not_stop_the_others(sandbox):
+    (sandbox.folder / "passing.py").write_text(GREEDY, encoding="utf-8")
+    sandbox.play("passing", "Greedy")
+    (sandbox.folder / "passing.py").unlink()
+    assert sandbox.play()["hits"] == 1
+
+
+def test_where_nothing_can_be_written(sandbox):
+    """A read-only installation and no home: compiled all the same, and not kept."""
+    code = (
+        "import numba.core.caching as caching\n"
+        "caching.CacheImpl._locator_classes = []\n"
+        "import upperhand as uh\n"
+        "print(uh.play(uh.UCB1(), [[1.0, 2.0, 3.0]]).arms.tolist())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("[0, 0, 0]", "")
+
+
 def test_without_the_compiler(sandbox):
     for policy in (UCB1, ACPUCB1):
         found = sandbox.play(policy=policy.__name__, n=1200, NUMBA_DISABLE_JIT="1")
@@ -192,13 +211,13 @@ def test_threads_that_come_together_share_one_closure():
     assert len(set(map(id, closures))) == 1
 
 
-def make_slowly(fingerprint):
+def make_slowly():
     time.sleep(0.05)
-    return make_nothing(fingerprint)
+    return make_nothing()
 
 
-def make_nothing(fingerprint):
+def make_nothing():
     def nothing():
-        fingerprint  # noqa: B018
+        pass
 
     return nothing

@@ -31,18 +31,16 @@ def whole_rank(numerator, denominator, m):
     return max(1, -((-numerator * m) // denominator))
 
 
-def make_rank(fingerprint, rank):
+def make_rank(rank):
     def one_rank(level, m):
-        fingerprint  # noqa: B018
         return rank(level, m)
 
     return one_rank
 
 
-def make_first_wrong(fingerprint, rank):
+def make_first_wrong(rank):
     def first_wrong(levels, numerators, denominator, most):
         """Return the first (level, m ≤ most) at which `rank` errs, or (0, 0)."""
-        fingerprint  # noqa: B018
         for i in range(len(levels)):
             for m in range(1, most + 1):
                 exact = max(1, (numerators[i] * m + denominator - 1) // denominator)

@@ -12,25 +12,22 @@ PROPERTY = settings(deadline=None, derandomize=True, max_examples=300)
 finite = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, 0.5, 1.0])
 
 
-def make_count_below(fingerprint, count_below):
+def make_count_below(count_below):
     def count(row, first, count, value):
-        fingerprint  # noqa: B018
         return count_below(row, first, count, value)
 
     return count
 
 
-def make_insert_sorted(fingerprint, insert_sorted):
+def make_insert_sorted(insert_sorted):
     def insert(row, filled, value):
-        fingerprint  # noqa: B018
         insert_sorted(row, filled, value)
 
     return insert
 
 
-def make_shift_right(fingerprint, shift_right):
+def make_shift_right(shift_right):
     def shift(row, first, last):
-        fingerprint  # noqa: B018
         shift_right(row, first, last)
 
     return shift

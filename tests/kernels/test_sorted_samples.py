@@ -77,7 +77,10 @@ def test_any_numbers(values):
 @pytest.mark.parametrize("kind", TABLES)
 def test_growth_keeps_every_value_and_cursor(kind):
     values = draw(kind, 1, 3000)[0]
-    samples = filled(values, room=10_000)
+    samples = filled(values)
+    while not full(samples, 0):
+        insert(samples, 0, 0.0)
+        values = np.append(values, 0.0)
     ranks = [1500, 10, 2990, 700]
     before = read(samples, 0, ranks, range(CURSORS))
     larger = grown(samples)
@@ -108,6 +111,15 @@ def test_full_when_an_arms_part_of_the_directory_is_used_up():
     insert(larger, 8, 5.0)
     assert sorted_values(larger, 7) == [-1.0, *map(float, range(samples.size[7] - 1))]
     assert sorted_values(larger, 8) == [5.0]
+
+
+@pytest.mark.parametrize("winner", [None, 3])
+def test_memory_with_many_arms(winner):
+    """A hundred arms told one after another, or one that takes all: no more than 24 bytes."""
+    k, n = 100, 300_000
+    arms = np.repeat(np.arange(k), n // k) if winner is None else np.full(n, winner)
+    samples = filled(np.random.default_rng(0).normal(size=n), arms, k=k)
+    assert sum(array.nbytes for array in samples) <= 24 * n
 
 
 @pytest.mark.parametrize("kind", ["rising", "falling", "constant"])

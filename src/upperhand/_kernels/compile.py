@@ -5,9 +5,11 @@ compiled into one loop in simulation. What was measured about Numba's cache shap
 
 - a loop that is a *closure over plain functions* is found again in Numba's disk cache by the next
   process (10–50 ms), whereas compiled functions as arguments, or closures over them, never are;
-- Numba notices edits only in the file where the loop itself is written. So the loop also closes
-  over a *fingerprint* of every source that could reach it: an edited formula anywhere misses the
-  cache instead of silently running the old one.
+- Numba notices edits only in the file where the loop itself is written. So each loop is named after
+  its policy's module and a *fingerprint* of every source that could reach it: an edited formula
+  anywhere misses the cache instead of silently running the old one;
+- the name also keeps the policies' entries in files of their own. In a common one, an entry whose
+  classes were renamed or removed since would stop all the others from being read.
 """
 
 import hashlib
@@ -52,7 +54,7 @@ def compiled_body_of(interpreted: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def compile_closure(make: Callable[..., Callable[..., Any]], *functions: Callable[..., Any]) -> Any:
-    """Compile the closure `make(fingerprint, *functions)`, once a process; it releases the GIL."""
+    """Compile the closure `make(*functions)`, once a process; it releases the GIL."""
     with _lock:
         return _compiled(make, *functions)
 
@@ -61,10 +63,16 @@ def compile_closure(make: Callable[..., Callable[..., Any]], *functions: Callabl
 def _compiled(make: Callable[..., Callable[..., Any]], *functions: Callable[..., Any]) -> Any:
     numba = _numba()
     _register_kernels(numba)
-    loop = make(fingerprint(*functions), *functions)
-    # What a script itself defines is pickled anew by each process: it would miss, and leave litter.
-    kept = all(function.__module__ != "__main__" for function in functions)
-    return numba.njit(loop, cache=kept, nogil=True, error_model="numpy", **NO_COUNTING)
+    home = (functions or (make,))[0].__module__
+    closure = make(*functions)
+    closure.__qualname__ += f".{home}.{fingerprint(*functions)[:16]}"
+    options = {"nogil": True, "error_model": "numpy", **NO_COUNTING}
+    if home == "__main__":  # pickled anew by each process: it would miss, and leave litter
+        return numba.njit(closure, **options)
+    try:
+        return numba.njit(closure, cache=True, **options)
+    except RuntimeError:  # neither the package's folder nor the user's own can be written to
+        return numba.njit(closure, **options)
 
 
 def fingerprint(*functions: Callable[..., Any]) -> str:

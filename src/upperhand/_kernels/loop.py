@@ -10,7 +10,6 @@ Loop = Callable[..., int]
 
 
 def make_loop(
-    fingerprint: str,
     select: Callable[..., int],
     update: Callable[..., None],
     full: Callable[..., bool],
@@ -26,7 +25,6 @@ def make_loop(
         arms: NDArray[np.int64],  # (n,)  modified: the arm of each round
     ) -> int:
         """Play on from `played` rounds, until the last or until the state wants room."""
-        fingerprint  # noqa: B018 — named here so that it is part of the compile cache's key
         for t in range(played + 1, len(arms) + 1):
             arm = select(policy, state, t, rng)
             update(policy, state, arm, float(table[arm, state.pulls[arm]]))

@@ -60,19 +60,28 @@ def empty(arms: int, room: int = 0) -> SortedSamples:
 
 
 def grown(samples: SortedSamples) -> SortedSamples:
-    """Return the same samples with a quarter more blocks and a roomier directory."""
+    """Return the same samples with more of what is used up: a quarter more blocks, a directory."""
+    used_up = int(samples.used[0]) == len(samples.fill)
+    return _relisted(_with_more_blocks(samples) if used_up else samples)
+
+
+def _with_more_blocks(samples: SortedSamples) -> SortedSamples:
     pool = len(samples.fill)
     larger = pool + pool // 4 + 1
     values, fill = np.empty((larger, BLOCK)), np.zeros(larger, np.uint32)
     values[:pool], fill[:pool] = samples.values, samples.fill
+    return samples._replace(values=values, fill=fill)
 
+
+def _relisted(samples: SortedSamples) -> SortedSamples:
+    """Return the samples with a directory in which each arm can have twice its blocks."""
     start = _directory(2 * samples.blocks)
     order, top = np.zeros(start[-1], np.uint32), np.full(start[-1], np.inf)
     for arm, count in enumerate(samples.blocks):
         old = slice(samples.start[arm], samples.start[arm] + count)
         new = slice(start[arm], start[arm] + count)
         order[new], top[new] = samples.order[old], samples.top[old]
-    return samples._replace(values=values, fill=fill, order=order, top=top, start=start)
+    return samples._replace(order=order, top=top, start=start)
 
 
 def _directory(blocks: NDArray[np.integer]) -> Positions:
