@@ -81,7 +81,7 @@ def bytes_an_observation(horizon=1_000_000):
 def _fill(policy, state, table, arms):
     """Play a table on a given state; `arms` takes the arm of each round."""
     k = policy.kernels
-    loop = compile_closure(make_loop, k.select, k.update, k.full)
+    loop = compile_closure(make_loop, k.select, k.update, k.full, user=type(policy))
     rng, played = np.random.default_rng(0), 0
     while (played := loop(policy, state, table, rng, played, arms)) < len(arms):
         state = k.grow(state)

@@ -10,7 +10,8 @@ import pytest
 import upperhand
 
 MODULES = [m.name for m in pkgutil.walk_packages(upperhand.__path__, "upperhand.")]
-PAGES = [p for p in Path(__file__).parents[1].rglob("*.md") if ">>> " in p.read_text()]
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.mark.parametrize("name", MODULES)

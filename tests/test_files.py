@@ -51,7 +51,7 @@ class TestWriteText:
         [
             ("nowhere/a.txt", "No such file or directory"),
             ("file/a.txt", "Not a directory"),
-            ("folder", "Is a directory"),
+            ("folder", "No regular file"),
             ("n" * 300, "File name too long"),
         ],
     )
@@ -102,3 +102,17 @@ class TestCheckWritable:
         (tmp_path / "file").write_text("")
         with pytest.raises(FileError, match=r"Cannot write .*Choose another path"):
             check_writable(tmp_path / name)
+
+
+def test_a_link_stays_and_its_target_is_written(tmp_path):
+    (tmp_path / "target").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    write_text(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text() == "new"
+
+
+def test_a_device_is_not_replaced():
+    for refuse in (check_writable, lambda path: write_text(path, "text")):
+        with pytest.raises(FileError, match="Cannot write '/dev/null'"):
+            refuse("/dev/null")

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import upperhand as uh
 from upperhand.distributions import Empirical, Mixture, Normal, ScipyLaw, SkewedStudentT
 from upperhand.errors import FileError
 from upperhand.objectives import Mean, UpperTail
@@ -125,7 +126,7 @@ class TestPathsThatCannotBeWritten:
             runs.save(tmp_path / "nowhere" / "some.npz")
 
     def test_a_folder(self, runs, tmp_path):
-        with pytest.raises(FileError, match=r"Cannot write .*: Is a directory"):
+        with pytest.raises(FileError, match=r"Cannot write .*: No regular file"):
             runs.save(tmp_path)
         assert list(tmp_path.iterdir()) == []
 
@@ -227,3 +228,44 @@ def test_a_refused_file_is_closed(saved):
             Runs.load(saved)
         gc.collect()
     assert [str(warning.message) for warning in caught] == []
+
+
+class OwnPolicy(uh.UCB1):
+    """A policy that the library does not know."""
+
+    __slots__ = ()
+    name = "Own"
+
+
+def test_what_could_not_be_loaded_is_not_saved(tmp_path):
+    runs = uh.simulate([uh.Normal(0, 1)], OwnPolicy(), horizon=5, replications=1, seed=0)
+    with pytest.raises(uh.ParameterError, match="Only the library's own policies can be saved"):
+        runs.save(tmp_path / "runs.npz")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"replications": 77}, r"its pulls are not of shape \(77, "),
+        ({"horizon": 4}, "its rounds do not end at its horizon"),
+        ({"arms": []}, "its pulls are not of shape"),
+        ({"policies": []}, "its pulls are not of shape"),
+    ],
+)
+def test_a_file_that_contradicts_itself_is_refused(tmp_path, change, reason):
+    path = tmp_path / "runs.npz"
+    uh.simulate([uh.Normal(0, 1)], uh.UCB1(), horizon=5, replications=2, seed=0).save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    settings = json.loads(str(arrays["settings"])) | change
+    np.savez(path, **{**arrays, "settings": np.array(json.dumps(settings))})
+    with pytest.raises(uh.FileError, match=reason):
+        uh.Runs.load(path)
+
+
+@pytest.mark.parametrize("objective", ["mean", uh.Mean, None])
+def test_only_an_objective_gives_regret(objective):
+    runs = uh.simulate([uh.Normal(0, 1)], uh.UCB1(), horizon=5, replications=2, seed=0)
+    with pytest.raises(uh.ParameterError, match="An objective such as Mean"):
+        runs.regret(objective)

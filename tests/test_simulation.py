@@ -9,12 +9,19 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from upperhand.distributions import Bernoulli, Distribution, Normal, StudentT, Uniform
+from upperhand.distributions import (
+    Bernoulli,
+    Distribution,
+    LogNormal,
+    Normal,
+    StudentT,
+    Uniform,
+)
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1, UCB1
 from upperhand.runs import Runs
 from upperhand.seeds import reward_stream
-from upperhand.simulation import BLOCKS_PER_WORKER, simulate
+from upperhand.simulation import BLOCKS_PER_WORKER, _blocks, simulate
 from upperhand.trajectory import play
 
 ARMS = [Normal(0.10, 0.05), Normal(0.00, 0.15), Normal(0.04, 0.08)]
@@ -219,3 +226,29 @@ def test_the_grid_of_rounds_only_selects():
 def test_rounds_that_there_are_not():
     with pytest.raises(ParameterError, match="whole numbers from 1 to the horizon 120"):
         small(rounds=[0])
+
+
+def test_a_law_that_overflows_is_named():
+    with pytest.raises(ParameterError, match=r"Arm 2, LogNormal.* too large for a number"):
+        simulate([Normal(0, 1), LogNormal(0, 400)], UCB1(), horizon=1000, replications=1, seed=0)
+
+
+@pytest.mark.parametrize("executor", [3, "threads", ThreadPoolExecutor])
+def test_something_other_than_an_executor_is_refused(executor):
+    with pytest.raises(ParameterError, match=r"executor must be a concurrent\.futures\.Executor"):
+        simulate([Normal(0, 1)], UCB1(), horizon=5, replications=1, executor=executor)
+
+
+@pytest.mark.parametrize("name", ["horizon", "replications"])
+def test_a_number_beyond_all_bounds_is_refused(name):
+    sizes = {"horizon": 10, "replications": 1, name: 10**30}
+    with pytest.raises(ParameterError, match=f"{name} must be a whole number.* at most"):
+        simulate([Normal(0, 1)], UCB1(), **sizes)
+
+
+def test_long_runs_are_cut_into_short_blocks():
+    blocks = _blocks(1000, 8, horizon=100_000)
+    assert max(map(len, blocks)) <= 10
+    assert [i for block in blocks for i in block] == list(range(1000))
+    assert len(_blocks(60, 8, horizon=10_000)) == 8
+    assert len(_blocks(3, 8, horizon=10_000)) == 3

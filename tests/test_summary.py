@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.summary import summarise
+from upperhand.distributions import from_spec
+from upperhand.summary import is_defined, summarise
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +29,34 @@ def test_regret_and_pulls_are_those_of_the_runs(runs):
         curve = runs.regret(uh.Mean())[entry["name"]]
         assert entry["regret"]["mean"] == {"mean": curve.final.mean(), "se": curve.se}
         np.testing.assert_allclose(sum(entry["pulls"]), 300)
+
+
+def test_the_curves_are_computed_once_for_each_objective(runs, monkeypatch):
+    asked, regret = [], uh.Runs.regret
+
+    def counted(self, objective):
+        asked.append(objective)
+        return regret(self, objective)
+
+    monkeypatch.setattr(uh.Runs, "regret", counted)
+    summarise(runs, 0.1)
+    assert asked == [uh.UpperTail(0.1), uh.Mean()]
+
+
+def test_an_objective_is_defined_if_every_arm_has_a_value():
+    cauchy = uh.StudentT(0, 1, 1)
+    assert is_defined(uh.Mean(), [uh.Normal(0, 1)])
+    assert not is_defined(uh.Mean(), [uh.Normal(0, 1), cauchy])
+    assert is_defined(uh.UpperTail(0.1), [cauchy])
+
+
+def test_data_stand_in_the_summary_once():
+    arms = [uh.Empirical(range(3000)), uh.Normal(0, 1)]
+    runs = uh.simulate(arms, uh.UCB1(), horizon=50, replications=2, seed=0)
+    arm = summarise(runs, 0.1)["arms"][0]
+
+    assert arm["law"] == "Empirical(3000 values from 0 to 2999)"
+    assert from_spec(arm["spec"]) == arms[0]
 
 
 def test_the_lower_tail(runs):

@@ -41,7 +41,7 @@ class TestTables:
             play(UCB1(), table)
 
     def test_a_missing_reward(self):
-        with pytest.raises(TableError, match="array of real numbers.*object values"):
+        with pytest.raises(TableError, match=r"array of real numbers.*object values"):
             play(UCB1(), [[1.0, None]])
 
     def test_fewer_columns_than_rounds(self):

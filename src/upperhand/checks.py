@@ -14,6 +14,8 @@ from .errors import ParameterError
 
 Real = SupportsFloat | SupportsIndex
 
+MOST = 2**62  # whole numbers beyond this do not fit the kernels' integers
+
 
 def real(
     name: str,
@@ -33,15 +35,16 @@ def real(
     )
 
 
-def integer(name: str, value: SupportsIndex, *, least: int) -> int:
-    """Return an int that is at least `least`; a float such as 3.0 is refused, not rounded."""
+def integer(name: str, value: SupportsIndex, *, least: int, most: int = MOST) -> int:
+    """Return an int from `least` to `most`; a float such as 3.0 is refused, not rounded."""
     try:
         number = operator.index(value)
     except TypeError:
         number = None
-    if number is not None and not isinstance(value, bool) and number >= least:
+    if number is not None and not isinstance(value, bool) and least <= number <= most:
         return number
-    raise ParameterError(f"{name} must be a whole number, {least} or more; got {value!r}.")
+    limit = f", and at most {most}" if number is not None and number > most else ""
+    raise ParameterError(f"{name} must be a whole number, {least} or more{limit}; got {value!r}.")
 
 
 def choice(name: str, value: object, allowed: tuple[str, ...]) -> str:

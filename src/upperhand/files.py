@@ -26,18 +26,25 @@ def writable_folder(path: str | os.PathLike[str]) -> Path:
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Refuse a file that could not be written, before the work that it is for."""
-    folder = Path(path).parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
+    target = Path(path).resolve()
+    if not target.parent.is_dir() or not os.access(target.parent, os.W_OK) or _is_special(target):
         raise FileError(
             f"Cannot write {str(path)!r}: its folder must be there and writable, and the path no "
-            "folder itself. Choose another path."
+            "folder or device itself. Choose another path."
         )
+
+
+def _is_special(target: Path) -> bool:
+    """Tell whether something other than a file is there, which a file must not replace."""
+    return os.path.exists(target) and not os.path.isfile(target)
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path next to `path`; rename it over `path` if the block succeeds."""
-    target = Path(path)
+    target = Path(path).resolve()  # a link stays, and what it points to is replaced
+    if _is_special(target):
+        raise FileError(f"Cannot write {str(path)!r}: No regular file. Choose another path.")
     temporary = target.parent / f".{target.stem}.{os.getpid()}.part{target.suffix}"
     try:
         yield temporary

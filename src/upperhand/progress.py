@@ -3,20 +3,15 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
-
-
-class Bar(NamedTuple):
-    """What the work tells the bar."""
-
-    advance: Callable[[int], object]
 
 
 @contextmanager
-def progress_bar(what: str, total: int, show: bool | None = None) -> Iterator[Bar]:
-    """Show a bar on standard error while the block runs; by default on a terminal only."""
+def progress_bar(
+    what: str, total: int, show: bool | None = None
+) -> Iterator[Callable[[int], object]]:
+    """Show a bar on standard error, and give what moves it on; by default on a terminal only."""
     if not (sys.stderr.isatty() if show is None else show):
-        yield Bar(lambda _steps: None)
+        yield lambda _steps: None
         return
     from rich.console import Console
     from rich.progress import (
@@ -30,4 +25,4 @@ def progress_bar(what: str, total: int, show: bool | None = None) -> Iterator[Ba
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=total)
-        yield Bar(lambda steps: progress.advance(task, steps))
+        yield lambda steps: progress.advance(task, steps)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+
+from .distributions._special import t_quantile
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,5 +46,5 @@ def standard_error(samples: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def half_width(samples: NDArray[np.float64], confidence: float = 0.95) -> NDArray[np.float64]:
     """Return the half-width of Student's confidence interval for the mean over the first axis."""
-    quantile = stdtrit(max(len(samples) - 1, 1), 0.5 + confidence / 2)
-    return np.asarray(quantile * standard_error(samples))
+    level = np.asarray(0.5 + confidence / 2)
+    return np.asarray(t_quantile(level, max(len(samples) - 1, 1)) * standard_error(samples))

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .distributions import Distribution
-from .distributions.registry import from_spec
-from .errors import FileError
+from .distributions.registry import FAMILIES, from_spec
+from .errors import FileError, ParameterError
 from .files import replacing
 from .objectives import Objective
-from .policies import Policy, policy_class
+from .policies import POLICIES, Policy, policy_class
 from .provenance import versions
 from .regret import Curve, regret_curve
 
@@ -38,11 +38,14 @@ class Runs:
 
     def regret(self, objective: Objective) -> dict[str, Curve]:
         """Return each policy's regret curve under an objective."""
+        if not isinstance(objective, Objective):
+            raise ParameterError(f"An objective such as Mean() is wanted; got {objective!r}.")
         gaps = objective.gaps(self.arms)
         return {name: regret_curve(self.rounds, p, gaps) for name, p in self.pulls.items()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one portable file (.npz: arrays and JSON, nothing that executes)."""
+        self._check_rebuildable()
         arrays = {f"pulls_{i}": pulls for i, pulls in enumerate(self.pulls.values())}
         with replacing(path) as temporary, temporary.open("wb") as file:
             np.savez_compressed(
@@ -60,10 +63,10 @@ class Runs:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
                 return cls._from_settings(json.loads(str(arrays["settings"])), dict(arrays))
         except Exception as error:  # a file that is none of ours may raise anything
-            reason = getattr(error, "strerror", None) or error
+            reason = str(getattr(error, "strerror", None) or error).rstrip(".")
             raise FileError(
-                f"Cannot load runs from {str(path)!r}: {reason}. It must be a file that "
-                "Runs.save wrote."
+                f"Cannot load runs from {str(path)!r}: {reason}. It must be a file that Runs.save "
+                "wrote, by this version or an older one."
             ) from error
 
     def _settings(self) -> dict[str, Any]:
@@ -88,7 +91,7 @@ class Runs:
             entry["key"]: policy_class(entry["name"])(**entry["settings"])
             for entry in settings["policies"]
         }
-        return cls(
+        runs = cls(
             arms=tuple(from_spec(spec) for spec in settings["arms"]),
             policies=policies,
             horizon=settings["horizon"],
@@ -98,3 +101,27 @@ class Runs:
             pulls={key: arrays[f"pulls_{i}"] for i, key in enumerate(policies)},
             versions=settings["versions"],
         )
+        runs._check_consistent()
+        return runs
+
+    def _check_rebuildable(self) -> None:
+        """Refuse to save what `load` could not rebuild by name: policies and laws of one's own."""
+        for policy in self.policies.values():
+            if POLICIES.get(policy.name) is not type(policy):
+                raise ParameterError(
+                    f"Only the library's own policies can be saved; got {policy!r}."
+                )
+        for arm in self.arms:
+            if FAMILIES.get(arm.family) is not type(arm):
+                raise ParameterError(f"Only the library's own laws can be saved; got {arm!r}.")
+
+    def _check_consistent(self) -> None:
+        """Refuse arrays that are not what the settings say."""
+        shape = (self.replications, len(self.rounds), len(self.arms))
+        arrays = [self.rounds, *self.pulls.values()]
+        if not all(array.dtype.kind == "i" for array in arrays) or self.rounds.ndim != 1:
+            raise ValueError("its rounds and pulls are not whole numbers")
+        if not self.pulls or any(pulls.shape != shape for pulls in self.pulls.values()):
+            raise ValueError(f"its pulls are not of shape {shape}")
+        if 0 in shape or self.rounds[-1] != self.horizon:
+            raise ValueError("its rounds do not end at its horizon")

@@ -1,5 +1,6 @@
 """Policies × replications on common reward tables."""
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
@@ -19,10 +20,11 @@ from .progress import progress_bar
 from .recording import pull_counts, recorded_rounds
 from .runs import Runs
 from .seeds import policy_stream, reward_stream, settled
-from .trajectory import check_horizon, play_table, reward_table
+from .trajectory import check_horizon, play_table
 
 RECORDED_ROUNDS = 200  # points of a curve: smooth at any size of figure
 BLOCKS_PER_WORKER = 4  # so that a slow block does not leave the other workers idle for long
+ROUNDS_PER_BLOCK = 1_000_000  # so that a bar moves, and Ctrl-C is heard, every second or so
 
 
 def simulate(
@@ -56,7 +58,8 @@ def simulate(
     workers
         Threads, by default one for each core (the compiled loop releases the GIL).
     executor
-        Any ``concurrent.futures.Executor`` to use instead, such as a process pool or a cluster's.
+        Any ``concurrent.futures.Executor`` to use instead, such as a process pool or a cluster's;
+        `workers` then says for how many the work is cut.
     progress
         Whether to show a progress bar; by default on a terminal only.
 
@@ -101,16 +104,16 @@ def _run(
     """Spread the replications over the workers and gather their pull counts in order."""
     shape = (replications, len(job.rounds), len(job.arms))
     pulls = {name: np.empty(shape, np.int64) for name in job.policies}
-    blocks = _blocks(replications, workers * BLOCKS_PER_WORKER)
-    bar_of_all = progress_bar("Simulating", replications, progress)
-    with _pool(executor, workers) as pool, bar_of_all as bar:
+    blocks = _blocks(replications, workers * BLOCKS_PER_WORKER, job.horizon)
+    bar = progress_bar("Simulating", replications, progress)
+    with _pool(executor, workers) as pool, bar as advance:
         futures: dict[Future[Any], range] = {pool.submit(_play_block, job, b): b for b in blocks}
         try:
             for future in as_completed(futures):
                 block = futures[future]
                 for name, counts in future.result().items():
                     pulls[name][block.start : block.stop] = counts
-                bar.advance(len(block))
+                advance(len(block))
         except BaseException:
             for future in futures:
                 future.cancel()
@@ -126,9 +129,7 @@ def _play_block(job: _Job, block: range) -> dict[str, NDArray[np.int64]]:
 
 def _play_replication(job: _Job, replication: int) -> dict[str, NDArray[np.int64]]:
     """Draw one reward table, play every policy on it, return each one's pull counts (G, K)."""
-    streams = (reward_stream(job.seed, replication, arm) for arm in range(len(job.arms)))
-    rows = [law.sample(rng, job.horizon) for law, rng in zip(job.arms, streams, strict=True)]
-    table = reward_table(np.stack(rows))
+    table = _draw_table(job, replication)
     return {
         name: pull_counts(
             play_table(policy, table, policy_stream(job.seed, replication), job.horizon).arms,
@@ -137,6 +138,20 @@ def _play_replication(job: _Job, replication: int) -> dict[str, NDArray[np.int64
         )
         for name, policy in job.policies.items()
     }
+
+
+def _draw_table(job: _Job, replication: int) -> NDArray[np.float64]:
+    """Return the rewards of one replication, (K, n), each arm's from a stream of its own."""
+    table = np.empty((len(job.arms), job.horizon))
+    for arm, law in enumerate(job.arms):
+        table[arm] = law.sample(reward_stream(job.seed, replication, arm), job.horizon)
+        if not np.isfinite(table[arm]).all():
+            raise ParameterError(
+                f"Arm {arm + 1}, {law!r}, drew a reward too large for a number. Choose a law with "
+                "a lighter tail, or a smaller scale."
+            )
+    table += 0.0  # as in reward_table: −0.0 becomes 0.0
+    return table
 
 
 def _laws(arms: Sequence[Distribution | Any]) -> tuple[Distribution, ...]:
@@ -166,17 +181,21 @@ def _several(given: Any, kind: type) -> Iterable[Any]:
     return given if isinstance(given, Iterable) and not isinstance(given, kind) else [given]
 
 
-def _blocks(replications: int, pieces: int) -> list[range]:
-    """Cut the replications into that many ranges of nearly equal length, none of them empty."""
-    edges = np.linspace(0, replications, min(pieces, replications) + 1).astype(int)
+def _blocks(replications: int, pieces: int, horizon: int) -> list[range]:
+    """Cut the replications into ranges of nearly equal length: that many, or more short ones."""
+    longest = max(1, ROUNDS_PER_BLOCK // horizon)
+    count = min(max(pieces, math.ceil(replications / longest)), replications)
+    edges = np.linspace(0, replications, count + 1).astype(int)
     return [range(a, b) for a, b in pairwise(edges)]
 
 
 @contextmanager
 def _pool(executor: Executor | None, workers: int) -> Iterator[Executor]:
     """Give the caller's executor, left running, or threads of our own."""
-    if executor is not None:
+    if isinstance(executor, Executor):
         yield executor
+    elif executor is not None:
+        raise ParameterError(f"executor must be a concurrent.futures.Executor; got {executor!r}.")
     else:
         with ThreadPoolExecutor(workers) as threads:
             yield threads

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from .distributions import Distribution
 from .errors import ParameterError
 from .objectives import LowerTail, Mean, Objective, UpperTail
+from .regret import Curve
 from .runs import Runs
 
 Tail = Literal["upper", "lower"]
@@ -20,7 +21,8 @@ def tail_objective(alpha: float, tail: Tail) -> Objective:
 def summarise(runs: Runs, alpha: float, tail: Tail = "upper") -> dict[str, Any]:
     """Return arms, best arms and policies as JSON-able values, under the tail and the mean."""
     objectives = {"tail": tail_objective(alpha, tail), "mean": Mean()}
-    defined = {key: o for key, o in objectives.items() if _is_defined(o, runs.arms)}
+    defined = {key: o for key, o in objectives.items() if is_defined(o, runs.arms)}
+    curves = {key: runs.regret(o) for key, o in defined.items()}
     return {
         "alpha": alpha,
         "tail": tail,
@@ -30,12 +32,13 @@ def summarise(runs: Runs, alpha: float, tail: Tail = "upper") -> dict[str, Any]:
         "objectives": {key: objective.label for key, objective in objectives.items()},
         "arms": [_arm(arm, objectives) for arm in runs.arms],
         "best": {key: o.best(runs.arms) for key, o in defined.items()},
-        "policies": [_policy(runs, name, defined) for name in runs.policies],
+        "policies": [_policy(runs, name, curves) for name in runs.policies],
         "versions": runs.versions,
     }
 
 
-def _is_defined(objective: Objective, arms: Sequence[Distribution]) -> bool:
+def is_defined(objective: Objective, arms: Sequence[Distribution]) -> bool:
+    """Whether every arm has a finite value: a Student-t with df ≤ 1, say, has no mean."""
     try:
         objective.values(arms)
     except ParameterError:
@@ -49,17 +52,16 @@ def _arm(arm: Distribution, objectives: dict[str, Objective]) -> dict[str, Any]:
     return {"law": repr(arm), "spec": arm.spec(), **finite}
 
 
-def _policy(runs: Runs, name: str, objectives: dict[str, Objective]) -> dict[str, Any]:
+def _policy(runs: Runs, name: str, curves: dict[str, dict[str, Curve]]) -> dict[str, Any]:
     final = runs.pulls[name][:, -1]  # (R, K)
     return {
         "name": name,
         "settings": runs.policies[name].settings,
         "pulls": final.mean(axis=0).tolist(),
-        "regret": {key: _regret(runs, name, o) for key, o in objectives.items()},
+        "regret": {key: _regret(named[name]) for key, named in curves.items()},
     }
 
 
-def _regret(runs: Runs, name: str, objective: Objective) -> dict[str, Any]:
-    curve = runs.regret(objective)[name]
+def _regret(curve: Curve) -> dict[str, Any]:
     se = curve.se
     return {"mean": float(curve.final.mean()), "se": se if math.isfinite(se) else None}

@@ -80,7 +80,10 @@ def play_table(
     """Play on a table that `reward_table` has passed."""
     k = policy.kernels
     functions = (k.select, k.update, k.full)
-    loop = compile_closure(make_loop, *functions) if compile_loop else make_loop(*functions)
+    if compile_loop:
+        loop = compile_closure(make_loop, *functions, user=type(policy))
+    else:
+        loop = make_loop(*functions)
     state = k.init(policy, len(table), horizon)
     arms = np.empty(horizon, np.int64)
     played = 0
@@ -95,7 +98,7 @@ def reward_table(table: ArrayLike) -> NDArray[np.float64]:
         given = np.asarray(table)
     except ValueError:  # rows of unequal lengths
         given = np.asarray(None)
-    if given.dtype.kind not in "biuf":
+    if given.dtype.kind not in "biuf" or np.ma.isMaskedArray(table):
         raise TableError(
             f"A reward table must be a (K, n) array of real numbers, its rows of equal length; got "
             f"{type(table).__name__} of {given.dtype} values."

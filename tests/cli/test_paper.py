@@ -39,7 +39,7 @@ def test_prints_figures_regrets_verdicts_and_report(run, tmp_path):
         r"^1 +Gaussian, α = 0.1 +ACP +\d+\.\d ± \d+\.\d +\d+\.\d ± \d+\.\d$", out, re.M
     )
     assert re.search(
-        r"^13 claims: holds \d+, holds with a note \d+, does not hold \d+\.$", out, re.M
+        r"^12 claims: holds \d+, holds with a note \d+, does not hold \d+\.$", out, re.M
     )
     assert "Not the paper's size: 200 rounds instead of 10,000" in out
     assert out.endswith("Report: paper-out/report.html\n")
@@ -66,7 +66,8 @@ def test_only_and_out(run, tmp_path):
     [
         (["--only", "metrix"], 2, "Did you mean 'metrics'?"),
         (["--replications", "0"], 2, "replications must be a whole number, 1 or more; got 0"),
-        (["--horizon", "3"], 2, "3"),
+        (["--horizon", "3"], 2, "so the horizon must be 6 or more; got 3"),
+        (["--workers", "0"], 2, "workers must be a whole number, 1 or more; got 0"),
         (["--seed", "-1"], 2, "seed"),
         (["--out", "file"], 1, "Cannot write to the folder 'file'"),
     ],
@@ -79,6 +80,7 @@ def test_mistakes_get_a_sentence_and_an_exit_code(run, tmp_path, words, code, me
     assert message in err
     assert err.startswith("Error: ")
     assert err.count("\n") == 1
+    assert not (tmp_path / "paper-out").exists()
 
 
 def test_a_table_with_rules_on_a_terminal(run, monkeypatch):
@@ -94,6 +96,7 @@ def test_help_names_every_experiment():
     text = CliRunner().invoke(commands, ["paper", "--help"]).output
     for name in EXPERIMENTS:
         assert name in text
+    assert "fresh" not in text  # the figures share their streams
 
 
 def test_help_is_light():

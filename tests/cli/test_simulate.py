@@ -71,8 +71,44 @@ def test_policies_with_settings_are_told_apart(run):
     assert "ACP-UCB1 eta=0" in out
 
 
+def test_data_take_one_short_row(run, tmp_path):
+    (tmp_path / "data.csv").write_text("\n".join(str(value / 7) for value in range(3000)))
+    code, out, _ = run("simulate", *ARMS, *SMALL)
+
+    assert code == 0
+    assert "Empirical(3000 values from 0 to 428.429)" in out
+    assert max(map(len, out.splitlines())) < 100
+
+
+def test_few_arms_show_all_pulls_and_many_only_those_of_the_best(run):
+    def heads(count):
+        arms = [word for j in range(count) for word in ("--arm", f"normal:{j % 5},{1 + j % 7}")]
+        code, out, _ = run("simulate", *arms, "--horizon", "40", "--replications", "2")
+        assert code == 0
+        return next(line for line in out.splitlines() if line.startswith("policy"))
+
+    assert heads(8).count("pulls of") == 8
+    tail, mean = "pulls of 14", "pulls of 5"  # 3 + 6 · 1.64 is the most; 4 is the best mean first
+    assert heads(20).count("pulls of") == 2
+    assert tail in heads(20)
+    assert heads(20).index(mean) < heads(20).index(tail)
+
+
+def test_without_matplotlib_a_plot_is_refused_before_simulating(run, tmp_path, monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("simulated")
+
+    monkeypatch.setattr("upperhand.simulation.simulate", never)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, _, err = run("simulate", *ARMS, *SMALL, "--plot", str(tmp_path / "regret.png"))
+
+    assert code == 1
+    assert "upperhand[lab]" in err
+
+
 USAGE_MISTAKES = [
     (["--arm", "normall:0,1"], "Unknown distribution 'normall'. Did you mean 'normal'"),
+    (["--arm", "mixture:0.5,0.5"], "Make it in Python, e.g. Mixture([Normal(0, 1), "),
     (["--arm", "normal:0"], "normal takes loc,scale"),
     (["--arm", "normal:0,x"], "x"),
     (["--arm", "normal:0,-1"], "scale must be a finite number > 0; got -1"),
@@ -127,6 +163,8 @@ def test_help_loads_no_laboratory():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.splitlines()[-1] == "[]"
+    for form in ("normal:loc,scale", "skewed-t:loc,scale,df,skew", "empirical:FILE", "scipy:NAME"):
+        assert form in done.stdout
 
 
 def test_every_command_has_help():

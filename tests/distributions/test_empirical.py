@@ -43,6 +43,34 @@ def test_the_values_are_copied_and_kept_in_order():
     assert law.data == (1.0, 2.0, 3.0)
 
 
+def test_few_values_are_written_out_and_many_summed_up():
+    assert repr(Empirical([2, 1, 3, 4, 5, 6])) == "Empirical(data=(1.0, 2.0, 3.0, 4.0, 5.0, 6.0))"
+    assert repr(Empirical([1110, *range(1, 2999), 0.37])) == (
+        "Empirical(3000 values from 0.37 to 2998)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (math.nan, r"got nan as data\[1234\]\.$"),
+        (-math.inf, r"got -inf as data\[1234\]\.$"),
+        ("x", r"got \['0', .*\.\.\.\]\.$|got \[0, 1, 2, 3, 4, 5, \.\.\.\]\.$"),
+    ],
+)
+def test_one_bad_value_among_many_is_named_and_the_others_are_not(bad, message):
+    data = [*range(1234), bad, *range(2000)]
+    with pytest.raises(ParameterError, match=message) as refusal:
+        Empirical(data)
+    assert len(str(refusal.value)) < 150
+
+
+def test_values_whose_sum_overflows_warn_of_nothing():
+    assert not math.isfinite(Empirical([1.7e308] * 3).mean)
+    assert not math.isfinite(Empirical([-1.7e308, 1.7e308]).sd)
+    assert not math.isfinite(Empirical([-1.7e308] * 99 + [1.7e308] * 99).sd)
+
+
 @pytest.mark.parametrize(
     "data", [[], [1, math.inf], [[1, 2]], 5], ids=["empty", "infinite", "two-dimensional", "one"]
 )

@@ -178,6 +178,17 @@ def test_levels_outside_0_and_1_are_refused(law, p):
         law.quantile(p)
 
 
+def test_the_place_of_a_bad_value_is_named():
+    law, many = Normal(0, 1), np.full(3000, 0.5)
+    many[77] = 1.5
+    with pytest.raises(ParameterError, match=r"^p must lie in \[0, 1\]; got 1\.5 as p\[77\]\.$"):
+        law.quantile(many)
+    with pytest.raises(ParameterError, match=r"got nan as x\[1, 0\]\.$"):
+        law.cdf([[0, 1], [math.nan, 1]])
+    with pytest.raises(ParameterError, match=r"^p must lie in \[0, 1\]; got 1\.5\.$"):
+        law.quantile(1.5)
+
+
 @pytest.mark.parametrize("x", ["0.5", None, True, math.nan, [[1], [1, 2]], 1j])
 def test_points_that_are_no_numbers_are_refused(x):
     for method in (Normal(0, 1).cdf, Normal(0, 1).pdf, Normal(0, 1).quantile):
@@ -297,6 +308,7 @@ def test_laws_are_immutable(law):
         (lambda: SkewedStudentT(0, 1, 5, 1), "skew must be a finite number > -1 and < 1; got 1"),
         (lambda: Uniform(1, 1), "high must be a finite number > 1; got 1"),
         (lambda: Uniform(-math.inf, 1), "low must be a finite number; got -inf"),
+        (lambda: Uniform(-1.7e308, 1.7e308), "high − low must be a finite number; got inf"),
         (lambda: Exponential(-2), "scale must be a finite number > 0; got -2"),
         (lambda: LogNormal(0, 0), "sigma must be a finite number > 0; got 0"),
         (lambda: Bernoulli(1.5), "p must be a finite number ≥ 0 and ≤ 1; got 1.5"),
@@ -365,3 +377,36 @@ def test_log_normal_moments_that_no_double_can_hold_are_infinite():
 
 def test_log_normal_density_near_zero_does_not_overflow():
     assert LogNormal(0, 1).pdf([5e-324, 0.0, -1.0]).tolist() == [0, 0, 0]
+
+
+EXTREME = [
+    Normal(1e308, 1e308),
+    Normal(0, 5e-324),
+    StudentT(0, 1e308, 3),
+    StudentT(1e308, 5e-324, 3),
+    StudentT(0, 1e-308, 1e-308),
+    SkewedStudentT(1e308, 1e308, 2.0000001, -0.9),
+    SkewedStudentT(0, 5e-324, 5, 0.5),
+    Uniform(0, 1.7e308),
+    Exponential(1e308),
+    LogNormal(0, 400),
+    LogNormal(1e308, 1e-308),
+    Mixture([Normal(1e308, 1e308), LogNormal(0, 400)], [0.5, 0.5]),
+]
+
+
+@pytest.mark.parametrize("law", EXTREME, ids=repr)
+def test_extreme_settings_give_infinities_but_neither_errors_nor_warnings(law):
+    # A warning fails the test: see filterwarnings in pyproject.toml.
+    points = [-math.inf, -1.7e308, -1.0, 0.0, 1e-300, 1.0, 1.7e308, math.inf]
+    assert not np.isnan(law.quantile([0, 1e-300, 0.05, 0.5, 0.95, 1])).any()
+    assert not np.isnan(law.cdf(points)).any()
+    assert not np.isnan(law.pdf(points)).any()
+    assert law.sample(np.random.default_rng(1), 200).shape == (200,)
+    if not isinstance(law, StudentT):  # which may have no mean
+        assert not math.isnan(law.mean)
+        assert law.sd > 0
+
+
+def test_a_sigma_whose_square_vanishes_still_has_its_sd():
+    assert LogNormal(0, 1e-200).sd == 1e-200

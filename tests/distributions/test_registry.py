@@ -25,7 +25,7 @@ from upperhand.distributions import (
     from_spec,
     parse_arm,
 )
-from upperhand.distributions.registry import FAMILIES
+from upperhand.distributions.registry import ALIASES, FAMILIES, arm_forms
 from upperhand.errors import FileError, MissingExtraError, ParameterError, UnknownNameError
 
 
@@ -48,6 +48,10 @@ def test_every_family_is_registered_and_public():
         ("bernoulli:0.3", Bernoulli(0.3)),
         ("scipy:gamma,2,0,1", ScipyLaw("gamma", (2, 0, 1))),
         ("scipy:norm", ScipyLaw("norm")),
+        ("NORMAL:0,1", Normal(0, 1)),
+        ("Gaussian:0,1", Normal(0, 1)),
+        ("student-t:0,1,3", StudentT(0, 1, 3)),
+        ("exp:2", Exponential(2)),
         (" normal : -1e-2 , 5e-2 ", Normal(-0.01, 0.05)),
     ],
 )
@@ -71,6 +75,7 @@ def test_an_arm_from_a_file(tmp_path):
     ("text", "error", "message"),
     [
         ("norml:0,1", UnknownNameError, "Unknown distribution 'norml'. Did you mean 'normal'"),
+        ("NORML:0,1", UnknownNameError, "Did you mean 'normal'"),
         ("", UnknownNameError, "Unknown distribution ''"),
         ("normal", ParameterError, "normal takes loc,scale; got ''"),
         ("normal:1", ParameterError, "normal takes loc,scale; got '1'"),
@@ -80,7 +85,7 @@ def test_an_arm_from_a_file(tmp_path):
         ("exponential:", ParameterError, "exponential takes numbers .*; '' is not a number"),
         ("normal:0,-1", ParameterError, "scale must be a finite number > 0; got -1"),
         ("normal:nan,1", ParameterError, "loc must be a finite number; got nan"),
-        ("mixture:0,1", ParameterError, "A mixture cannot be written as family:parameters"),
+        ("mixture:0,1", ParameterError, r"Make it in Python, e\.g\. Mixture\(\["),
         ("empirical:", ParameterError, "empirical takes a file with one number per line"),
         ("scipy:gama,2", UnknownNameError, "Unknown scipy.stats law 'gama'"),
         ("scipy:gamma,x", ParameterError, "gamma takes numbers .*; 'x' is not a number"),
@@ -90,6 +95,19 @@ def test_an_arm_from_a_file(tmp_path):
 def test_bad_arms_are_refused(text, error, message):
     with pytest.raises(error, match=message):
         parse_arm(text)
+
+
+def test_every_form_of_an_arm_is_listed():
+    forms = arm_forms()
+    assert {form.partition(":")[0] for form in forms} == set(FAMILIES) - {"mixture"}
+    assert "skewed-t:loc,scale,df,skew" in forms
+    assert "empirical:FILE" in forms
+    assert all(0 < len(text) < 100 for text in forms.values())
+
+
+def test_aliases_lead_to_families_and_hide_none():
+    assert set(ALIASES.values()) <= set(FAMILIES)
+    assert not set(ALIASES) & set(FAMILIES)
 
 
 def test_nested_specs():
@@ -113,6 +131,7 @@ def test_reading_a_spec_leaves_it_as_it_was():
         ({"family": "normal"}, ParameterError, "normal takes loc,scale; got nothing"),
         ({"family": "normal", "loc": 0, "sd": 1}, ParameterError, "takes loc,scale; got loc,sd"),
         ({"family": "normal", "loc": 0, "scale": "1"}, ParameterError, "scale must be a finite"),
+        ({str(i): i for i in range(3000)}, ParameterError, r"got {'0': 0, .{,50}}\.$"),
         (
             {"family": "mixture", "components": 3, "weights": [1]},
             ParameterError,

@@ -15,7 +15,7 @@ worlds = pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "in
 
 def closure(make: Callable[..., Any], *kernels: Callable[..., Any], compiled: bool) -> Any:
     """Return the closure `make(*kernels)`, in the world asked for."""
-    return compile_closure(make, *kernels) if compiled else make(*kernels)
+    return compile_closure(make, *kernels, user=SortedSamples) if compiled else make(*kernels)
 
 
 def make_fill(insert, full):

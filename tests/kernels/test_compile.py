@@ -27,7 +27,7 @@ from upperhand._kernels.compile import compile_closure
 from upperhand._kernels.loop import make_loop
 
 policy, k = Policy(), Policy.kernels
-loop = compile_closure(make_loop, k.select, k.update, k.full)
+loop = compile_closure(make_loop, k.select, k.update, k.full, user=Policy)
 table = np.random.default_rng(0).normal([[0.0], [0.1], [0.2]], 1.0, (3, {n}))
 state, arms, played = k.init(policy, 3, 0), np.empty({n}, np.int64), 0
 while (played := loop(policy, state, table, np.random.default_rng(0), played, arms)) < {n}:
@@ -160,8 +160,10 @@ def test_a_policy_in_a_file_of_ones_own(sandbox):
 
 
 def test_a_policy_that_is_gone_does_not_stop_the_others(sandbox):
-    (sandbox.folder / "passing.py").write_text(GREEDY, encoding="utf-8")
+    own = GREEDY + "\nfrom upperhand.policies import UCB1\nclass Heir(UCB1):\n    name = 'heir'\n"
+    (sandbox.folder / "passing.py").write_text(own, encoding="utf-8")
     sandbox.play("passing", "Greedy")
+    sandbox.play("passing", "Heir")
     (sandbox.folder / "passing.py").unlink()
     assert sandbox.play()["hits"] == 1
 
@@ -202,12 +204,12 @@ def test_the_fingerprint_is_of_the_sources():
 
 
 def test_a_closure_is_compiled_once_a_process():
-    assert compile_closure(make_nothing) is compile_closure(make_nothing)
+    assert compile_closure(make_nothing, user=int) is compile_closure(make_nothing, user=int)
 
 
 def test_threads_that_come_together_share_one_closure():
     with ThreadPoolExecutor(8) as threads:
-        closures = list(threads.map(lambda _: compile_closure(make_slowly), range(8)))
+        closures = list(threads.map(lambda _: compile_closure(make_slowly, user=int), range(8)))
     assert len(set(map(id, closures))) == 1
 
 

@@ -94,9 +94,8 @@ def test_telling_another_arm_than_the_one_asked_is_learned():
 
 def test_minimize_is_the_mirror_image():
     rewards = table()
-    policy = uh.ACPUCB1(tail="lower")
-    arms, bandit = live(policy, rewards)
-    mirrored_arms, mirrored = live(policy, rewards, minimize=True)
+    arms, bandit = live(uh.ACPUCB1(tail="lower"), rewards)
+    mirrored_arms, mirrored = live(uh.ACPUCB1(tail="upper"), rewards, minimize=True)
 
     assert mirrored_arms == arms
     lower, upper = bandit.interval("arm 0")
@@ -107,7 +106,7 @@ def test_minimize_finds_the_lowest_p95():
     # 2,000 rounds, p95 of 1.16 against 3.29 with spread 1: the chance that the worse arm gets most
     # pulls is below 1e-9 for any seed.
     rng = np.random.default_rng(0)
-    bandit = uh.Bandit(["steady", "wild"], uh.ACPUCB1(tail="lower"), minimize=True)
+    bandit = uh.Bandit(["steady", "wild"], uh.ACPUCB1(), minimize=True)
     for _ in range(2000):
         arm = bandit.ask()
         bandit.tell(arm, rng.normal(1.0, 0.1) if arm == "steady" else rng.normal(0.0, 2.0))
@@ -163,6 +162,8 @@ def test_an_unhashable_arm_is_refused():
         ([], "at least one name"),
         ("abc", "at least one name"),
         ([1, 2], "at least one name"),
+        (None, "at least one name"),
+        (3, "at least one name"),
         (["a", "b", "a"], "given twice: a"),
     ],
 )

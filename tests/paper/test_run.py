@@ -3,13 +3,14 @@
 import csv
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from upperhand.errors import FileError, ParameterError, UnknownNameError
+from upperhand.errors import FileError, MissingExtraError, ParameterError, UnknownNameError
 from upperhand.paper import families, levels, metrics
 from upperhand.paper.experiment import Size
-from upperhand.paper.registry import chosen
+from upperhand.paper.registry import EXPERIMENTS, chosen
 from upperhand.paper.run import run_paper
 
 SMALL = {"replications": 3, "horizon": 200, "seed": 5}
@@ -101,7 +102,7 @@ def test_only_what_was_asked_for(tmp_path):
 
     assert [part.experiment.name for part in run.parts] == ["metrics", "families"]
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert "Figure 2" not in text
+    assert "Figure 2." not in text
     assert "--only metrics --only families" in text
 
 
@@ -112,14 +113,44 @@ def test_one_replication_of_the_shortest_run(tmp_path):
     assert "nan" not in (tmp_path / "report.md").read_text(encoding="utf-8")
 
 
-def test_unknown_names_come_before_anything_is_written(tmp_path):
-    with pytest.raises(UnknownNameError, match="Did you mean 'levels'"):
-        run_paper(tmp_path / "out", only=["level"])
-    with pytest.raises(ParameterError, match="replications"):
-        run_paper(tmp_path / "out", replications=0)
-    with pytest.raises(ParameterError, match="seed"):
-        run_paper(tmp_path / "out", seed=-1)
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"only": ["level"]}, UnknownNameError, "Did you mean 'levels'"),
+        ({"replications": 0}, ParameterError, "replications"),
+        ({"seed": -1}, ParameterError, "seed"),
+        ({"workers": 0}, ParameterError, "workers"),
+        ({"horizon": 2.5}, ParameterError, "horizon must be a whole number"),
+        ({"horizon": 5, "only": ["families"]}, ParameterError, "the horizon must be 6 or more"),
+    ],
+)
+def test_mistakes_come_before_the_folder_is_made(tmp_path, given, error, message):
+    with pytest.raises(error, match=message):
+        run_paper(tmp_path / "out", **given)
     assert not (tmp_path / "out").exists()
+
+
+def test_without_matplotlib_nothing_is_made(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r"upperhand\[lab\]"):
+        run_paper(tmp_path / "out", **SMALL)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_interruption_leaves_an_earlier_run_as_it_was(tmp_path, monkeypatch):
+    def contents():
+        return {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    run_paper(tmp_path, **SMALL)
+    before = contents()
+    last = replace(families.EXPERIMENT, run=interrupted)
+    monkeypatch.setitem(EXPERIMENTS, "families", last)
+    with pytest.raises(KeyboardInterrupt):
+        run_paper(tmp_path, **SMALL | {"seed": 6})
+    assert contents() == before
 
 
 def test_a_folder_that_cannot_be_written_is_found_before_simulating(tmp_path, monkeypatch):

@@ -4,8 +4,9 @@ from scipy import stats
 
 import upperhand as uh
 from upperhand.paper import families, levels, metrics
-from upperhand.paper.conditions import Conditions, runtime_verdict
-from upperhand.paper.experiment import Size, Verdict
+from upperhand.paper.conditions import Conditions
+from upperhand.paper.experiment import Size
+from upperhand.paper.reading import HOW_TO_READ
 from upperhand.paper.registry import EXPERIMENTS
 from upperhand.paper.settings import GAUSSIAN_ARMS, acp_ucb1
 
@@ -51,7 +52,9 @@ def conditions(**changes):
 def test_the_papers_size_has_no_departures():
     assert conditions().departures == []
     assert conditions().command == "upperhand paper --seed 0"
-    assert conditions().runtime_claim().numbers["here"] == "3.0 s on 2 cores"
+    assert conditions().provenance["wall time"] == (
+        "the paper: about 7 minutes on 24 cores; here: 3.0 s on 2 cores, without starting Python"
+    )
 
 
 def test_other_sizes_are_said_and_repeated_by_the_command():
@@ -63,16 +66,30 @@ def test_other_sizes_are_said_and_repeated_by_the_command():
     ]
     command = "upperhand paper --only levels --replications 5 --horizon 500 --seed 7"
     assert small.command == command
-    assert small.runtime_claim() is None
+    assert small.wall_time == "3.0 s on 2 cores, without starting Python"
 
 
 def test_part_of_the_paper_has_no_running_time_to_compare():
     part = conditions(replications={"metrics": 60})
     assert part.departures == []
-    assert part.runtime_claim() is None
+    assert "the paper" not in part.wall_time
 
 
-def test_running_times():
-    assert runtime_verdict(0.1) is Verdict.NOTE
-    assert runtime_verdict(7) is Verdict.HOLDS
-    assert runtime_verdict(20) is Verdict.FAILS
+def test_captions_say_what_the_eye_cannot_see():
+    for experiment in EXPERIMENTS.values():
+        small = "smaller than the markers" if experiment.number == 2 else "narrower than the lines"
+        assert small in experiment.drawn
+    assert "UCB1 is simulated once" in EXPERIMENTS["levels"].drawn
+
+
+def test_the_reader_is_told_that_the_figures_share_their_luck():
+    told = dict(HOW_TO_READ)["Common luck."]
+    assert "its runs at α = 0.10 are runs of Figure 1" in told
+    assert "the three families of Figure 3 are drawn from the same streams" in told
+
+
+def test_each_experiment_runs_the_policies_that_it_names():
+    runs = {"": metrics.run(Size(1, 6))}, {"": levels.run(Size(1, 6))}, families.run(Size(1, 6))
+    for experiment, named in zip(EXPERIMENTS.values(), runs, strict=True):
+        for played in named.values():
+            assert played.policies == experiment.policies

@@ -38,3 +38,12 @@ def test_defaults_go_where_they_fit_and_what_is_given_wins():
 def test_mistakes(text, error, message):
     with pytest.raises(error, match=message):
         parse_policy(text)
+
+
+def test_truth_in_any_case():
+    assert parse_policy("ucb1:random_ties=True")[1] == uh.UCB1(random_ties=True)
+
+
+def test_a_setting_given_twice_is_refused():
+    with pytest.raises(uh.ParameterError, match="wanted once"):
+        parse_policy("acp-ucb1:b=1,b=2")

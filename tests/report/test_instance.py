@@ -3,6 +3,7 @@
 import pytest
 
 import upperhand as uh
+from upperhand.errors import ParameterError
 from upperhand.report.instance import instance_figure
 
 POLICIES = [uh.ACPUCB1(), uh.UCB1()]
@@ -32,3 +33,13 @@ def test_an_arm_without_a_mean_leaves_the_tail_panel():
 
     (axes,) = instance_figure(runs, 0.1).axes
     assert "p95" in axes.get_title("left")
+
+
+def test_a_panel_that_cannot_be_drawn_is_not_left_out_in_silence(runs, monkeypatch):
+    def fails(title, _):
+        if "mean" in title:
+            raise ParameterError("a fault of the drawing, not of the arms")
+
+    monkeypatch.setattr("upperhand.report.instance.curve_panel", fails)
+    with pytest.raises(ParameterError, match="a fault of the drawing"):
+        instance_figure(runs, 0.1)

@@ -8,7 +8,7 @@ import pytest
 
 from upperhand.errors import MissingExtraError
 from upperhand.policies import POLICIES
-from upperhand.report.style import drawing, look, looks
+from upperhand.report.style import drawing, load_matplotlib, look, looks
 
 
 def test_a_known_policy_looks_the_same_in_every_figure():
@@ -40,6 +40,8 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"upperhand\[lab\]"), drawing():
         pass
+    with pytest.raises(MissingExtraError, match=r"upperhand\[lab\]"):
+        load_matplotlib()
 
 
 def test_matplotlib_is_imported_when_drawing_only():

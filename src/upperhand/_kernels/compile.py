@@ -6,7 +6,7 @@ compiled into one loop in simulation. What was measured about Numba's cache shap
 - a loop that is a *closure over plain functions* is found again in Numba's disk cache by the next
   process (10–50 ms), whereas compiled functions as arguments, or closures over them, never are;
 - Numba notices edits only in the file where the loop itself is written. So each loop is named after
-  its policy's module and a *fingerprint* of every source that could reach it: an edited formula
+  its policy and a *fingerprint* of every source that could reach it: an edited formula
   anywhere misses the cache instead of silently running the old one;
 - the name also keeps the policies' entries in files of their own. In a common one, an entry whose
   classes were renamed or removed since would stop all the others from being read.
@@ -53,21 +53,30 @@ def compiled_body_of(interpreted: Callable[..., Any]) -> Callable[[F], F]:
     return mark
 
 
-def compile_closure(make: Callable[..., Callable[..., Any]], *functions: Callable[..., Any]) -> Any:
-    """Compile the closure `make(*functions)`, once a process; it releases the GIL."""
+def compile_closure(
+    make: Callable[..., Callable[..., Any]], *functions: Callable[..., Any], user: type
+) -> Any:
+    """Compile the closure `make(*functions)`, once a process and user; it releases the GIL.
+
+    The user is the class that the closure is compiled for, such as a policy's.
+    """
     with _lock:
-        return _compiled(make, *functions)
+        return _compiled(make, user, *functions)
 
 
 @cache
-def _compiled(make: Callable[..., Callable[..., Any]], *functions: Callable[..., Any]) -> Any:
+def _compiled(
+    make: Callable[..., Callable[..., Any]], user: type, *functions: Callable[..., Any]
+) -> Any:
     numba = _numba()
     _register_kernels(numba)
-    home = (functions or (make,))[0].__module__
     closure = make(*functions)
-    closure.__qualname__ += f".{home}.{fingerprint(*functions)[:16]}"
+    name = f"{user.__module__}.{user.__qualname__}"
+    closure.__qualname__ += f".{name}.{fingerprint(*functions)[:16]}"
     options = {"nogil": True, "error_model": "numpy", **NO_COUNTING}
-    if home == "__main__":  # pickled anew by each process: it would miss, and leave litter
+    if (
+        user.__module__ == "__main__"
+    ):  # pickled anew by each process: it would miss, and leave litter
         return numba.njit(closure, **options)
     try:
         return numba.njit(closure, cache=True, **options)

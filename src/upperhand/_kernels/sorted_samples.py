@@ -4,8 +4,8 @@ Each arm's sample is a list of sorted *blocks* (rows of one shared pool), in asc
 insert, a search over the blocks' tops finds the block; a full block splits in two. A rank is looked
 up from a *cursor*, a remembered block with the number of values before it: the ranks that a policy
 asks for move little from one round to the next, so a cursor has a step or two to go where prefix
-sums would cost a pass over all blocks. No rank costs more at 10⁶ values than at 10³, but for the
-processor's caches.
+sums would cost a pass over all blocks. (With a large constant step η and no localisation the level
+jumps, and the cursors walk after it.)
 """
 
 import math

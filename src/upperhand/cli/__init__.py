@@ -1,6 +1,7 @@
 """The command line: each command a few lines, parse, call, print."""
 
 import sys
+from io import TextIOWrapper
 
 import click
 
@@ -24,8 +25,14 @@ commands.add_command(simulate)
 
 def main() -> None:
     """Run the command line; a user's mistake gets a sentence and an exit code, not a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # α and ± must not fail where a pipe is not UTF-8
+            stream.reconfigure(errors="replace")
     try:
         commands(prog_name="upperhand")
+    except MemoryError as error:
+        click.echo(f"Error: not enough memory ({error}). Use a smaller horizon.", err=True)
+        sys.exit(FAILURE)
     except UpperhandError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(FAILURE if isinstance(error, OSError | ImportError) else USAGE)

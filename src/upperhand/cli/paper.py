@@ -27,7 +27,7 @@ def paper(
     seed: int,
     workers: int | None,
 ) -> None:
-    """Draw the paper's figures and judge each of its claims by fresh simulations."""
+    """Run the paper's experiments again, draw its figures and judge what it says of them."""
     from ..paper.run import run_paper
     from ..paper.write_up import all_claims, count_verdicts, regret_table
 
@@ -41,7 +41,7 @@ def paper(
     click.echo("\nFinal regret ± standard error.")
     if run.conditions.departures:
         click.echo(f"Not the paper's size: {'; '.join(run.conditions.departures)}.")
-    click.echo(count_verdicts(all_claims(run.parts, run.conditions)))
+    click.echo(count_verdicts(all_claims(run.parts)))
     click.echo(f"Report: {run.report}")
 
 

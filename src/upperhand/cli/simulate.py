@@ -10,10 +10,23 @@ import click
 from ..report.tables import plus_minus
 from ..text_table import text_table
 
+MANY_ARMS = 8  # with more, only the best arms' pulls are shown
 
-@click.command()
+
+class _SimulateCommand(click.Command):
+    """A command whose help ends with the laws of arms, loaded for the help only."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from ..distributions.registry import arm_forms
+
+        with formatter.section("Laws"):
+            formatter.write_dl(list(arm_forms().items()))
+        super().format_epilog(ctx, formatter)
+
+
+@click.command(cls=_SimulateCommand)
 @click.option("--arm", "arms", multiple=True, required=True, metavar="LAW", help="An arm, such as "
-              "normal:0.10,0.05 or t:0,0.16,3 or empirical:FILE. Repeat for each arm.")  # fmt: skip
+              "normal:0.10,0.05 or t:0,0.16,3; see below. Repeat for each arm.")  # fmt: skip
 @click.option("--policy", "policies", multiple=True, default=("acp-ucb1", "ucb1"),
               show_default=True, metavar="NAME[:SETTING=VALUE,…]",
               help="A policy, such as acp-ucb1:b=0.5. Repeat for several.")  # fmt: skip
@@ -45,7 +58,8 @@ def simulate(
     from ..errors import ParameterError
     from ..files import check_writable
     from ..policies.spec import parse_policy
-    from ..report.figure import check_suffix
+    from ..report.figure import check_suffix, save_single
+    from ..report.style import load_matplotlib
     from ..simulation import simulate as run
     from ..summary import summarise, tail_objective
 
@@ -56,13 +70,14 @@ def simulate(
         check_writable(path)
     if plot:
         check_suffix(plot)
+        load_matplotlib()
     if len(dict(named)) < len(named):
         raise ParameterError(f"Each policy is wanted once; got {', '.join(policies)}.")
     runs = run(laws, dict(named), horizon, replications, seed, workers=workers)
     if save:
         runs.save(save)
     if plot:
-        from ..report.instance import instance_figure, save_single
+        from ..report.instance import instance_figure
 
         save_single(instance_figure(runs, alpha, tail), plot)
     summary = summarise(runs, alpha, tail)
@@ -88,16 +103,22 @@ def _arms(summary: dict[str, Any]) -> str:
 def _policies(summary: dict[str, Any]) -> str:
     keys = [key for key in summary["objectives"] if key in summary["best"]]
     heads = [f"regret, {summary['objectives'][key]}" for key in keys]
-    pulled = [f"pulls of {j + 1}" for j in range(len(summary["arms"]))]
+    shown = _shown_arms(summary)
     rows = [
         [
             policy["name"],
             *(_with_error(policy["regret"][key]) for key in keys),
-            *(f"{pulls:.0f}" for pulls in policy["pulls"]),
+            *(f"{policy['pulls'][j]:.0f}" for j in shown),
         ]
         for policy in summary["policies"]
     ]
-    return text_table(["policy", *heads, *pulled], rows)
+    return text_table(["policy", *heads, *(f"pulls of {j + 1}" for j in shown)], rows)
+
+
+def _shown_arms(summary: dict[str, Any]) -> list[int]:
+    """Return the arms whose pulls are shown: all of a few, of many the best of each objective."""
+    count = len(summary["arms"])
+    return list(range(count)) if count <= MANY_ARMS else sorted(set(summary["best"].values()))
 
 
 def _value(value: float | None, is_best: bool) -> str:

@@ -1,5 +1,6 @@
 """What every law can do: mean, sd, quantile, cdf, pdf, sample, and writing itself down."""
 
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -48,8 +49,9 @@ class Distribution(ABC):
     def quantile(self, p: float | Points) -> float | Array:
         """Return inf{x : F(x) ≥ p}, the lower inverse; 0 and 1 give the ends of the support."""
         levels = numbers("p", p)
-        if not np.all((levels >= 0.0) & (levels <= 1.0)):
-            raise ParameterError(f"p must lie in [0, 1]; got {p!r}.")
+        outside = (levels < 0.0) | (levels > 1.0)
+        if outside.any():
+            raise ParameterError(f"p must lie in [0, 1]; got {first_of('p', levels, outside)}.")
         return _elementwise(self._quantile, levels)
 
     @overload
@@ -77,11 +79,12 @@ class Distribution(ABC):
         if not isinstance(rng, np.random.Generator):
             raise ParameterError(
                 f"rng must be a numpy.random.Generator, e.g. numpy.random.default_rng(1); "
-                f"got {rng!r}."
+                f"got {reprlib.repr(rng)}."
             )
         sizes = size if isinstance(size, tuple) else (size,)
         shape = tuple(checks.integer("size", length, least=0) for length in sizes)
-        return np.asarray(self._sample(rng, shape), dtype=np.float64)
+        with np.errstate(over="ignore"):  # the far tails reach ±inf on purpose
+            return np.asarray(self._sample(rng, shape), dtype=np.float64)
 
     def spec(self) -> dict[str, Any]:
         """Return the law as plain data for JSON; `from_spec` builds an equal law from it."""
@@ -111,9 +114,19 @@ def numbers(name: str, values: object) -> Array:
         array = np.asarray(values)
     except ValueError:  # rows of unequal lengths
         array = np.asarray(None)
-    if array.dtype.kind not in "iuf" or np.isnan(array).any():
-        raise ParameterError(f"{name} must be a number or an array of numbers; got {values!r}.")
+    wanted = f"{name} must be a number or an array of numbers"
+    if array.dtype.kind not in "iuf":
+        raise ParameterError(f"{wanted}; got {reprlib.repr(values)}.")
+    if (unknown := np.isnan(array)).any():
+        raise ParameterError(f"{wanted}; got {first_of(name, array, unknown)}.")
     return array.astype(np.float64)
+
+
+def first_of(name: str, values: npt.NDArray[Any], marked: npt.NDArray[np.bool_]) -> str:
+    """Write the first value that is marked and where it stands, e.g. 'nan as data[3]'."""
+    place = tuple(np.argwhere(marked)[0])
+    where = f" as {name}[{', '.join(map(str, place))}]" if place else ""
+    return f"{values[place]}{where}"
 
 
 def _elementwise(function: Callable[[Array], Array], points: Array) -> float | Array:

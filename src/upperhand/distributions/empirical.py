@@ -2,6 +2,7 @@
 
 import csv
 import math
+import reprlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,8 +13,9 @@ import numpy.typing as npt
 
 from .._kernels.ranks import rank
 from ..errors import FileError, ParameterError
-from .base import Array, Distribution, Points, numbers
+from .base import Array, Distribution, Points, first_of, numbers
 
+SHOWN = 6  # values that a repr writes out; more are summed up
 _ranks = np.vectorize(rank, otypes=[np.int64])
 
 
@@ -34,6 +36,11 @@ class Empirical(Distribution):
     def __post_init__(self) -> None:
         self._settle(data=tuple(np.sort(_finite(self.data)).tolist()))
 
+    def __repr__(self) -> str:
+        if len(self.data) <= SHOWN:
+            return f"Empirical(data={self.data!r})"
+        return f"Empirical({len(self.data)} values from {self.data[0]:g} to {self.data[-1]:g})"
+
     @classmethod
     def from_file(cls, path: str | Path) -> "Empirical":
         """Read one number per line, or the first column of a CSV; a header line is skipped."""
@@ -41,13 +48,15 @@ class Empirical(Distribution):
 
     @property
     def mean(self) -> float:
-        """The mean of the values."""
-        return float(self._sorted.mean())
+        """The mean of the values; not finite where a double cannot hold their sum."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(self._sorted.mean())
 
     @property
     def sd(self) -> float:
-        """The standard deviation of the values, with divisor m."""
-        return float(self._sorted.std())
+        """The standard deviation of the values, with divisor m; not finite if that overflows."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(self._sorted.std())
 
     @property
     def has_density(self) -> bool:
@@ -76,10 +85,11 @@ class Empirical(Distribution):
 def _finite(data: object) -> Array:
     """Return the values as a non-empty vector of finite numbers."""
     values = numbers("data", data)
-    if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
-        raise ParameterError(
-            f"data must be a non-empty, one-dimensional sequence of finite numbers; got {data!r}."
-        )
+    wanted = "data must be a non-empty, one-dimensional sequence of finite numbers"
+    if values.ndim != 1 or values.size == 0:
+        raise ParameterError(f"{wanted}; got {reprlib.repr(data)}.")
+    if (infinite := np.isinf(values)).any():
+        raise ParameterError(f"{wanted}; got {first_of('data', values, infinite)}.")
     return values
 
 

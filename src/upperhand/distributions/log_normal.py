@@ -38,7 +38,8 @@ class LogNormal(Distribution):
     def sd(self) -> float:
         """The standard deviation, exp(mu + sigma²) √(1 − exp(−sigma²))."""
         variance = self.sigma * self.sigma
-        return _exp(self.mu + variance) * math.sqrt(-math.expm1(-variance))
+        spread = math.sqrt(-math.expm1(-variance)) or self.sigma  # sigma² may be too small a number
+        return _exp(self.mu + variance) * spread
 
     def _quantile(self, p: Array) -> Array:
         return np.exp(self.mu + self.sigma * normal_quantile(p))

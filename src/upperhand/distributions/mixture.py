@@ -1,6 +1,7 @@
 """A mixture of laws: one component is drawn by weight, then a reward from it."""
 
 import math
+import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
@@ -46,6 +47,8 @@ class Mixture(Distribution):
     def sd(self) -> float:
         """The standard deviation, √Σ wᵢ (sdᵢ² + (meanᵢ − mean)²)."""
         mean = self.mean
+        if math.isinf(mean):
+            return math.inf
         squares = [
             law.sd * law.sd + (law.mean - mean) * (law.mean - mean) for law in self.components
         ]
@@ -99,13 +102,17 @@ def _checked_components(components: Sequence[Distribution]) -> tuple[Distributio
     laws = tuple(components) if isinstance(components, Sequence) else ()
     if laws and all(isinstance(law, Distribution) for law in laws):
         return laws
-    raise ParameterError(f"components must be a list of Distributions; got {components!r}.")
+    raise ParameterError(
+        f"components must be a list of Distributions; got {reprlib.repr(components)}."
+    )
 
 
 def _checked_weights(weights: Points, count: int) -> tuple[float, ...]:
     checked = numbers("weights", weights)
     if checked.shape != (count,):
-        raise ParameterError(f"weights must be {count} numbers, one a component; got {weights!r}.")
+        raise ParameterError(
+            f"weights must be {count} numbers, one a component; got {reprlib.repr(weights)}."
+        )
     if not (checked > 0.0).all() or abs(math.fsum(checked) - 1.0) > 1e-9:
-        raise ParameterError(f"weights must be positive and sum to 1; got {weights!r}.")
+        raise ParameterError(f"weights must be positive and sum to 1; got {reprlib.repr(weights)}.")
     return tuple(checked.tolist())

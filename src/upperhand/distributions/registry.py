@@ -1,5 +1,6 @@
 """The families by name, and the three ways to a law: a spec, a command line, another object."""
 
+import reprlib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any
@@ -33,6 +34,17 @@ FAMILIES: dict[str, type[Distribution]] = {
     )
 }
 
+ALIASES = {  # other names that a person may type
+    "gauss": "normal",
+    "gaussian": "normal",
+    "student": "t",
+    "student-t": "t",
+    "skewed-student-t": "skewed-t",
+    "exp": "exponential",
+    "log-normal": "lognormal",
+}
+_FORMS = {Empirical: "FILE", ScipyLaw: "NAME,PARAMETERS"}  # other than numbers by their names
+
 
 def from_spec(spec: Mapping[str, Any]) -> Distribution:
     """Build the law that `Distribution.spec` wrote down.
@@ -43,7 +55,7 @@ def from_spec(spec: Mapping[str, Any]) -> Distribution:
     if not isinstance(spec, Mapping) or "family" not in spec:
         raise ParameterError(
             f"A law's spec is a dict such as {{'family': 'normal', 'loc': 0, 'scale': 1}}; "
-            f"got {spec!r}."
+            f"got {reprlib.repr(spec)}."
         )
     law = _family(spec["family"])
     settings = {name: value for name, value in spec.items() if name != "family"}
@@ -63,25 +75,48 @@ def as_distribution(law: object) -> Distribution:
         return from_scipy(law)
     raise ParameterError(
         f"A law is a Distribution, such as Normal(0, 1), or a frozen law of scipy.stats; "
-        f"got {law!r}."
+        f"got {reprlib.repr(law)}."
     )
 
 
 def parse_arm(text: str) -> Distribution:
-    """Read a law from the command line: `family:parameters`.
+    """Read a law from the command line: `family:parameters`, the family in any case of letters.
 
     >>> parse_arm("skewed-t:0,0.16,5,0.6")
     SkewedStudentT(loc=0.0, scale=0.16, df=5.0, skew=0.6)
     """
     name, _, settings = text.partition(":")
-    law = _family(name.strip())
+    known = name.strip().lower()
+    law = _family(ALIASES.get(known, known))
     if law is Mixture:
-        raise ParameterError("A mixture cannot be written as family:parameters; use from_spec.")
+        raise ParameterError(
+            "A mixture cannot be written as family:parameters. Make it in Python, e.g. "
+            "Mixture([Normal(0, 1), Normal(3, 1)], [0.9, 0.1]), and simulate there."
+        )
     if law is Empirical:
         return _read_empirical(settings.strip())
     if law is ScipyLaw:
         return _read_scipy(settings)
     return _read_numbers(law, settings)
+
+
+def arm_forms() -> dict[str, str]:
+    """Return what `parse_arm` reads, each form with the law that it gives.
+
+    >>> arm_forms()["exponential:scale"]
+    'The exponential law with mean scale > 0: F(x) = 1 − e^{−x/scale} for x ≥ 0.'
+    """
+    return {
+        f"{name}:{_FORMS.get(law, ','.join(_parameters(law)))}": _summary(law)
+        for name, law in FAMILIES.items()
+        if law is not Mixture
+    }
+
+
+def _summary(law: type[Distribution]) -> str:
+    """Return the first line of a law's description; of the one with a file, how to write that."""
+    described = Empirical.from_file if law is Empirical else law
+    return (described.__doc__ or "").partition("\n")[0].replace("`", "")
 
 
 def _read_numbers(law: type[Distribution], settings: str) -> Distribution:

@@ -1,5 +1,6 @@
 """Any frozen law of `scipy.stats`, continuous or discrete, by its name and its parameters."""
 
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -22,7 +23,8 @@ def from_scipy(frozen: Any) -> "ScipyLaw":
     """
     if not is_frozen_scipy(frozen):
         raise ParameterError(
-            f"from_scipy takes a frozen law such as scipy.stats.gamma(2); got {frozen!r}."
+            "from_scipy takes a frozen law such as scipy.stats.gamma(2); "
+            f"got {reprlib.repr(frozen)}."
         )
     name = str(frozen.dist.name)
     if type(frozen.dist) is not type(_laws().get(name)):
@@ -118,7 +120,7 @@ class ScipyLaw(Distribution):
 
 def _plain_args(args: object) -> tuple[float, ...]:
     if not isinstance(args, Sequence):
-        raise ParameterError(f"args must be a list of numbers; got {args!r}.")
+        raise ParameterError(f"args must be a list of numbers; got {reprlib.repr(args)}.")
     return tuple(_plain("each of args", value) for value in args)
 
 
@@ -127,7 +129,9 @@ def _plain_kwds(kwds: Any) -> tuple[tuple[str, float], ...]:
     try:
         pairs = sorted(dict(kwds).items())
     except (TypeError, ValueError):
-        raise ParameterError(f"kwds must be a dict from names to numbers; got {kwds!r}.") from None
+        raise ParameterError(
+            f"kwds must be a dict from names to numbers; got {reprlib.repr(kwds)}."
+        ) from None
     return tuple((name, _plain(name, value)) for name, value in pairs)
 
 

@@ -88,8 +88,9 @@ class SkewedStudentT(Distribution):
     def _pdf(self, x: Array) -> Array:
         """Return bc (1 + y²/(ν−2))^{−(ν+1)/2} / scale."""
         y = self._to_halves(x)
-        peak = self.constants.b * self.constants.c / self.scale
-        return peak * np.exp(-(self.df + 1.0) / 2.0 * np.log1p(y * y / (self.df - 2.0)))
+        peak = self.constants.b * self.constants.c
+        falling = np.exp(-(self.df + 1.0) / 2.0 * np.log1p(y * y / (self.df - 2.0)))
+        return peak * falling / self.scale
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         """Draw |T_ν|, then its side: right with probability (1+λ)/2."""

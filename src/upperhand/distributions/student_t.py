@@ -13,7 +13,7 @@ from .base import Array, Distribution
 
 @dataclass(frozen=True)
 class StudentT(Distribution):
-    """The law of loc + scale·T_ν with ν = `df` > 0 degrees of freedom.
+    """The law of loc + scale·T_ν, Student's t with ν = `df` > 0 degrees of freedom.
 
     The standard deviation is scale·√(ν/(ν−2)), not scale. For a law with the standard deviation
     `scale`, take `SkewedStudentT` with skew 0.
@@ -57,8 +57,8 @@ class StudentT(Distribution):
     def _pdf(self, x: Array) -> Array:
         """Return Γ((ν+1)/2) / (√(πν) Γ(ν/2)) · (1 + z²/ν)^{−(ν+1)/2} / scale."""
         z = (x - self.loc) / self.scale
-        peak = gamma_ratio(self.df) / (math.sqrt(math.pi * self.df) * self.scale)
-        return peak * np.exp(-(self.df + 1.0) / 2.0 * np.log1p(z * z / self.df))
+        peak = gamma_ratio(self.df) / math.sqrt(math.pi * self.df)
+        return peak * np.exp(-(self.df + 1.0) / 2.0 * np.log1p(z * z / self.df)) / self.scale
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return self.loc + self.scale * rng.standard_t(self.df, shape)

@@ -12,7 +12,7 @@ from .base import Array, Distribution
 
 @dataclass(frozen=True)
 class Uniform(Distribution):
-    """The uniform law on [low, high], low < high.
+    """The uniform law on [low, high], low < high; their difference must be finite too.
 
     >>> Uniform(low=0, high=2).quantile(0.95)
     1.9
@@ -24,7 +24,9 @@ class Uniform(Distribution):
 
     def __post_init__(self) -> None:
         low = checks.real("low", self.low)
-        self._settle(low=low, high=checks.real("high", self.high, above=low))
+        high = checks.real("high", self.high, above=low)
+        checks.real("high − low", high - low)
+        self._settle(low=low, high=high)
 
     @property
     def mean(self) -> float:

@@ -6,7 +6,7 @@ simulated one on the same rewards. It needs neither Numba nor SciPy, and grows a
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,9 +39,8 @@ class Bandit:
     seed
         For policies that draw random numbers.
     minimize
-        What is told are costs, such as latencies: smaller is better. They are negated for the
-        policy and negated back in every answer, so ``ACPUCB1(alpha=0.1, tail="lower")`` finds the
-        arm with the lowest p95 cost.
+        What is told are costs, such as latencies: smaller is better. ``ACPUCB1(alpha=0.1)`` then
+        finds the arm with the lowest p95. (Inside, costs are negated and the policy mirrored.)
 
     Examples
     --------
@@ -67,9 +66,10 @@ class Bandit:
         self.policy = as_policy(policy)
         self.seed = settled(seed)
         self.minimize = checks.flag("minimize", minimize)
+        self._playing = self.policy.mirrored() if self.minimize else self.policy
         self._position = {name: arm for arm, name in enumerate(self.arms)}
         self._rng = np.random.default_rng(self.seed)
-        self._state = policy.kernels.init(policy, len(self.arms), 0)
+        self._state = policy.kernels.init(self._playing, len(self.arms), 0)
         self._told = 0
         self._asked: int | None = None
 
@@ -77,7 +77,7 @@ class Bandit:
         """Return the arm to use next. Until something is told, the answer stays the same."""
         if self._asked is None:
             select = self.policy.kernels.select
-            self._asked = int(select(self.policy, self._state, self._told + 1, self._rng))
+            self._asked = int(select(self._playing, self._state, self._told + 1, self._rng))
         return self.arms[self._asked]
 
     def tell(self, arm: str, reward: float) -> None:
@@ -86,7 +86,7 @@ class Bandit:
         value = _finite(arm, reward)
         signed = (-value if self.minimize else value) + 0.0  # −0.0 becomes 0.0
         kernels = self.policy.kernels
-        kernels.update(self.policy, self._state, position, signed)
+        kernels.update(self._playing, self._state, position, signed)
         if kernels.full(self._state, position):
             self._state = kernels.grow(self._state)
         self._told += 1
@@ -139,7 +139,8 @@ class Bandit:
 
 def _names(arms: Sequence[str]) -> tuple[str, ...]:
     """Return the arms' names: at least one, all strings, all different."""
-    names = () if isinstance(arms, str) else tuple(arms)
+    several = isinstance(arms, Iterable) and not isinstance(arms, str)
+    names = tuple(arms) if several else ()
     if not names or not all(isinstance(name, str) for name in names):
         raise ParameterError(f"arms must be at least one name (a list of strings); got {arms!r}.")
     twice = [name for name, count in Counter(names).items() if count > 1]

@@ -12,6 +12,7 @@ from ..policies import Policy
 from ..regret import Curve
 from ..runs import Runs
 from ..simulation import simulate
+from ..trajectory import check_horizon
 from .settings import HORIZON
 
 if TYPE_CHECKING:
@@ -64,8 +65,8 @@ class Size(NamedTuple):
     progress: bool | None = None
 
 
-def play(arms: Sequence[Distribution], policies: dict[str, Policy], size: Size) -> Runs:
-    """Play policies on common reward tables."""
+def simulate_at(size: Size, arms: Sequence[Distribution], policies: dict[str, Policy]) -> Runs:
+    """Simulate policies on common reward tables, at that size."""
     return simulate(
         arms,
         policies,
@@ -86,6 +87,7 @@ class Experiment(Generic[T]):
     title: str  # the paper's caption
     drawn: str  # what the figure shows, for a caption
     arms: dict[str, tuple[Distribution, ...]]  # by the name of the instance
+    policies: dict[str, Policy]  # by the names that their results have
     replications: int
     run: Callable[[Size], T]
     draw: Callable[[T], Figure]
@@ -97,6 +99,12 @@ class Experiment(Generic[T]):
     def stem(self) -> str:
         """The files' name without suffix."""
         return f"figure-{self.number}-{self.name}"
+
+    def check_horizon(self, horizon: int) -> None:
+        """Refuse a horizon that is too short for one of the policies."""
+        for laws in self.arms.values():
+            for policy in self.policies.values():
+                check_horizon(policy, len(laws), horizon)
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..objectives import Mean, UpperTail
-from ..policies import UCB1
+from ..policies import UCB1, Policy
 from ..regret import Curve
 from ..report.curves import curve_columns, curve_panel
 from ..report.panels import panel_figure
 from ..report.tables import fixed
 from ..runs import Runs
-from .experiment import Claim, Experiment, Final, Size, Verdict, play
+from .experiment import Claim, Experiment, Final, Size, Verdict, simulate_at
 from .paired import ORDER_CHECK, excess
 from .settings import ACP, ALPHA, GAUSSIAN_ARMS, MEAN_BASED, acp_ucb1
 from .transfer import transfer_cost
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PAPER_SIZE = Size(replications=60)
+POLICIES: dict[str, Policy] = {ACP: acp_ucb1(ALPHA), MEAN_BASED: UCB1()}
 METRICS = {"ACP": UpperTail(ALPHA), "mean": Mean()}
 STATED_VALUES = (0.182, 0.247, 0.172)  # the ACP values of the arms that the appendix gives
 
 
 def run(size: Size = PAPER_SIZE) -> Runs:
     """Play both policies on the Gaussian arms."""
-    return play(GAUSSIAN_ARMS, {ACP: acp_ucb1(ALPHA), MEAN_BASED: UCB1()}, size)
+    return simulate_at(size, GAUSSIAN_ARMS, POLICIES)
 
 
 def curves(runs: Runs) -> dict[str, dict[str, Curve]]:
@@ -114,8 +115,9 @@ EXPERIMENT = Experiment(
     number=1,
     title="Metric comparison on a Gaussian objective-mismatch instance",
     drawn="Cumulative regret of the same runs under two metrics; bands are 95 % intervals of the "
-    "mean",
+    "mean, narrower than the lines in most rounds",
     arms={"Gaussian": GAUSSIAN_ARMS},
+    policies=POLICIES,
     replications=PAPER_SIZE.replications,
     run=run,
     draw=draw,

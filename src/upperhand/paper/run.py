@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import checks
-from ..files import writable_folder, write_text
-from ..report.figure import save_figure
+from ..files import replacing, writable_folder
+from ..report.figure import render
 from ..report.markdown import to_markdown
-from ..report.tables import write_csv
+from ..report.style import load_matplotlib
+from ..report.tables import to_csv
 from ..report.web_page import to_html
 from ..seeds import settled
 from .conditions import Conditions
@@ -47,7 +48,8 @@ def run_paper(
     Parameters
     ----------
     out
-        The folder, made if need be; checked before anything is simulated.
+        The folder, made if need be; checked before anything is simulated, and written to when all
+        is done.
     only
         Names of experiments; all of them by default.
     replications, horizon, seed
@@ -56,41 +58,64 @@ def run_paper(
         As in `simulate`; the workers change how long it takes, and nothing else.
     """
     experiments = chosen(only)
+    horizon = checks.integer("horizon", horizon, least=1)
+    for experiment in experiments:
+        experiment.check_horizon(horizon)
     if replications is not None:
         replications = checks.integer("replications", replications, least=1)
-    sizes = {e.name: replications or e.replications for e in experiments}
-    seed, folder, start = settled(seed), writable_folder(out), time.perf_counter()
-    parts = []
-    for experiment in experiments:
-        size = Size(sizes[experiment.name], horizon, seed, workers, progress)
-        parts.append(_write_part(experiment, experiment.run(size), size.replications, folder))
+    if workers is not None:
+        workers = checks.integer("workers", workers, least=1)
+    seed = settled(seed)
+    load_matplotlib()
+    folder, start = writable_folder(out), time.perf_counter()
+    counts = {e.name: replications or e.replications for e in experiments}
+    parts = [
+        _part(experiment, Size(counts[experiment.name], horizon, seed, workers, progress))
+        for experiment in experiments
+    ]
     seconds = time.perf_counter() - start
     cores = min(workers or sys.maxsize, os.cpu_count() or 1)
-    conditions = Conditions(sizes, horizon, seed, cores, seconds)
-    return _write_report(parts, conditions, folder)
+    conditions = Conditions(counts, horizon, seed, cores, seconds)
+    return _write(parts, conditions, folder)
 
 
-def _write_part(experiment: Experiment[Any], result: Any, replications: int, folder: Path) -> Part:
-    """Write an experiment's figure and table; return what the report says about it."""
-    stem = folder / experiment.stem
-    png, _ = save_figure(experiment.draw(result), stem)
-    write_csv(stem.with_suffix(".csv"), experiment.table(result))
+def _part(experiment: Experiment[Any], size: Size) -> Part:
+    """Simulate, draw and judge one experiment; nothing is written yet."""
+    result = experiment.run(size)
+    figure = experiment.draw(result)
     return Part(
         experiment=experiment,
-        replications=replications,
-        png=png.read_bytes(),
+        replications=size.replications,
+        files={
+            ".png": render(figure, ".png"),
+            ".pdf": render(figure, ".pdf"),
+            ".csv": to_csv(experiment.table(result)).encode(),
+        },
         finals=tuple(experiment.finals(result)),
         claims=tuple(experiment.claims(result)),
     )
 
 
-def _write_report(parts: list[Part], conditions: Conditions, folder: Path) -> PaperRun:
-    document = write_up(parts, conditions)
-    write_text(folder / "report.md", to_markdown(document))
-    write_text(folder / "report.html", to_html(document))
+def _write(parts: list[Part], conditions: Conditions, folder: Path) -> PaperRun:
+    """Write everything, the report last."""
+    for name, content in _files(parts, conditions).items():
+        with replacing(folder / name) as temporary:
+            temporary.write_bytes(content)
     return PaperRun(
         figures=tuple(folder / f"{part.experiment.stem}.png" for part in parts),
         report=folder / "report.html",
         parts=tuple(parts),
         conditions=conditions,
     )
+
+
+def _files(parts: list[Part], conditions: Conditions) -> dict[str, bytes]:
+    """Return the content of every file by its name."""
+    document = write_up(parts, conditions)
+    figures = {
+        f"{part.experiment.stem}{suffix}": content
+        for part in parts
+        for suffix, content in part.files.items()
+    }
+    report = {"report.md": to_markdown(document), "report.html": to_html(document)}
+    return figures | {name: text.encode() for name, text in report.items()}

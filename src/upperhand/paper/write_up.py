@@ -43,14 +43,14 @@ class Part:
 
     experiment: Experiment[Any]
     replications: int
-    png: bytes
+    files: dict[str, bytes]  # the figure and its table, by suffix: .png, .pdf, .csv
     finals: tuple[Final, ...]
     claims: tuple[Claim, ...]
 
 
 def write_up(parts: Sequence[Part], conditions: Conditions) -> Document:
     """Return the report."""
-    claims = all_claims(parts, conditions)
+    claims = all_claims(parts)
     return Document(
         TITLE,
         (
@@ -61,7 +61,6 @@ def write_up(parts: Sequence[Part], conditions: Conditions) -> Document:
                 "where the paper leaves a choice."
             ),
             *(block for part in parts for block in _figure(part, conditions.horizon)),
-            *_runtime(conditions),
             Heading("Final regrets"),
             Paragraph("Mean over replications ± one standard error."),
             regret_table(parts),
@@ -75,14 +74,13 @@ def write_up(parts: Sequence[Part], conditions: Conditions) -> Document:
     )
 
 
-def all_claims(parts: Iterable[Part], conditions: Conditions) -> list[Claim]:
+def all_claims(parts: Iterable[Part]) -> list[Claim]:
     """Return every claim that was judged."""
-    runtime = conditions.runtime_claim()
-    return [claim for part in parts for claim in part.claims] + ([runtime] if runtime else [])
+    return [claim for part in parts for claim in part.claims]
 
 
 def count_verdicts(claims: Sequence[Claim]) -> str:
-    """Say how the claims fared, e.g. '14 claims: holds 12, holds with a note 2, …'."""
+    """Say how the claims fared, e.g. '12 claims: holds 11, holds with a note 1, …'."""
     counts = Counter(claim.verdict for claim in claims)
     listed = ", ".join(f"{verdict} {counts[verdict]}" for verdict in Verdict)
     return f"{len(claims)} claims: {listed}."
@@ -121,14 +119,9 @@ def _figure(part: Part, horizon: int) -> list[Block]:
     caption = f"{experiment.drawn}. {size}."
     return [
         Heading(title),
-        Image(f"{experiment.stem}.png", part.png, title, caption),
+        Image(f"{experiment.stem}.png", part.files[".png"], title, caption),
         *map(_entry, part.claims),
     ]
-
-
-def _runtime(conditions: Conditions) -> list[Block]:
-    claim = conditions.runtime_claim()
-    return [Heading("Running time"), _entry(claim)] if claim else []
 
 
 def _settings(parts: Iterable[Part]) -> tuple[tuple[str, str], ...]:

@@ -10,7 +10,7 @@ seen, widens or narrows it. A UCB bonus on the corrected endpoint makes it explo
 
 The theorem (logarithmic upper-tail regret) needs b ≥ 64/h_min and small λ: `ACPUCB1.theory`. The
 defaults are the paper's experiments, b = λ = 1, which lie outside it. Note that b is in the unit
-of the rewards. Each round costs O(K + log T_j) and 8 to 16 bytes.
+of the rewards. At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes.
 """
 
 import math
@@ -63,7 +63,7 @@ class ACPUCB1(Policy, _Parameters):
         Initial pulls of each arm, round-robin: 2 in the experiments, s₀ in the theorem.
     tail
         "upper" chases the highest upper endpoint, "lower" the highest lower endpoint: the arm
-        with the best bad days, or, with rewards that are negated costs, the lowest p95 cost.
+        with the best bad days. For costs see `Bandit`.
     random_ties
         Break ties at random instead of by the lowest arm.
 
@@ -126,10 +126,11 @@ class ACPUCB1(Policy, _Parameters):
         level_min: float = 1e-4,
         level_max: float = 0.5,
     ) -> Self:
-        """Return the policy of Theorem 1 for local constants that hold for the arms.
+        """Return the policy of Theorem 1 for local constants (Assumption 1) that hold for the arms.
 
-        It takes the smallest b, the largest λ and the s₀ that the theorem admits. They are large:
-        s₀ initial pulls of each arm usually exceed any horizon that can be played.
+        It takes the smallest b, the largest λ and the s₀ that the theorem admits. The theorem also
+        asks for r_y, r_s ≥ Δ_j/4 at every gap and for n ≥ K s₀, which is large: s₀ initial pulls of
+        each arm usually exceed any horizon that can be played.
         """
         b = theorem_1.b_0(f_min, g_min)
         return cls(
@@ -146,6 +147,10 @@ class ACPUCB1(Policy, _Parameters):
     def tail(self) -> Literal["upper", "lower"]:
         """Which endpoint the policy chases."""
         return "lower" if self.lower_tail else "upper"
+
+    def mirrored(self) -> Self:
+        """Return the policy for negated rewards: their upper endpoint is the lower one, negated."""
+        return self._replace(tail="upper" if self.lower_tail else "lower")
 
     @property
     def initial_pulls(self) -> int:

@@ -1,8 +1,8 @@
 """What a policy is: an immutable tuple of parameters, and plain functions over arrays.
 
 A policy's file reads like its paper's section: the class with the parameters, the `State` that it
-remembers, then five functions, the first of them ordinary, the others kernels (scalars and array
-elements only, no allocation) that run compiled in simulation and as they are in live use:
+remembers, then its functions. All but `init` and `grow` are kernels (scalars and array elements
+only, no allocation) that run compiled in simulation and as they are in live use:
 
     init(policy, arms, room)            the state before the first round
     index(policy, state, arm, t)        the formula: how good the arm looks at round t
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from .._kernels.compile import kernel
-from ..errors import ParameterError
+from ..errors import ParameterError, UnknownNameError
 
 
 @kernel
@@ -48,8 +48,13 @@ class Kernels:
     interval: Callable[[Any, int], tuple[float, float]] | None = None
 
 
-class Policy:
-    """The base of every policy: its name, its functions, its settings."""
+class Policy(tuple[Any, ...]):
+    """The base of every policy: its name, its functions, its settings.
+
+    A policy inherits from this and from a `NamedTuple` of its parameters. Each parameter of its
+    ``__new__`` can be read as an attribute of the same name; `random_ties` is one of them if it
+    picks arms by `argmax`.
+    """
 
     __slots__ = ()
 
@@ -61,6 +66,10 @@ class Policy:
         """How often each arm is pulled, round-robin, before the indices decide."""
         return 1
 
+    def mirrored(self) -> Self:
+        """Return the policy that does with negated rewards what this one does with rewards."""
+        return self
+
     @property
     def settings(self) -> dict[str, Any]:
         """The constructor's arguments: ``type(policy)(**policy.settings) == policy``."""
@@ -69,6 +78,9 @@ class Policy:
 
     def _replace(self, **changes: Any) -> Self:
         """Return the policy with other settings, checked; a tuple's own would not check them."""
+        unknown = sorted(changes.keys() - self.settings.keys())
+        if unknown:
+            raise UnknownNameError.among(f"setting of {self.name}", unknown[0], self.settings)
         return type(self)(**{**self.settings, **changes})
 
     def __repr__(self) -> str:

@@ -12,7 +12,10 @@ def parse_policy(text: str, **defaults: Any) -> tuple[str, Policy]:
     name, _, given = text.partition(":")
     cls = policy_class(name.strip())
     known = list(signature(cls.__new__).parameters)[1:]
-    settings = dict(_setting(part, name, known) for part in given.split(",") if part.strip())
+    pairs = [_setting(part, name, known) for part in given.split(",") if part.strip()]
+    settings = dict(pairs)
+    if len(settings) < len(pairs):
+        raise ParameterError(f"Each setting is wanted once; got {given!r}.")
     passed = {key: value for key, value in defaults.items() if key in known}
     label = " ".join([cls.name, *(f"{key}={value}" for key, value in settings.items())])
     return label, cls(**{**passed, **settings})
@@ -31,8 +34,8 @@ def _setting(part: str, policy: str, known: list[str]) -> tuple[str, Any]:
 
 def _value(text: str) -> Any:
     """Return the integer, number, truth value or string that the text is."""
-    if text in ("true", "false"):
-        return text == "true"
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
     for kind in (int, float):
         try:
             return kind(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,19 +23,19 @@ METADATA: dict[str, dict[str, Any]] = {
 }
 
 
-def save_figure(figure: Figure, path: str | os.PathLike[str]) -> tuple[Path, Path]:
-    """Write PNG and PDF to `path`, which has no suffix yet; return both paths."""
-    png, pdf = (Path(f"{os.fspath(path)}{suffix}") for suffix in (".png", ".pdf"))
-    save_single(figure, png)
-    save_single(figure, pdf)
-    return png, pdf
-
-
 def save_single(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write one file in the format of its suffix: .png, .pdf or .svg."""
-    suffix = check_suffix(path)
-    with drawing(), replacing(path) as temporary:
-        figure.savefig(temporary, format=suffix[1:], dpi=DPI, metadata=METADATA[suffix])
+    rendered = render(figure, check_suffix(path))
+    with replacing(path) as temporary:
+        temporary.write_bytes(rendered)
+
+
+def render(figure: Figure, suffix: str) -> bytes:
+    """Return the figure as the content of a file with that suffix: .png, .pdf or .svg."""
+    content = BytesIO()
+    with drawing():
+        figure.savefig(content, format=suffix[1:], dpi=DPI, metadata=METADATA[suffix])
+    return content.getvalue()
 
 
 def check_suffix(path: str | os.PathLike[str]) -> str:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ..errors import ParameterError
 from ..objectives import Mean, Objective
 from ..runs import Runs
-from ..summary import Tail, tail_objective
+from ..summary import Tail, is_defined, tail_objective
 from .curves import curve_panel
-from .figure import save_single
 from .panels import Panel, panel_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-__all__ = ["instance_figure", "save_single"]
 
 
 def instance_figure(runs: Runs, alpha: float, tail: Tail = "upper") -> Figure:
@@ -24,9 +19,10 @@ def instance_figure(runs: Runs, alpha: float, tail: Tail = "upper") -> Figure:
 
     Where an arm has no mean, there is the tail panel only.
     """
-    panels = [_panel(runs, tail_objective(alpha, tail))]
-    with suppress(ParameterError):  # an arm without a mean: a Student-t with df ≤ 1, say
-        panels.append(_panel(runs, Mean()))
+    objectives = [tail_objective(alpha, tail)]
+    if is_defined(Mean(), runs.arms):
+        objectives.append(Mean())
+    panels = [_panel(runs, objective) for objective in objectives]
     return panel_figure(panels, "Regret (reward units)")
 
 

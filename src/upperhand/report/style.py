@@ -96,20 +96,26 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
     return {name: look(_CHARTED.index(name) if name in _CHARTED else next(free)) for name in names}
 
 
-@contextmanager
-def drawing() -> Iterator[None]:
-    """Draw or save in our look within the block, and leave Matplotlib as it was."""
+def load_matplotlib() -> Any:
+    """Return Matplotlib, or say what to install: also for asking before the work to be drawn."""
     try:
         import matplotlib
     except ImportError as error:
         raise MissingExtraError.needed("Drawing figures", "lab") from error
+    return matplotlib
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Draw or save in our look within the block, and leave Matplotlib as it was."""
+    matplotlib = load_matplotlib()
     kept = ("backend", "interactive", "toolbar", "timezone")  # about the session, not the look
     defaults = {
         name: value
         for name, value in matplotlib.rcParamsDefault.items()
         if not name.startswith(kept)
     }
-    with matplotlib.rc_context(defaults | RC):  # type: ignore[arg-type]
+    with matplotlib.rc_context(defaults | RC):
         yield
 
 

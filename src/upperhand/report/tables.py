@@ -2,20 +2,19 @@
 
 import csv
 import math
-import os
 from collections.abc import Mapping, Sequence
+from io import StringIO
 from typing import Any
 
-from ..files import replacing
 
-
-def write_csv(path: str | os.PathLike[str], columns: Mapping[str, Sequence[Any]]) -> None:
-    """Write columns of equal length, numbers with every digit, whole or not at all."""
+def to_csv(columns: Mapping[str, Sequence[Any]]) -> str:
+    """Return columns of equal length as CSV, numbers with every digit."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
     rows = zip(*columns.values(), strict=True)
-    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([_cell(value) for value in row] for row in rows)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return text.getvalue()
 
 
 def columns(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:

@@ -7,6 +7,9 @@ s_0 = s_loc(n).
 import math
 
 from .. import checks
+from ..errors import ParameterError
+
+MOST_PULLS = 2**62
 
 
 def rho(r_y: float, r_s: float) -> float:
@@ -28,4 +31,10 @@ def s_loc(horizon: int, b: float, radius: float) -> int:
     """Return s_loc(n) = ⌈b² ln n / (16 ρ²)⌉ ∨ 2, the initial pulls of each arm (section 3.3)."""
     n = checks.integer("horizon", horizon, least=1)
     b, radius = checks.real("b", b, above=0), checks.real("rho", radius, above=0)
-    return max(2, math.ceil(b**2 * math.log(n) / (16 * radius**2)))
+    pulls = (b / radius) * (b / radius) * math.log(n) / 16
+    if not pulls <= MOST_PULLS:
+        raise ParameterError(
+            f"s_loc(n) is {pulls:.3g} for b={b:g}, rho={radius:g}: more pulls than can be counted. "
+            "Give larger local constants."
+        )
+    return max(2, math.ceil(pulls))
