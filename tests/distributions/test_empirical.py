@@ -55,7 +55,7 @@ def test_few_values_are_written_out_and_many_summed_up():
     [
         (math.nan, r"got nan as data\[1234\]\.$"),
         (-math.inf, r"got -inf as data\[1234\]\.$"),
-        ("x", r"got \['0', .*\.\.\.\]\.$|got \[0, 1, 2, 3, 4, 5, \.\.\.\]\.$"),
+        ("x", r"got \[0, 1, 2, 3, 4, 5, \.\.\.\]\.$"),
     ],
 )
 def test_one_bad_value_among_many_is_named_and_the_others_are_not(bad, message):
