@@ -20,7 +20,7 @@ from .progress import progress_bar
 from .recording import pull_counts, recorded_rounds
 from .runs import Runs
 from .seeds import policy_stream, reward_stream, settled
-from .trajectory import check_horizon, play_table
+from .trajectory import check_horizon, play_rounds
 
 RECORDED_ROUNDS = 200  # points of a curve: smooth at any size of figure
 BLOCKS_PER_WORKER = 4  # so that a slow block does not leave the other workers idle for long
@@ -129,15 +129,13 @@ def _play_block(job: _Job, block: range) -> dict[str, NDArray[np.int64]]:
 
 def _play_replication(job: _Job, replication: int) -> dict[str, NDArray[np.int64]]:
     """Draw one reward table, play every policy on it, return each one's pull counts (G, K)."""
-    table = _draw_table(job, replication)
-    return {
-        name: pull_counts(
-            play_table(policy, table, policy_stream(job.seed, replication), job.horizon).arms,
-            job.rounds,
-            len(job.arms),
-        )
-        for name, policy in job.policies.items()
-    }
+    table, arms = _draw_table(job, replication), np.empty(job.horizon, np.int64)
+    counts = {}
+    for name, policy in job.policies.items():
+        state = policy.kernels.init(policy, len(table), job.horizon)
+        play_rounds(policy, state, table, policy_stream(job.seed, replication), arms)
+        counts[name] = pull_counts(arms, job.rounds, len(table))
+    return counts
 
 
 def _draw_table(job: _Job, replication: int) -> NDArray[np.float64]:

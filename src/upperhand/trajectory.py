@@ -65,31 +65,32 @@ def play(
             f"every time); got {rewards.shape[1]}. Draw more rewards or play fewer rounds."
         )
     check_horizon(policy, rewards.shape[0], horizon)
-    rng = np.random.default_rng(settled(seed))
-    return play_table(policy, rewards, rng, horizon, compile_loop=compiled)
+    rng, arms = np.random.default_rng(settled(seed)), np.empty(horizon, np.int64)
+    state = policy.kernels.init(policy, len(rewards), horizon)
+    state = play_rounds(policy, state, rewards, rng, arms, interpreted=not compiled)
+    return Trajectory(arms, _rewards(rewards, arms), state)
 
 
-def play_table(
+def play_rounds(
     policy: Policy,
-    table: NDArray[np.float64],
+    state: Any,  # modified
+    table: NDArray[np.float64],  # (K, n or more)
     rng: np.random.Generator,
-    horizon: int,
+    arms: NDArray[np.int64],  # (n,) modified: the arm of each round
     *,
-    compile_loop: bool = True,
-) -> Trajectory:
-    """Play on a table that `reward_table` has passed."""
+    interpreted: bool = False,
+) -> Any:
+    """Play n rounds on a table that `reward_table` has passed; return the state, maybe grown."""
     k = policy.kernels
     functions = (k.select, k.update, k.full)
-    if compile_loop:
-        loop = compile_closure(make_loop, *functions, user=type(policy))
-    else:
+    if interpreted:
         loop = make_loop(*functions)
-    state = k.init(policy, len(table), horizon)
-    arms = np.empty(horizon, np.int64)
+    else:
+        loop = compile_closure(make_loop, *functions, user=type(policy))
     played = 0
-    while (played := loop(policy, state, table, rng, played, arms)) < horizon:
+    while (played := loop(policy, state, table, rng, played, arms)) < len(arms):
         state = k.grow(state)
-    return Trajectory(arms, _rewards(table, arms), state)
+    return state
 
 
 def reward_table(table: ArrayLike) -> NDArray[np.float64]:
