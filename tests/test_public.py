@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import upperhand
+import upperhand as uh
 
 HEAVY = ("numba", "scipy", "matplotlib", "click", "rich")
 
@@ -67,3 +68,14 @@ def test_light(code):
 def test_loading_the_modules_that_simulate_does_not_load_the_compiler():
     loaded = loaded_after("import upperhand as uh; uh.play; uh.simulate; uh.Runs")
     assert not {"numba", "matplotlib", "click", "rich"} & set(loaded)
+
+
+def test_what_a_prompt_shows_is_short():
+    arms = [uh.Normal(0, 1), uh.Normal(1, 1)]
+    runs = uh.simulate(arms, uh.ACPUCB1(), horizon=300, replications=3, seed=0)
+    trajectory = uh.play(uh.ACPUCB1(), [[1.0, 2.0, 3.0]])
+
+    assert repr(runs) == "Runs of ACP-UCB1 on 2 arms: 3 replications of 300 rounds, seed 0"
+    assert repr(trajectory) == "Trajectory of 3 rounds, pulls (3)"
+    assert "SortedSamples of 1 arms, 3 values" in repr(trajectory.state)
+    assert repr(runs.regret(uh.Mean())["ACP-UCB1"]).startswith("Curve of 200 points, regret ")

@@ -21,6 +21,10 @@ class Curve:
     high: NDArray[np.float64]  # (G,)
     final: NDArray[np.float64]  # (R,) the regret of each replication at the last round
 
+    def __repr__(self) -> str:
+        final = f"{self.final.mean():.6g} ± {self.se:.2g} (standard error)"
+        return f"Curve of {len(self.rounds)} points, regret {final} at round {self.rounds[-1]}"
+
     @property
     def se(self) -> float:
         """Standard error of the mean final regret."""

@@ -36,6 +36,10 @@ class Runs:
     pulls: dict[str, NDArray[np.int64]]  # each (R, G, K)
     versions: dict[str, str] = field(default_factory=versions)
 
+    def __repr__(self) -> str:
+        size = f"{self.replications} replications of {self.horizon} rounds, seed {self.seed}"
+        return f"Runs of {', '.join(self.policies)} on {len(self.arms)} arms: {size}"
+
     def regret(self, objective: Objective) -> dict[str, Curve]:
         """Return each policy's regret curve under an objective."""
         if not isinstance(objective, Objective):

@@ -26,6 +26,11 @@ class Trajectory:
     rewards: NDArray[np.float64]  # (n,)
     state: Any
 
+    def __repr__(self) -> str:
+        pulls = ", ".join(str(count) for count in self.state.pulls[:20])
+        more = ", …" if len(self.state.pulls) > 20 else ""
+        return f"Trajectory of {len(self.arms)} rounds, pulls ({pulls}{more})"
+
 
 def play(
     policy: Policy,

@@ -39,6 +39,9 @@ class SortedSamples(NamedTuple):
     held: Positions  # (K, CURSORS) the same block's id in the pool
     before: NDArray[np.int64]  # (K, CURSORS) values of the arm before that block
 
+    def __repr__(self) -> str:
+        return f"SortedSamples of {len(self.size)} arms, {self.size.sum()} values"
+
 
 def empty(arms: int, room: int = 0) -> SortedSamples:
     """Return samples without values, with room for about `room` of them in all."""
