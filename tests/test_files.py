@@ -5,7 +5,12 @@ import tempfile
 import pytest
 
 from upperhand.errors import FileError
-from upperhand.files import check_writable, replacing, writable_folder, write_text
+from upperhand.files import check_writable, replacing, writable_folder
+
+
+def write_text(path, text):
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 class TestReplacing:
@@ -51,7 +56,7 @@ class TestWriteText:
         [
             ("nowhere/a.txt", "No such file or directory"),
             ("file/a.txt", "Not a directory"),
-            ("folder", "No regular file"),
+            ("folder", "a folder or device is there"),
             ("n" * 300, "File name too long"),
         ],
     )
@@ -116,3 +121,9 @@ def test_a_device_is_not_replaced():
     for refuse in (check_writable, lambda path: write_text(path, "text")):
         with pytest.raises(FileError, match="Cannot write '/dev/null'"):
             refuse("/dev/null")
+
+
+def test_links_in_a_circle(tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(FileError, match="Cannot write"):
+        write_text(tmp_path / "loop" / "a.txt", "text")

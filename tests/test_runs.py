@@ -126,7 +126,7 @@ class TestPathsThatCannotBeWritten:
             runs.save(tmp_path / "nowhere" / "some.npz")
 
     def test_a_folder(self, runs, tmp_path):
-        with pytest.raises(FileError, match=r"Cannot write .*: No regular file"):
+        with pytest.raises(FileError, match=r"Cannot write .*: a folder or device is there"):
             runs.save(tmp_path)
         assert list(tmp_path.iterdir()) == []
 
@@ -239,7 +239,7 @@ class OwnPolicy(uh.UCB1):
 
 def test_what_could_not_be_loaded_is_not_saved(tmp_path):
     runs = uh.simulate([uh.Normal(0, 1)], OwnPolicy(), horizon=5, replications=1, seed=0)
-    with pytest.raises(uh.ParameterError, match="Only the library's own policies can be saved"):
+    with pytest.raises(uh.ParameterError, match="Only the library's own policies and laws"):
         runs.save(tmp_path / "runs.npz")
     assert list(tmp_path.iterdir()) == []
 
@@ -269,3 +269,16 @@ def test_only_an_objective_gives_regret(objective):
     runs = uh.simulate([uh.Normal(0, 1)], uh.UCB1(), horizon=5, replications=2, seed=0)
     with pytest.raises(uh.ParameterError, match="An objective such as Mean"):
         runs.regret(objective)
+
+
+class OwnLaw(uh.Normal):
+    """A law that the library does not know."""
+
+
+@pytest.mark.parametrize(
+    "law", [OwnLaw(0, 1), uh.Mixture([OwnLaw(0, 1), uh.Normal(0, 1)], [0.5, 0.5])]
+)
+def test_a_law_of_ones_own_is_not_saved(tmp_path, law):
+    runs = uh.simulate(law, uh.UCB1(), horizon=5, replications=1, seed=0)
+    with pytest.raises(uh.ParameterError, match="Only the library's own policies and laws"):
+        runs.save(tmp_path / "runs.npz")

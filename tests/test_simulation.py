@@ -229,7 +229,7 @@ def test_rounds_that_there_are_not():
 
 
 def test_a_law_that_overflows_is_named():
-    with pytest.raises(ParameterError, match=r"Arm 2, LogNormal.* too large for a number"):
+    with pytest.raises(ParameterError, match=r"Arm 2, LogNormal.* no finite number"):
         simulate([Normal(0, 1), LogNormal(0, 400)], UCB1(), horizon=1000, replications=1, seed=0)
 
 
@@ -252,3 +252,10 @@ def test_long_runs_are_cut_into_short_blocks():
     assert [i for block in blocks for i in block] == list(range(1000))
     assert len(_blocks(60, 8, horizon=10_000)) == 8
     assert len(_blocks(3, 8, horizon=10_000)) == 3
+
+
+def test_names_must_be_strings():
+    with pytest.raises(
+        ParameterError, match=r"names of policies must be strings; got \[0\.1, 0\.2\]"
+    ):
+        simulate([Normal(0, 1)], {0.1: ACPUCB1(), 0.2: UCB1()}, horizon=5, replications=1)

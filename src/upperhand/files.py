@@ -26,25 +26,28 @@ def writable_folder(path: str | os.PathLike[str]) -> Path:
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Refuse a file that could not be written, before the work that it is for."""
-    target = Path(path).resolve()
-    if not target.parent.is_dir() or not os.access(target.parent, os.W_OK) or _is_special(target):
+    folder = _target(path).parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise FileError(
-            f"Cannot write {str(path)!r}: its folder must be there and writable, and the path no "
-            "folder or device itself. Choose another path."
+            f"Cannot write {str(path)!r}: its folder must be there and writable. "
+            "Choose another path."
         )
 
 
-def _is_special(target: Path) -> bool:
-    """Tell whether something other than a file is there, which a file must not replace."""
-    return os.path.exists(target) and not os.path.isfile(target)
+def _target(path: str | os.PathLike[str]) -> Path:
+    """Return the file that `path` means, behind links; refuse what a file must not replace."""
+    target = Path(os.path.realpath(path))
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise FileError(
+            f"Cannot write {str(path)!r}: a folder or device is there. Choose another path."
+        )
+    return target
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path next to `path`; rename it over `path` if the block succeeds."""
-    target = Path(path).resolve()  # a link stays, and what it points to is replaced
-    if _is_special(target):
-        raise FileError(f"Cannot write {str(path)!r}: No regular file. Choose another path.")
+    target = _target(path)
     temporary = target.parent / f".{target.stem}.{os.getpid()}.part{target.suffix}"
     try:
         yield temporary
@@ -55,9 +58,3 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # it is gone, or could not be made
             temporary.unlink()
-
-
-def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file, whole or not at all."""
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")

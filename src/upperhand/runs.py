@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .distributions import Distribution
-from .distributions.registry import FAMILIES, from_spec
-from .errors import FileError, ParameterError
+from .distributions.registry import from_spec
+from .errors import FileError, ParameterError, UpperhandError
 from .files import replacing
 from .objectives import Objective
 from .policies import POLICIES, Policy, policy_class
@@ -110,14 +110,13 @@ class Runs:
 
     def _check_rebuildable(self) -> None:
         """Refuse to save what `load` could not rebuild by name: policies and laws of one's own."""
-        for policy in self.policies.values():
-            if POLICIES.get(policy.name) is not type(policy):
-                raise ParameterError(
-                    f"Only the library's own policies can be saved; got {policy!r}."
-                )
-        for arm in self.arms:
-            if FAMILIES.get(arm.family) is not type(arm):
-                raise ParameterError(f"Only the library's own laws can be saved; got {arm!r}.")
+        policies = [p for p in self.policies.values() if POLICIES.get(p.name) is not type(p)]
+        laws = [arm for arm in self.arms if not _can_rebuild(arm)]
+        for stranger in [*policies, *laws]:
+            raise ParameterError(
+                f"Only the library's own policies and laws can be saved; got {stranger!r}. Keep "
+                "these runs in memory, or save their pulls yourself."
+            )
 
     def _check_consistent(self) -> None:
         """Refuse arrays that are not what the settings say."""
@@ -129,3 +128,11 @@ class Runs:
             raise ValueError(f"its pulls are not of shape {shape}")
         if 0 in shape or self.rounds[-1] != self.horizon:
             raise ValueError("its rounds do not end at its horizon")
+
+
+def _can_rebuild(arm: Distribution) -> bool:
+    """Tell whether the law that `load` would make, parts included, is this one."""
+    try:
+        return from_spec(arm.spec()) == arm
+    except UpperhandError:
+        return False

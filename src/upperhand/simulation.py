@@ -22,6 +22,7 @@ from .runs import Runs
 from .seeds import policy_stream, reward_stream, settled
 from .trajectory import check_horizon, play_rounds
 
+MOST_ROUNDS = 2**40  # of a replication, or replications: more than any memory holds
 RECORDED_ROUNDS = 200  # points of a curve: smooth at any size of figure
 BLOCKS_PER_WORKER = 4  # so that a slow block does not leave the other workers idle for long
 ROUNDS_PER_BLOCK = 1_000_000  # so that a bar moves, and Ctrl-C is heard, every second or so
@@ -72,7 +73,7 @@ def simulate(
     >>> bool(regret["ACP-UCB1"].final.mean() < regret["UCB1"].final.mean())
     True
     """
-    horizon = checks.integer("horizon", horizon, least=1)
+    horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
     job = _Job(
         arms=_laws(arms),
         policies=_named(policies),
@@ -82,7 +83,7 @@ def simulate(
     )
     for policy in job.policies.values():
         check_horizon(policy, len(job.arms), horizon)
-    total = checks.integer("replications", replications, least=1)
+    total = checks.integer("replications", replications, least=1, most=MOST_ROUNDS)
     count = checks.integer("workers", workers, least=1) if workers is not None else os.cpu_count()
     pulls = _run(job, total, count or 1, executor, progress)
     return Runs(job.arms, job.policies, horizon, total, job.seed, job.rounds, pulls)
@@ -145,8 +146,8 @@ def _draw_table(job: _Job, replication: int) -> NDArray[np.float64]:
         table[arm] = law.sample(reward_stream(job.seed, replication, arm), job.horizon)
         if not np.isfinite(table[arm]).all():
             raise ParameterError(
-                f"Arm {arm + 1}, {law!r}, drew a reward too large for a number. Choose a law with "
-                "a lighter tail, or a smaller scale."
+                f"Arm {arm + 1}, {law!r}, drew a reward that is no finite number. Choose a law "
+                "with a lighter tail, or a smaller scale."
             )
     table += 0.0  # as in reward_table: −0.0 becomes 0.0
     return table
@@ -166,6 +167,8 @@ def _named(policies: Policy | Iterable[Policy] | Mapping[str, Policy]) -> dict[s
     else:
         pairs = [(policy.name, policy) for policy in map(as_policy, _several(policies, Policy))]
     names = [name for name, _ in pairs]
+    if not all(isinstance(name, str) for name in names):
+        raise ParameterError(f"The names of policies must be strings; got {names}.")
     if not names or len(set(names)) < len(names):
         raise ParameterError(
             f"There must be at least one policy, each with a name of its own; got {names}. "

@@ -40,7 +40,9 @@ def test_too_little_memory_is_a_sentence(monkeypatch, capsys):
         cli.main()
 
     assert stop.value.code == 1
-    assert "not enough memory (Unable to allocate 7 TiB)" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "not enough memory (Unable to allocate 7 TiB)" in told
+    assert "Use a smaller horizon or fewer replications" in told
 
 
 def test_version(monkeypatch, capsys):

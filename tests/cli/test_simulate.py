@@ -122,6 +122,8 @@ USAGE_MISTAKES = [
     (["--arm", "normal:0,1", "--workers", "0"], "workers must be a whole number"),
     (["--arm", "normal:0,1", "--seed", "-1"], "seed must be a whole number"),
     (["--arm", "normal:0,1", "--plot", "regret.gif"], ".png"),
+    (["--arm", "normal:0,1", "--plot", "a.png", "--save", "a.png"], "are two files"),
+    (["--arm", "normal:0,1", "--horizon", "4000000000000000000"], "and at most"),
     ([], "Missing option '--arm'"),
 ]
 

@@ -159,6 +159,26 @@ def test_a_policy_in_a_file_of_ones_own(sandbox):
     assert edited["arms"] != first["arms"]
 
 
+def test_a_class_in_another_file_than_its_kernels_counts_too(sandbox):
+    """Numba tells tuples apart by the types of their fields, not by the names: order matters."""
+    (sandbox.folder / "rules.py").write_text(GREEDY, encoding="utf-8")
+    sandbox.edit("rules.py", "return state.best[arm]", "return policy.first - policy.second * arm")
+    heir = (
+        "from typing import NamedTuple\nfrom rules import Greedy\n"
+        "from upperhand.policies import Policy\n"
+        "class _Parameters(NamedTuple):\n    first: float = 1.0\n    second: float = -1.0\n"
+        "    random_ties: bool = False\n"
+        "class Heir(Policy, _Parameters):\n    name = 'heir'\n    kernels = Greedy.kernels\n"
+    )
+    (sandbox.folder / "heir.py").write_text(heir, encoding="utf-8")
+    before = sandbox.play("heir", "Heir")
+    swapped = "    second: float = 1.0\n    first: float = -1.0\n"
+    sandbox.edit("heir.py", "    first: float = 1.0\n    second: float = -1.0\n", swapped)
+    after = sandbox.play("heir", "Heir")
+    assert after["misses"] == 1
+    assert after["arms"] != before["arms"]
+
+
 def test_a_policy_that_is_gone_does_not_stop_the_others(sandbox):
     own = GREEDY + "\nfrom upperhand.policies import UCB1\nclass Heir(UCB1):\n    name = 'heir'\n"
     (sandbox.folder / "passing.py").write_text(own, encoding="utf-8")
@@ -198,9 +218,10 @@ def sandbox_table(n):
     return np.random.default_rng(0).normal([[0.0], [0.1], [0.2]], 1.0, (3, n))
 
 
-def test_the_fingerprint_is_of_the_sources():
-    assert fingerprint() == fingerprint()
-    assert len(fingerprint()) == 64
+def test_the_fingerprint_is_of_the_user_and_the_sources():
+    assert fingerprint(UCB1) == fingerprint(UCB1)
+    assert fingerprint(UCB1) != fingerprint(ACPUCB1)
+    assert len(fingerprint(UCB1)) == 64
 
 
 def test_a_closure_is_compiled_once_a_process():

@@ -177,3 +177,10 @@ def test_drawing_leaves_no_pyplot_behind():
         "sys.exit('matplotlib.pyplot' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_if_one_file_cannot_be_written_none_is(tmp_path):
+    (tmp_path / "report.html").mkdir()
+    with pytest.raises(FileError, match="a folder or device is there"):
+        run_paper(tmp_path, ["metrics"], replications=2, horizon=50)
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]

@@ -71,12 +71,10 @@ def _compiled(
     numba = _numba()
     _register_kernels(numba)
     closure = make(*functions)
-    name = f"{user.__module__}.{user.__qualname__}"
-    closure.__qualname__ += f".{name}.{fingerprint(*functions)[:16]}"
+    closure.__qualname__ += f".{user.__name__[:40]}.{fingerprint(user, *functions)[:16]}"
     options = {"nogil": True, "error_model": "numpy", **NO_COUNTING}
-    if (
-        user.__module__ == "__main__"
-    ):  # pickled anew by each process: it would miss, and leave litter
+    # What a script itself defines is pickled anew by each process: it would miss, and leave litter.
+    if user.__module__ == "__main__":
         return numba.njit(closure, **options)
     try:
         return numba.njit(closure, cache=True, **options)
@@ -84,19 +82,27 @@ def _compiled(
         return numba.njit(closure, **options)
 
 
-def fingerprint(*functions: Callable[..., Any]) -> str:
-    """Return a hash of every source that could reach a loop of these functions.
+def fingerprint(user: type, *functions: Callable[..., Any]) -> str:
+    """Return a hash of the user's name and of every source that could reach its loop.
 
-    That is the package, and, for a policy written elsewhere, all files that hold kernels: it may
-    call any of them.
+    That is the package, and, for a policy written elsewhere, the files of its class and functions
+    and all files that hold kernels: it may call any of them.
     """
     package = {str(path) for path in Path(__file__).parents[1].rglob("*.py")}
-    kernels = {inspect.getsourcefile(body) or "" for body in _bodies.values()}
-    own = {inspect.getsourcefile(function) for function in functions} <= package
-    digest = hashlib.sha256()
-    for file in sorted(package if own else package | kernels):
+    own = {_file(thing) for thing in (*functions, *user.__mro__)} - {""}
+    files = package if own <= package else package | own | {_file(f) for f in _bodies.values()}
+    digest = hashlib.sha256(f"{user.__module__}.{user.__qualname__}".encode())
+    for file in sorted(files):
         digest.update(_source(file))
     return digest.hexdigest()
+
+
+def _file(thing: Any) -> str:
+    """Return the path of the source that defines a class or function, empty if there is none."""
+    try:
+        return inspect.getsourcefile(thing) or ""
+    except (TypeError, OSError):  # built in, or typed at a prompt
+        return ""
 
 
 def _source(file: str) -> bytes:

@@ -31,7 +31,10 @@ def main() -> None:
     try:
         commands(prog_name="upperhand")
     except MemoryError as error:
-        click.echo(f"Error: not enough memory ({error}). Use a smaller horizon.", err=True)
+        click.echo(
+            f"Error: not enough memory ({error}). Use a smaller horizon or fewer replications.",
+            err=True,
+        )
         sys.exit(FAILURE)
     except UpperhandError as error:
         click.echo(f"Error: {error}", err=True)

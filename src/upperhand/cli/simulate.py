@@ -71,6 +71,8 @@ def simulate(
     if plot:
         check_suffix(plot)
         load_matplotlib()
+    if plot and plot == save:
+        raise ParameterError(f"--plot and --save are two files; got {str(plot)!r} for both.")
     if len(dict(named)) < len(named):
         raise ParameterError(f"Each policy is wanted once; got {', '.join(policies)}.")
     runs = run(laws, dict(named), horizon, replications, seed, workers=workers)

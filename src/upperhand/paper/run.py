@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import checks
-from ..files import replacing, writable_folder
+from ..files import check_writable, replacing, writable_folder
 from ..report.figure import render
 from ..report.markdown import to_markdown
 from ..report.style import load_matplotlib
@@ -97,8 +97,11 @@ def _part(experiment: Experiment[Any], size: Size) -> Part:
 
 
 def _write(parts: list[Part], conditions: Conditions, folder: Path) -> PaperRun:
-    """Write everything, the report last."""
-    for name, content in _files(parts, conditions).items():
+    """Write everything, the report last, or, if one file could not be written, nothing."""
+    files = _files(parts, conditions)
+    for name in files:
+        check_writable(folder / name)
+    for name, content in files.items():
         with replacing(folder / name) as temporary:
             temporary.write_bytes(content)
     return PaperRun(

@@ -83,6 +83,8 @@ class Policy(tuple[Any, ...]):
             raise UnknownNameError.among(f"setting of {self.name}", unknown[0], self.settings)
         return type(self)(**{**self.settings, **changes})
 
+    __replace__ = _replace  # what copy.replace calls
+
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
         return f"{type(self).__name__}({arguments})"

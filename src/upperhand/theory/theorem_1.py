@@ -9,8 +9,6 @@ import math
 from .. import checks
 from ..errors import ParameterError
 
-MOST_PULLS = 2**62
-
 
 def rho(r_y: float, r_s: float) -> float:
     """Return ρ = min{r_s, r_y / 2}, the radius of local regularity (Assumption 1)."""
@@ -32,7 +30,7 @@ def s_loc(horizon: int, b: float, radius: float) -> int:
     n = checks.integer("horizon", horizon, least=1)
     b, radius = checks.real("b", b, above=0), checks.real("rho", radius, above=0)
     pulls = (b / radius) * (b / radius) * math.log(n) / 16
-    if not pulls <= MOST_PULLS:
+    if not pulls <= checks.MOST:
         raise ParameterError(
             f"s_loc(n) is {pulls:.3g} for b={b:g}, rho={radius:g}: more pulls than can be counted. "
             "Give larger local constants."
