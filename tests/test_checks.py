@@ -84,3 +84,11 @@ class TestChoiceAndFlag:
     def test_no_flag(self, bad):
         with pytest.raises(ParameterError, match="on must be True or False; got"):
             checks.flag("on", bad)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("3", 3), ("-3", -3), ("3.0", 3.0), ("1e3", 1000.0), ("three", None)]
+)
+def test_the_number_in_a_text(text, number):
+    found = checks.number_in(text)
+    assert (found, type(found)) == (number, type(number))

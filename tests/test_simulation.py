@@ -12,6 +12,7 @@ from scipy import stats
 from upperhand.distributions import (
     Bernoulli,
     Distribution,
+    Empirical,
     LogNormal,
     Normal,
     StudentT,
@@ -21,7 +22,7 @@ from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1, UCB1
 from upperhand.runs import Runs
 from upperhand.seeds import reward_stream
-from upperhand.simulation import BLOCKS_PER_WORKER, _blocks, simulate
+from upperhand.simulation import BLOCKS_PER_WORKER, _blocks, _draw_table, _Job, simulate
 from upperhand.trajectory import play
 
 ARMS = [Normal(0.10, 0.05), Normal(0.00, 0.15), Normal(0.04, 0.08)]
@@ -259,3 +260,11 @@ def test_names_must_be_strings():
         ParameterError, match=r"names of policies must be strings; got \[0\.1, 0\.2\]"
     ):
         simulate([Normal(0, 1)], {0.1: ACPUCB1(), 0.2: UCB1()}, horizon=5, replications=1)
+
+
+def test_the_table_is_what_the_arms_streams_draw_without_negative_zeros():
+    arms = (Normal(0, 1), Empirical([-0.0, 1.0]))
+    table = _draw_table(_Job(arms, {}, 50, 7, np.array([50])), 3)
+    expected = [law.sample(reward_stream(7, 3, arm), 50) for arm, law in enumerate(arms)]
+    assert np.array_equal(table, expected)
+    assert not np.signbit(table[1]).any()

@@ -61,6 +61,16 @@ def flag(name: str, value: object) -> bool:
     raise ParameterError(f"{name} must be True or False; got {value!r}.")
 
 
+def number_in(text: str) -> int | float | None:
+    """Return the number that a text is, a whole one as an int; None if it is no number."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return None
+
+
 def as_float(value: object) -> float:
     """Return the float that `value` is, or NaN if it is no number (a string or bool is none)."""
     if isinstance(value, (str, bytes, bool, np.bool_)):

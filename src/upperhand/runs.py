@@ -112,10 +112,11 @@ class Runs:
         """Refuse to save what `load` could not rebuild by name: policies and laws of one's own."""
         policies = [p for p in self.policies.values() if POLICIES.get(p.name) is not type(p)]
         laws = [arm for arm in self.arms if not _can_rebuild(arm)]
-        for stranger in [*policies, *laws]:
+        strangers = [*policies, *laws]
+        if strangers:
             raise ParameterError(
-                f"Only the library's own policies and laws can be saved; got {stranger!r}. Keep "
-                "these runs in memory, or save their pulls yourself."
+                f"Only the library's own policies and laws can be saved; got {strangers[0]!r}. "
+                "Keep these runs in memory, or save their pulls yourself."
             )
 
     def _check_consistent(self) -> None:

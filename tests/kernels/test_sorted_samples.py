@@ -115,8 +115,11 @@ def test_full_when_an_arms_part_of_the_directory_is_used_up():
 
 @pytest.mark.parametrize("winner", [None, 3])
 def test_memory_with_many_arms(winner):
-    """A hundred arms told one after another, or one that takes all: no more than 24 bytes."""
-    k, n = 100, 300_000
+    """Forty arms told one after another, or one that takes all: no more than 24 bytes."""
+    k, n = (
+        40,
+        280_000,
+    )  # 7,000 values fill more than the part of the directory that an arm begins with
     arms = np.repeat(np.arange(k), n // k) if winner is None else np.full(n, winner)
     samples = filled(np.random.default_rng(0).normal(size=n), arms, k=k)
     assert sum(array.nbytes for array in samples) <= 24 * n

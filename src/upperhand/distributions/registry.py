@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
+from .. import checks
 from ..errors import ParameterError, UnknownNameError
 from .base import Distribution
 from .bernoulli import Bernoulli
@@ -155,9 +156,7 @@ def _required(law: type[Distribution]) -> set[str]:
 
 def _number(name: str, text: str) -> float:
     """Return the number written; a whole one stays whole, for the discrete laws of SciPy."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    raise ParameterError(f"{name} takes numbers separated by commas; {text!r} is not a number.")
+    number = checks.number_in(text)
+    if number is None:
+        raise ParameterError(f"{name} takes numbers separated by commas; {text!r} is not a number.")
+    return number

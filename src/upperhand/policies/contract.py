@@ -1,16 +1,17 @@
 """What a policy is: an immutable tuple of parameters, and plain functions over arrays.
 
 A policy's file reads like its paper's section: the class with the parameters, the `State` that it
-remembers, then its functions. All but `init` and `grow` are kernels (scalars and array elements
-only, no allocation) that run compiled in simulation and as they are in live use:
+remembers, then its functions. `index`, `select`, `update` and `full` are kernels (scalars and array
+elements only, no allocation) that run compiled in simulation and as they are in live use:
 
     init(policy, arms, room)            the state before the first round
     index(policy, state, arm, t)        the formula: how good the arm looks at round t
     select(policy, state, t, rng)       the arm of round t (1-based)
     update(policy, state, arm, reward)  learn, in place
     full(state, arm), grow(state)       for states that grow: is room due, and the roomier state
+    interval(state, arm)                for policies that have one: the prediction interval
 
-The last line registers them: ``ACPUCB1.kernels = Kernels(init, index, select, update)``.
+The last line registers them: ``UCB1.kernels = Kernels(init, index, select, update)``.
 Every state has `pulls`, the (K,) integer count of rewards seen. Kernels read array elements through
 int() and float(): free when compiled, and NumPy's own scalars are slow when interpreted.
 """
@@ -70,11 +71,15 @@ class Policy(tuple[Any, ...]):
         """Return the policy that does with negated rewards what this one does with rewards."""
         return self
 
+    @classmethod
+    def setting_names(cls) -> list[str]:
+        """Return the names of the constructor's arguments."""
+        return list(inspect.signature(cls.__new__).parameters)[1:]
+
     @property
     def settings(self) -> dict[str, Any]:
         """The constructor's arguments: ``type(policy)(**policy.settings) == policy``."""
-        names = list(inspect.signature(type(self).__new__).parameters)[1:]
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in self.setting_names()}
 
     def _replace(self, **changes: Any) -> Self:
         """Return the policy with other settings, checked; a tuple's own would not check them."""

@@ -1,8 +1,8 @@
 """Policies as text, for the command line: ``acp-ucb1`` or ``acp-ucb1:b=0.5,eta=0``."""
 
-from inspect import signature
 from typing import Any
 
+from .. import checks
 from ..errors import ParameterError, UnknownNameError
 from . import Policy, policy_class
 
@@ -11,7 +11,7 @@ def parse_policy(text: str, **defaults: Any) -> tuple[str, Policy]:
     """Return a label and the policy; `defaults` go to the settings that the policy has."""
     name, _, given = text.partition(":")
     cls = policy_class(name.strip())
-    known = list(signature(cls.__new__).parameters)[1:]
+    known = cls.setting_names()
     pairs = [_setting(part, name, known) for part in given.split(",") if part.strip()]
     settings = dict(pairs)
     if len(settings) < len(pairs):
@@ -36,9 +36,5 @@ def _value(text: str) -> Any:
     """Return the integer, number, truth value or string that the text is."""
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    number = checks.number_in(text)
+    return text if number is None else number
