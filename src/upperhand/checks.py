@@ -6,9 +6,11 @@ Each check returns the value coerced to the plain Python type that the kernels e
 
 import math
 import operator
-from typing import SupportsFloat, SupportsIndex
+import reprlib
+from typing import Any, SupportsFloat, SupportsIndex
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .errors import ParameterError
 
@@ -33,6 +35,47 @@ def real(
     raise ParameterError(
         f"{name} must be a finite number{_range(above, below, least, most)}; got {value!r}."
     )
+
+
+def reals(
+    name: str,
+    values: object,
+    *,
+    above: float = -math.inf,
+    below: float = math.inf,
+    least: float = -math.inf,
+    most: float = math.inf,
+) -> NDArray[np.float64]:
+    """Return a float64 array of finite numbers within bounds, as `real` does for one of them."""
+    array = numbers(name, values)
+    inside = np.isfinite(array) & (above < array) & (array < below)
+    inside &= (least <= array) & (array <= most)
+    if not inside.all():
+        bounds = _range(above, below, least, most)
+        got = first_of(name, array, ~inside)
+        raise ParameterError(f"{name} must be finite{bounds}; got {got}.")
+    return array
+
+
+def numbers(name: str, values: object) -> NDArray[np.float64]:
+    """Return a float64 array of real numbers, ±inf included; NaN and non-numbers are refused."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of unequal lengths
+        array = np.asarray(None)
+    wanted = f"{name} must be a number or an array of numbers"
+    if array.dtype.kind not in "iuf":
+        raise ParameterError(f"{wanted}; got {reprlib.repr(values)}.")
+    if (unknown := np.isnan(array)).any():
+        raise ParameterError(f"{wanted}; got {first_of(name, array, unknown)}.")
+    return array.astype(np.float64)
+
+
+def first_of(name: str, values: NDArray[Any], marked: NDArray[np.bool_]) -> str:
+    """Write the first value that is marked and where it stands, e.g. 'nan as data[3]'."""
+    place = tuple(np.argwhere(marked)[0])
+    where = f" as {name}[{', '.join(map(str, place))}]" if place else ""
+    return f"{values[place]}{where}"
 
 
 def integer(name: str, value: SupportsIndex, *, least: int, most: int = MOST) -> int:

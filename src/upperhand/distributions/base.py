@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import checks
+from ..checks import first_of, numbers
 from ..errors import ParameterError
 
 Array: TypeAlias = npt.NDArray[np.float64]
@@ -106,27 +107,6 @@ class Distribution(ABC):
         """Store the fields as checked and coerced by `__post_init__`, past the frozen door."""
         for name, value in checked.items():
             object.__setattr__(self, name, value)
-
-
-def numbers(name: str, values: object) -> Array:
-    """Return a float64 array of real numbers, ±inf included; NaN and non-numbers are refused."""
-    try:
-        array = np.asarray(values)
-    except ValueError:  # rows of unequal lengths
-        array = np.asarray(None)
-    wanted = f"{name} must be a number or an array of numbers"
-    if array.dtype.kind not in "iuf":
-        raise ParameterError(f"{wanted}; got {reprlib.repr(values)}.")
-    if (unknown := np.isnan(array)).any():
-        raise ParameterError(f"{wanted}; got {first_of(name, array, unknown)}.")
-    return array.astype(np.float64)
-
-
-def first_of(name: str, values: npt.NDArray[Any], marked: npt.NDArray[np.bool_]) -> str:
-    """Write the first value that is marked and where it stands, e.g. 'nan as data[3]'."""
-    place = tuple(np.argwhere(marked)[0])
-    where = f" as {name}[{', '.join(map(str, place))}]" if place else ""
-    return f"{values[place]}{where}"
 
 
 def _elementwise(function: Callable[[Array], Array], points: Array) -> float | Array:

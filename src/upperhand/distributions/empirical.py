@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .._kernels.ranks import rank
+from ..checks import first_of, numbers
 from ..errors import FileError, ParameterError
-from .base import Array, Distribution, Points, first_of, numbers
+from .base import Array, Distribution, Points
 
 SHOWN = 6  # values that a repr writes out; more are summed up
 _ranks = np.vectorize(rank, otypes=[np.int64])

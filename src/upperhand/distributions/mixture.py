@@ -8,9 +8,10 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
+from ..checks import numbers
 from ..errors import ParameterError
 from ._search import first_double_reaching
-from .base import Array, Distribution, Points, numbers
+from .base import Array, Distribution, Points
 
 Value = TypeVar("Value", float, Array)
 

@@ -1,13 +1,28 @@
-"""The constants of Theorem 1, from the local constants of Assumption 1.
+"""Theorem 1: the logarithmic bound on ACP-UCB1's pulls and regret, and what it asks for.
 
-The theorem bounds E[T_j(n)] by 4 b² ln n / Δ_j² + O(1) for b ≥ b_0, λ ≤ λ_max(b) and
-s_0 = s_loc(n).
+Under Assumption 1, with constants f_min, g_min, r_y and r_s, and with a unique best arm A,
+
+    E[T_j(n)] ≤ 4 b² ln n / Δ_j² + B_j    for every j ≠ A (equation 7),
+
+if b ≥ b_0, 0 < λ ≤ b g_min / 4, r_y and r_s ≥ Δ_j / 4, s_0 = s_loc(n) initial pulls and n ≥ K s_0.
+Functions whose docstring says "ours" go beyond the paper's text: what its proof really needs.
 """
 
 import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..errors import ParameterError
+
+Array = NDArray[np.float64]
+
+
+def h_min(f_min: float, g_min: float) -> float:
+    """Return h_min = min{f_min, g_min} (Assumption 1)."""
+    return min(checks.real("f_min", f_min, above=0), checks.real("g_min", g_min, above=0))
 
 
 def rho(r_y: float, r_s: float) -> float:
@@ -16,8 +31,40 @@ def rho(r_y: float, r_s: float) -> float:
 
 
 def b_0(f_min: float, g_min: float) -> float:
-    """Return b_0 = 64 / h_min with h_min = min{f_min, g_min}: the least b of Theorem 1."""
-    return 64 / min(checks.real("f_min", f_min, above=0), checks.real("g_min", g_min, above=0))
+    """Return b_0 = 64 / h_min: the least b of Theorem 1."""
+    return 64 / h_min(f_min, g_min)
+
+
+def b_of_the_proof(f_min: float, g_min: float) -> float:
+    """Return max{√512 / f_min, √128 / g_min}: the least b that the proof needs (ours).
+
+    It makes each of the `proof_exponents` at least 4, which is all that is used.
+    """
+    h_min(f_min, g_min)
+    return max(math.sqrt(512) / f_min, math.sqrt(128) / g_min)
+
+
+def b_without_adaptation(f_min: float) -> float:
+    """Return √2 / f_min: the least b that the proof needs if η = 0 (ours).
+
+    Then the correction is 0 and the index errs by a reward quantile alone: 2 b² f_min² ≥ 4.
+    """
+    return math.sqrt(2) / checks.real("f_min", f_min, above=0)
+
+
+class Exponents(NamedTuple):
+    """The powers x of t^(−x) in the proof: of the reward quantile, and the two terms of Lemma 3."""
+
+    reward_quantile: float
+    oracle_scores: float
+    plugged_in_ends: float
+
+
+def proof_exponents(b: float, f_min: float, g_min: float) -> Exponents:
+    """Return b² f_min² / 8, b² g_min² / 32 and b² f_min² / 128 (A.1.3); each must be 4 or more."""
+    h_min(f_min, g_min)
+    f, g = checks.real("b", b, above=0) * f_min, b * g_min
+    return Exponents(f * f / 8, g * g / 32, f * f / 128)
 
 
 def lambda_max(b: float, g_min: float) -> float:
@@ -28,11 +75,74 @@ def lambda_max(b: float, g_min: float) -> float:
 def s_loc(horizon: int, b: float, radius: float) -> int:
     """Return s_loc(n) = ⌈b² ln n / (16 ρ²)⌉ ∨ 2, the initial pulls of each arm (section 3.3)."""
     n = checks.integer("horizon", horizon, least=1)
-    b, radius = checks.real("b", b, above=0), checks.real("rho", radius, above=0)
-    pulls = (b / radius) * (b / radius) * math.log(n) / 16
-    if not pulls <= checks.MOST:
+    return max(2, math.ceil(_pulls_per_log(b, radius) * math.log(n)))
+
+
+def smallest_horizon(arms: int, b: float, radius: float) -> int:
+    """Return the smallest n with n ≥ K s_loc(n).
+
+    With x = b²/(16 ρ²): where s_loc(n) = m, the smallest such n is K m, if m ≥ x ln(K m). The first
+    m ≥ 2 of that kind is 2, or lies to the right of x, from where m − x ln(K m) grows.
+    """
+    k, rate = checks.integer("arms", arms, least=1), _pulls_per_log(b, radius)
+    if rate * math.log(k * 2) <= 2:
+        return k * 2
+    few = max(2, math.floor(rate))
+    enough = 2 * few
+    while enough < rate * math.log(k * enough):
+        enough *= 2
+    while few + 1 < enough:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if middle >= rate * math.log(k * middle) else (middle, enough)
+    return k * enough
+
+
+def pull_bound(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
+    """Return 4 b² ln n / Δ_j² + B_j ≥ E[T_j(n)] (equation 7), with B_j = `REMAINDER`."""
+    return leading_pulls(horizon, b, gaps) + REMAINDER
+
+
+def leading_pulls(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
+    """Return 4 b² ln n / Δ_j² (equation 7)."""
+    rounds = checks.reals("horizon", horizon, least=1)
+    ratio = 2 * checks.real("b", b, above=0) / checks.reals("gaps", gaps, above=0)
+    pulls: Array = ratio * ratio * np.log(rounds)
+    return pulls
+
+
+# B_j (ours; the paper leaves it open): ⌈·⌉ ∨ 2 adds at most 2, and the triple sum of the proof at
+# most Σ_t t² · 2 · 8 t⁻⁴ = 16 π²/6, since E_1 and E_2 have a probability of at most 8 t⁻⁴ each.
+REMAINDER = 2 + 8 * math.pi**2 / 3
+
+
+def regret_bound(horizon: float, b: float, gaps: ArrayLike) -> float:
+    """Return Σ_{j≠A} Δ_j (4 b² ln n / Δ_j² + B_j), the bound on R_n^ACP (Theorem 1)."""
+    behind = unique_gaps(gaps)
+    return float(np.sum(behind * pull_bound(horizon, b, behind)))
+
+
+def unique_gaps(gaps: ArrayLike) -> Array:
+    """Return the gaps of the arms j ≠ A; refuse a best arm that is not unique."""
+    every = checks.reals("gaps", gaps, least=0)
+    behind = every[every > 0]
+    if len(behind) != every.size - 1:
         raise ParameterError(
-            f"s_loc(n) is {pulls:.3g} for b={b:g}, rho={radius:g}: more pulls than can be counted. "
-            "Give larger local constants."
+            f"Theorem 1 needs one best arm, with gap 0; got {every.size - len(behind)} of them "
+            f"among {every.size} arms."
         )
-    return max(2, math.ceil(pulls))
+    return behind
+
+
+def _pulls_per_log(b: float, radius: float) -> float:
+    """Return b² / (16 ρ²)."""
+    b, radius = checks.real("b", b, above=0), checks.real("rho", radius, above=0)
+    ratio = b / radius
+    if not ratio <= LARGEST_RATIO:
+        raise ParameterError(
+            f"b / rho is {ratio:.3g}: more initial pulls than can be counted. Give larger local "
+            "constants."
+        )
+    return ratio * ratio / 16
+
+
+LARGEST_RATIO = 1e100  # b² ln n / (16 ρ²) is then some 1e200: far from overflow, beyond any use

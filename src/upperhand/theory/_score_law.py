@@ -1,0 +1,78 @@
+"""The law of an arm's score: its distribution function, its density, and its quantiles.
+
+The solver behind `population.correction`, apart from the statements so that they can be read alone.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..distributions import Distribution
+from ..distributions._search import first_double_reaching
+
+Array = NDArray[np.float64]
+
+ROUNDING = 2.0**-50  # how far z and q − (q − z) may differ, relative to the larger of q and z
+NEWTON_STEPS = 7  # from a bracket of two quantiles; what they do not reach, bisection does
+
+
+class Interval(NamedTuple):
+    """Two ends."""
+
+    lower: float
+    upper: float
+
+
+def lowest_score(central: Interval) -> float:
+    """Return z_min, the score of the middle of the interval."""
+    return (central.lower - central.upper) / 2
+
+
+def score_cdf(arm: Distribution, central: Interval, z: Array) -> Array:
+    """Return P(qˡᵒʷ − z ≤ Y ≤ qʰⁱᵍʰ + z); an atom on a bound counts, whatever rounding says."""
+    slack = 0.0 if arm.has_density else _rounding(central, z)
+    upper, lower = arm.cdf(np.stack([central.upper + z + slack, central.lower - z - slack]))
+    return np.where(z >= lowest_score(central), np.maximum(upper - lower, 0.0), 0.0)
+
+
+def score_pdf(arm: Distribution, central: Interval, z: Array) -> Array:
+    """Return the density of the score, 0 below its support."""
+    upper, lower = arm.pdf(np.stack([central.upper + z, central.lower - z]))
+    return np.where(z > lowest_score(central), upper + lower, 0.0)
+
+
+def solve(arm: Distribution, central: Interval, target: Array, least: Array, most: Array) -> Array:
+    """Return the smallest z in [least, most] with G(z) ≥ target: Newton's, where it proves right.
+
+    A density may vanish or jump, so what Newton's steps do not settle is left to bisection.
+    """
+    z, settled = (least + most) / 2, least == most
+    if arm.has_density and not settled.all():
+        z = _newton(arm, central, target, least, most)
+        width = 8 * _rounding(central, z)
+        before, after = score_cdf(arm, central, np.stack([z - width, z + width]))
+        settled |= (before < target) & (after >= target)
+    rest = np.flatnonzero(~settled)
+    if len(rest):
+        z[rest] = first_double_reaching(
+            target[rest], lambda z: score_cdf(arm, central, z), least[rest], most[rest]
+        )
+    return z
+
+
+def _newton(
+    arm: Distribution, central: Interval, target: Array, least: Array, most: Array
+) -> Array:
+    """Return where Newton's method ends, started from the middle and kept within the bracket."""
+    z = (least + most) / 2
+    with np.errstate(all="ignore"):  # without density there is no step
+        for _ in range(NEWTON_STEPS):
+            step = (target - score_cdf(arm, central, z)) / score_pdf(arm, central, z)
+            z = np.clip(np.where(np.isfinite(step), z + step, z), least, most)
+    return z
+
+
+def _rounding(central: Interval, z: Array) -> Array:
+    """Return by how much q + z may be off: z counts no more digits than the quantiles have."""
+    return np.asarray(ROUNDING * np.maximum(max(map(abs, central)), np.abs(z)))

@@ -1,0 +1,165 @@
+"""Assumption 1: densities bounded away from 0 around the quantiles that enter the endpoint.
+
+For levels β in a window [α_lo, α_hi] that holds α, and radii r_y and r_s,
+
+    (a) f_min ≤ f_j ≤ f_max within r_y of the ends qˡᵒʷ − c(β) and qʰⁱᵍʰ + c(β),
+    (b) g_j ≥ g_min within r_s of c(β).
+
+c(β) falls in β, so each union over β is an interval between the ends of the window, widened by the
+radius. For Gaussian arms the appendix gives admissible constants in closed form; for any law with a
+density the best ones are found on a grid that is refined around the extremes.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from ..distributions import Distribution
+from ..distributions._special import normal_log_pdf, normal_quantile
+from ..errors import ParameterError
+from . import population
+from ._score_law import Interval
+
+Array = NDArray[np.float64]
+Window = tuple[float, float]
+
+GRID, REFINEMENTS = 1025, 3  # the last grid is some 10⁹ times finer than the first
+
+
+class LocalConstants(NamedTuple):
+    """The constants of Assumption 1, the same for every arm."""
+
+    f_min: float
+    f_max: float
+    g_min: float
+    r_y: float
+    r_s: float
+
+
+def gaussian_constants(sds: ArrayLike, window: Window, *, r_y: float, r_s: float) -> LocalConstants:
+    """Return the admissible constants of Gaussian arms (appendix A.1.1).
+
+    f_min = φ(z_max + r_y/σ_min) / σ_max, f_max = φ(0) / σ_min and
+    g_min = 2 φ(z_max + r_s/σ_min) / σ_max, with z_max = z_{1−α_lo/2}. They need r_s < σ_min z_min,
+    z_min = z_{1−α_hi/2}.
+    """
+    sigma = checks.reals("sds", sds, above=0)
+    least, most = float(sigma.min()), float(sigma.max())
+    lowest, highest = _window(window)
+    r_y, r_s = checks.real("r_y", r_y, above=0), checks.real("r_s", r_s, above=0)
+    z_max, z_min = normal_quantile(1 - np.array([lowest, highest]) / 2)
+    if r_s >= least * z_min:
+        raise ParameterError(
+            f"r_s must be below σ_min z_min = {least * z_min:.6g}, for σ_min = {least:g} and the "
+            f"upper level {highest:g} (appendix A.1.1); got {r_s:g}. Take a smaller r_s or level."
+        )
+    f_low, g_low, peak = np.exp(
+        normal_log_pdf(np.array([z_max + r_y / least, z_max + r_s / least, 0.0]))
+    )
+    return LocalConstants(
+        float(f_low / most), float(peak / least), float(2 * g_low / most), r_y, r_s
+    )
+
+
+def local_constants(
+    arms: Sequence[Distribution], alpha: float, window: Window, *, r_y: float, r_s: float
+) -> LocalConstants:
+    """Return the best constants of any arms with densities, found numerically.
+
+    Refuses an arm for which the assumption fails, and says which condition does.
+    """
+    radii = checks.real("r_y", r_y, above=0), checks.real("r_s", r_s, above=0)
+    each = [_constants_of(j, arm, alpha, window, *radii) for j, arm in enumerate(arms)]
+    f_min, f_max, g_min = (np.array(column) for column in zip(*each, strict=True))
+    return LocalConstants(float(f_min.min()), float(f_max.max()), float(g_min.min()), *radii)
+
+
+def reward_sets(
+    arm: Distribution, alpha: float, window: Window, r_y: float
+) -> tuple[Interval, Interval]:
+    """Return the two intervals of I^rew: around the lower and around the upper ends (a)."""
+    widest, narrowest = population.correction(arm, alpha, _window_around(alpha, window))
+    low, high = population.q_low(arm, alpha), population.q_high(arm, alpha)
+    return (
+        Interval(float(low - widest - r_y), float(low - narrowest + r_y)),
+        Interval(float(high + narrowest - r_y), float(high + widest + r_y)),
+    )
+
+
+def score_set(arm: Distribution, alpha: float, window: Window, r_s: float) -> Interval:
+    """Return the interval I^score (b)."""
+    widest, narrowest = population.correction(arm, alpha, _window_around(alpha, window))
+    return Interval(float(narrowest - r_s), float(widest + r_s))
+
+
+def _constants_of(
+    j: int, arm: Distribution, alpha: float, window: Window, r_y: float, r_s: float
+) -> tuple[float, float, float]:
+    """Return f_min, f_max and g_min of one arm."""
+    if not arm.has_density:
+        raise ParameterError(f"Assumption 1 needs densities; {_name(j, arm)} has atoms.")
+    scores = score_set(arm, alpha, window, r_s)
+    lowest = population.score_support(arm, alpha).lower
+    if scores.lower <= lowest:
+        raise ParameterError(
+            f"Assumption 1 (b) fails for {_name(j, arm)}: its scores start at {lowest:.6g}, and "
+            f"the set reaches down to {scores.lower:.6g}. Take r_s below "
+            f"{scores.lower + r_s - lowest:.6g}, or a smaller upper level."
+        )
+    around = [_extremes(arm.pdf, part) for part in reward_sets(arm, alpha, window, r_y)]
+    f_low, f_high = min(low for low, _ in around), max(high for _, high in around)
+    g_low, _ = _extremes(lambda z: population.score_pdf(arm, alpha, z), scores)
+    for condition, low, radius in (("(a)", f_low, "r_y"), ("(b)", g_low, "r_s")):
+        if low.value <= 0:
+            raise ParameterError(
+                f"Assumption 1 {condition} fails for {_name(j, arm)}: the density is 0 at "
+                f"{low.place:.6g}. Take a smaller {radius}, or a narrower window of levels."
+            )
+    if not np.isfinite(f_high.value):
+        raise ParameterError(
+            f"Assumption 1 (a) fails for {_name(j, arm)}: the density is unbounded at "
+            f"{f_high.place:.6g}."
+        )
+    return f_low.value, f_high.value, g_low.value
+
+
+class _Extreme(NamedTuple):
+    """A least or greatest value, and where it is."""
+
+    value: float
+    place: float
+
+
+def _extremes(density: Callable[[Array], Array], part: Interval) -> tuple[_Extreme, _Extreme]:
+    """Return the least and the greatest density on an interval."""
+    return _least(density, part, 1.0), _least(density, part, -1.0)
+
+
+def _least(density: Callable[[Array], Array], part: Interval, sign: float) -> _Extreme:
+    """Return the place of the least sign · density: on a grid, then on finer ones around it."""
+    points = np.linspace(*part, GRID)
+    for _ in range(REFINEMENTS):
+        place = int(np.argmin(sign * density(points)))
+        points = np.linspace(points[max(place - 1, 0)], points[min(place + 1, GRID - 1)], GRID)
+    values = density(points)
+    place = int(np.argmin(sign * values))
+    return _Extreme(float(values[place]), float(points[place]))
+
+
+def _window(window: Window) -> Window:
+    lowest = checks.real("the lower level", window[0], above=0, below=1)
+    return lowest, checks.real("the upper level", window[1], least=lowest, below=1)
+
+
+def _window_around(alpha: float, window: Window) -> Array:
+    """Return the levels of the window, lowest first; refuse one that does not hold α."""
+    lowest, highest = _window(window)
+    checks.real("alpha", alpha, least=lowest, most=highest)
+    return np.array([lowest, highest])
+
+
+def _name(j: int, arm: Distribution) -> str:
+    return f"arm {j + 1}, {arm!r}"

@@ -1,0 +1,187 @@
+"""The Gaussian utility path from mean to tail, v_j(κ) = μ_j + κ σ_j, 0 ≤ κ ≤ a (section 4.3).
+
+For Gaussian arms κ = 0 values an arm by its mean and κ = a = z_{1−α/2} by its ACP endpoint. M is
+the best arm at κ = 0, A the best at κ = a. What a policy that settles on arm g loses per round
+under the utility κ is D_g(κ) = max_j v_j(κ) − v_g(κ).
+
+Functions of `means` and `sds` take the K arms of an instance. Functions of δ_μ = μ_M − μ_A and
+δ_σ = σ_A − σ_M state the paper's formulas for two arms, and take arrays of either.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from ..errors import ParameterError
+
+Array = NDArray[np.float64]
+
+
+def utilities(means: ArrayLike, sds: ArrayLike, kappa: ArrayLike) -> Array:
+    """Return v_j(κ) = μ_j + κ σ_j, the arms along the last axis (section 4.3.1)."""
+    mu, sigma = _arms(means, sds)
+    values: Array = mu + checks.reals("kappa", kappa)[..., np.newaxis] * sigma
+    return values
+
+
+def shortfalls(means: ArrayLike, sds: ArrayLike, kappa: ArrayLike) -> Array:
+    """Return D_j(κ) = v_⋆(κ) − v_j(κ), the arms along the last axis (section 4.3.1)."""
+    values = utilities(means, sds, kappa)
+    gaps: Array = values.max(axis=-1, keepdims=True) - values
+    return gaps
+
+
+class Targets(NamedTuple):
+    """The best arm at either end of the path."""
+
+    acp: int  # A, the best at κ = a
+    mean: int  # M, the best at κ = 0
+
+
+def targets(means: ArrayLike, sds: ArrayLike, a: float) -> Targets:
+    """Return A ∈ argmax v_j(a) and M ∈ argmax v_j(0), which must be unique (section 4.3.1)."""
+    a = checks.real("a", a, above=0)
+    return Targets(
+        unique_best("ACP-optimal", utilities(means, sds, a)),
+        unique_best("mean-optimal", utilities(means, sds, 0.0)),
+    )
+
+
+def unique_best(which: str, values: Array) -> int:
+    """Return the place of the largest value; refuse two that share it."""
+    best = np.flatnonzero(values == values.max())
+    if len(best) > 1:
+        arms = " and ".join(str(arm + 1) for arm in best[:2])
+        raise ParameterError(
+            f"The {which} arm must be unique; arms {arms} share the value {values.max():g}. "
+            "Change one of them."
+        )
+    return int(best[0])
+
+
+class Envelope(NamedTuple):
+    """v_⋆ on [0, a]: arm `arms[i]` is the best one from κ = `kinks[i]` on."""
+
+    kinks: Array  # (S,) the first is 0
+    arms: NDArray[np.int64]  # (S,)
+
+
+def envelope(means: ArrayLike, sds: ArrayLike, a: float) -> Envelope:
+    """Walk along v_⋆(κ) = max_j v_j(κ) from 0 to a: at each kink a steeper line takes over."""
+    mu, sigma = _arms(means, sds)
+    a = checks.real("a", a, above=0)
+    best = np.lexsort((sigma, mu))[-1]  # of equal means the steepest: the best just after 0
+    kinks, arms = [0.0], [best]
+    while True:
+        steeper = np.flatnonzero(sigma > sigma[best])
+        crossings = (mu[best] - mu[steeper]) / (sigma[steeper] - sigma[best])
+        if not len(steeper) or crossings.min() >= a:
+            return Envelope(np.array(kinks), np.array(arms))
+        first = steeper[crossings == crossings.min()]
+        best = first[np.argmax(sigma[first])]
+        kinks.append(float(crossings.min()))
+        arms.append(best)
+
+
+def is_two_arm_envelope(means: ArrayLike, sds: ArrayLike, a: float) -> bool:
+    """Tell whether v_⋆ = max{v_A, v_M} on all of [0, a], which equation (11) assumes."""
+    return len(envelope(means, sds, a).arms) <= 2
+
+
+def worst_shortfall(means: ArrayLike, sds: ArrayLike, arm: int, a: float) -> float:
+    """Return sup D_g(κ) over [0, a] for any arm g: D_g is convex, so the sup is at an end."""
+    return float(shortfalls(means, sds, [0.0, checks.real("a", a, above=0)])[:, arm].max())
+
+
+def average_shortfall(means: ArrayLike, sds: ArrayLike, arm: int, a: float) -> float:
+    """Return (1/a) ∫ D_g(κ) dκ over [0, a] for any arm g: between kinks D_g is a line."""
+    knots = np.append(envelope(means, sds, a).kinks, a)
+    return float(np.trapezoid(shortfalls(means, sds, knots)[:, arm], knots) / a)
+
+
+def kappa_0(delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
+    """Return κ₀ = δ_μ / δ_σ, where the preference switches from M to A (section 4.3.2)."""
+    switch: Array = _positive("delta_mu", delta_mu) / _positive("delta_sigma", delta_sigma)
+    return switch
+
+
+def acp_shortfall(kappa: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
+    """Return D_A(κ) = (δ_μ − κ δ_σ)₊ (equation 11)."""
+    return np.maximum(_advantage_of_mean(kappa, delta_mu, delta_sigma), 0.0)
+
+
+def mean_shortfall(kappa: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
+    """Return D_M(κ) = (κ δ_σ − δ_μ)₊ (equation 11)."""
+    return np.maximum(-_advantage_of_mean(kappa, delta_mu, delta_sigma), 0.0)
+
+
+def worst_acp_shortfall(delta_mu: ArrayLike) -> Array:
+    """Return sup D_A = δ_μ (equation 14)."""
+    return _positive("delta_mu", delta_mu)
+
+
+def worst_mean_shortfall(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
+    """Return sup D_M = a δ_σ − δ_μ (equation 14)."""
+    return _acp_gap(a, delta_mu, delta_sigma)
+
+
+def average_acp_shortfall(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
+    """Return (1/a) ∫ D_A = δ_μ² / (2 a δ_σ) (appendix A.1.4)."""
+    _acp_gap(a, delta_mu, delta_sigma)  # the formula is for κ₀ in (0, a)
+    square = np.square(_positive("delta_mu", delta_mu))
+    average: Array = square / (2 * _positive("a", a) * _positive("delta_sigma", delta_sigma))
+    return average
+
+
+def average_mean_shortfall(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
+    """Return (1/a) ∫ D_M = (a δ_σ − δ_μ)² / (2 a δ_σ) (appendix A.1.4)."""
+    square = np.square(_acp_gap(a, delta_mu, delta_sigma))
+    average: Array = square / (2 * _positive("a", a) * _positive("delta_sigma", delta_sigma))
+    return average
+
+
+def is_acp_minimax(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> NDArray[np.bool_]:
+    """Tell whether 2 δ_μ < a δ_σ: ACP-UCB1's worst leading coefficient is smaller (equation 15).
+
+    >>> bool(is_acp_minimax(1.645, 0.10, 0.10))  # the paper's Gaussian arms at α = 0.1
+    False
+    """
+    worst_of_mean = _acp_gap(a, delta_mu, delta_sigma)
+    smaller: NDArray[np.bool_] = worst_acp_shortfall(delta_mu) < worst_of_mean
+    return smaller
+
+
+def _advantage_of_mean(kappa: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
+    """Return v_M(κ) − v_A(κ) = δ_μ − κ δ_σ."""
+    along = checks.reals("kappa", kappa, least=0)
+    advantage: Array = _positive("delta_mu", delta_mu) - along * _positive(
+        "delta_sigma", delta_sigma
+    )
+    return advantage
+
+
+def _acp_gap(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
+    """Return a δ_σ − δ_μ, which is positive when A ≠ M."""
+    gap: Array = _positive("a", a) * _positive("delta_sigma", delta_sigma)
+    gap = gap - _positive("delta_mu", delta_mu)
+    if np.any(gap <= 0):
+        raise ParameterError(
+            "The objectives must disagree, 0 < delta_mu < a · delta_sigma; got "
+            f"delta_mu={delta_mu!r}, a={a!r}, delta_sigma={delta_sigma!r}."
+        )
+    return gap
+
+
+def _positive(name: str, values: ArrayLike) -> Array:
+    return checks.reals(name, values, above=0)
+
+
+def _arms(means: ArrayLike, sds: ArrayLike) -> tuple[Array, Array]:
+    mu, sigma = checks.reals("means", means), checks.reals("sds", sds, least=0)
+    if mu.ndim != 1 or mu.shape != sigma.shape or not len(mu):
+        raise ParameterError(
+            f"means and sds must be one number an arm; got shapes {mu.shape} and {sigma.shape}."
+        )
+    return mu, sigma
