@@ -47,6 +47,9 @@ if TYPE_CHECKING:
         from_scipy as from_scipy,
     )
     from .errors import (
+        AssumptionError as AssumptionError,
+    )
+    from .errors import (
         FileError as FileError,
     )
     from .errors import (
@@ -99,8 +102,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "distributions": "Bernoulli Distribution Empirical Exponential LogNormal Mixture Normal "
     "ScipyLaw SkewedStudentT StudentT Uniform from_scipy",
-    "errors": "FileError MissingExtraError ParameterError RewardError TableError UnknownNameError "
-    "UpperhandError",
+    "errors": "AssumptionError FileError MissingExtraError ParameterError RewardError TableError "
+    "UnknownNameError UpperhandError",
     "live": "Bandit Interval",
     "objectives": "LowerTail Mean Objective Quantile UpperTail Utility",
     "trajectory": "Trajectory play",

@@ -4,6 +4,7 @@
 
     UpperhandError
     ├── ParameterError   (ValueError)   a setting out of its range, or of the wrong kind
+    │   └── AssumptionError (ValueError) arms for which a theorem's assumption fails
     ├── TableError       (ValueError)   a reward table that cannot be played
     ├── RewardError      (ValueError)   a reward that is not a finite number
     ├── UnknownNameError (LookupError)  no arm, policy or distribution of that name
@@ -23,6 +24,10 @@ class UpperhandError(Exception):
 
 class ParameterError(UpperhandError, ValueError):
     """A setting is out of its range or of the wrong kind."""
+
+
+class AssumptionError(ParameterError, ValueError):
+    """What a statement of the theory assumes does not hold for these arms."""
 
 
 class TableError(UpperhandError, ValueError):

@@ -7,26 +7,21 @@ import sys
 import pytest
 
 import upperhand as uh
-from upperhand.cli import commands, main
+from upperhand.cli import commands
 
 ARMS = ["--arm", "normal:0.10,0.05", "--arm", "t:0,0.16,3", "--arm", "empirical:{data}"]
 SMALL = ["--horizon", "300", "--replications", "4"]
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Return a function that runs the command line and gives exit code, output and errors."""
+def run(call, tmp_path):
+    """Return the command line, with a file of data as {data}."""
     (tmp_path / "data.csv").write_text("1.0\n2.0\n3.0\n")
 
-    def call(*arguments):
-        words = [word.format(data=tmp_path / "data.csv") for word in arguments]
-        monkeypatch.setattr(sys, "argv", ["upperhand", *words])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        out, err = capsys.readouterr()
-        return stop.value.code or 0, out, err
+    def called(*words):
+        return call(*[word.format(data=tmp_path / "data.csv") for word in words])
 
-    return call
+    return called
 
 
 def test_prints_arms_policies_and_who_is_best(run):

@@ -9,6 +9,7 @@ from .._version import __version__
 from ..errors import UpperhandError
 from .paper import paper
 from .simulate import simulate
+from .theory import theory
 
 USAGE, FAILURE = 2, 1  # exit codes
 
@@ -21,6 +22,7 @@ def commands() -> None:
 
 commands.add_command(paper)
 commands.add_command(simulate)
+commands.add_command(theory)
 
 
 def main() -> None:

@@ -9,24 +9,13 @@ import click
 
 from ..report.tables import plus_minus
 from ..text_table import text_table
+from .arms import ArmsCommand, arm_option
 
 MANY_ARMS = 8  # with more, only the best arms' pulls are shown
 
 
-class _SimulateCommand(click.Command):
-    """A command whose help ends with the laws of arms, loaded for the help only."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from ..distributions.registry import arm_forms
-
-        with formatter.section("Laws"):
-            formatter.write_dl(list(arm_forms().items()))
-        super().format_epilog(ctx, formatter)
-
-
-@click.command(cls=_SimulateCommand)
-@click.option("--arm", "arms", multiple=True, required=True, metavar="LAW", help="An arm, such as "
-              "normal:0.10,0.05 or t:0,0.16,3; see below. Repeat for each arm.")  # fmt: skip
+@click.command(cls=ArmsCommand)
+@arm_option
 @click.option("--policy", "policies", multiple=True, default=("acp-ucb1", "ucb1"),
               show_default=True, metavar="NAME[:SETTING=VALUE,…]",
               help="A policy, such as acp-ucb1:b=0.5. Repeat for several.")  # fmt: skip

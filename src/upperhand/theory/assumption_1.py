@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..distributions import Distribution
 from ..distributions._special import normal_log_pdf, normal_quantile
-from ..errors import ParameterError
+from ..errors import AssumptionError
 from . import population
 from ._score_law import Interval
 
@@ -52,7 +52,7 @@ def gaussian_constants(sds: ArrayLike, window: Window, *, r_y: float, r_s: float
     r_y, r_s = checks.real("r_y", r_y, above=0), checks.real("r_s", r_s, above=0)
     z_max, z_min = normal_quantile(1 - np.array([lowest, highest]) / 2)
     if r_s >= least * z_min:
-        raise ParameterError(
+        raise AssumptionError(
             f"r_s must be below σ_min z_min = {least * z_min:.6g}, for σ_min = {least:g} and the "
             f"upper level {highest:g} (appendix A.1.1); got {r_s:g}. Take a smaller r_s or level."
         )
@@ -100,11 +100,11 @@ def _constants_of(
 ) -> tuple[float, float, float]:
     """Return f_min, f_max and g_min of one arm."""
     if not arm.has_density:
-        raise ParameterError(f"Assumption 1 needs densities; {_name(j, arm)} has atoms.")
+        raise AssumptionError(f"Assumption 1 needs densities; {_name(j, arm)}, has atoms.")
     scores = score_set(arm, alpha, window, r_s)
     lowest = population.score_support(arm, alpha).lower
     if scores.lower <= lowest:
-        raise ParameterError(
+        raise AssumptionError(
             f"Assumption 1 (b) fails for {_name(j, arm)}: its scores start at {lowest:.6g}, and "
             f"the set reaches down to {scores.lower:.6g}. Take r_s below "
             f"{scores.lower + r_s - lowest:.6g}, or a smaller upper level."
@@ -114,12 +114,12 @@ def _constants_of(
     g_low, _ = _extremes(lambda z: population.score_pdf(arm, alpha, z), scores)
     for condition, low, radius in (("(a)", f_low, "r_y"), ("(b)", g_low, "r_s")):
         if low.value <= 0:
-            raise ParameterError(
+            raise AssumptionError(
                 f"Assumption 1 {condition} fails for {_name(j, arm)}: the density is 0 at "
                 f"{low.place:.6g}. Take a smaller {radius}, or a narrower window of levels."
             )
     if not np.isfinite(f_high.value):
-        raise ParameterError(
+        raise AssumptionError(
             f"Assumption 1 (a) fails for {_name(j, arm)}: the density is unbounded at "
             f"{f_high.place:.6g}."
         )

@@ -29,7 +29,8 @@ def gamma_acp(b: ArrayLike, acp_gap: ArrayLike) -> Array:
 def gamma_ucb(sd: ArrayLike, mean_gap: ArrayLike) -> Array:
     """Return γ_j^UCB = max{256 σ_j² / (Δ_j^μ)², 8} (equation 19)."""
     spread = np.square(_positive("sd", sd) / _positive("mean_gap", mean_gap))
-    return np.maximum(256 * spread, 8.0)
+    gamma: Array = np.maximum(256 * spread, 8.0)
+    return gamma
 
 
 def gap_ratio(acp_gap: ArrayLike, mean_gap: ArrayLike) -> Array:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..distributions import Bernoulli, Distribution, Normal
-from ..errors import ParameterError
+from ..errors import AssumptionError
 
 Array = NDArray[np.float64]
 
@@ -53,6 +53,11 @@ def quantile_regret(arms: Sequence[Distribution], tau: float) -> float:
     return _regret(quantile_pulls(arms, tau), values.max() - values)
 
 
+def has_mean_bound(arms: Sequence[Distribution]) -> bool:
+    """Tell whether the arms are all Normal or all Bernoulli, the classes of `mean_pulls`."""
+    return any(all(isinstance(arm, law) for arm in arms) for law in (Normal, Bernoulli))
+
+
 def mean_pulls(
     arms: Sequence[Distribution], *, variance: Literal["known", "unknown"] = "known"
 ) -> Array:
@@ -62,18 +67,18 @@ def mean_pulls(
     ½ ln(1 + Δ_j² / σ_j²) if it does not. Bernoulli arms: K_j = kl(μ_j, μ*).
     """
     checks.choice("variance", variance, ("known", "unknown"))
+    if not has_mean_bound(arms):
+        raise AssumptionError(
+            "The lower bound for means is known for arms that are all Normal or all Bernoulli; got "
+            f"{', '.join(sorted({type(arm).__name__ for arm in arms}))}. Its value depends on the "
+            "class of laws that the policy must be good for."
+        )
     gaps = _mean_gaps(arms)
-    if all(isinstance(arm, Bernoulli) for arm in arms):
+    if isinstance(arms[0], Bernoulli):
         means = np.array([arm.mean for arm in arms])
         return _inverse(_kl_to_best(means, means.max()), gaps > 0)
-    if all(isinstance(arm, Normal) for arm in arms):
-        squares = np.square(gaps / np.array([arm.sd for arm in arms]))
-        return _inverse(squares / 2 if variance == "known" else np.log1p(squares) / 2, gaps > 0)
-    raise ParameterError(
-        "The lower bound for means is known for arms that are all Normal or all Bernoulli; got "
-        f"{', '.join(sorted({type(arm).__name__ for arm in arms}))}. Its value depends on the "
-        "class of laws that the policy must be good for."
-    )
+    squares = np.square(gaps / np.array([arm.sd for arm in arms]))
+    return _inverse(squares / 2 if variance == "known" else np.log1p(squares) / 2, gaps > 0)
 
 
 def mean_regret(

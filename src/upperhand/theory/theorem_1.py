@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..errors import ParameterError
+from ..errors import AssumptionError
 
 Array = NDArray[np.float64]
 
@@ -126,7 +126,7 @@ def unique_gaps(gaps: ArrayLike) -> Array:
     every = checks.reals("gaps", gaps, least=0)
     behind = every[every > 0]
     if len(behind) != every.size - 1:
-        raise ParameterError(
+        raise AssumptionError(
             f"Theorem 1 needs one best arm, with gap 0; got {every.size - len(behind)} of them "
             f"among {every.size} arms."
         )
@@ -138,7 +138,7 @@ def _pulls_per_log(b: float, radius: float) -> float:
     b, radius = checks.real("b", b, above=0), checks.real("rho", radius, above=0)
     ratio = b / radius
     if not ratio <= LARGEST_RATIO:
-        raise ParameterError(
+        raise AssumptionError(
             f"b / rho is {ratio:.3g}: more initial pulls than can be counted. Give larger local "
             "constants."
         )

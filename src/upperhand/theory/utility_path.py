@@ -14,9 +14,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..errors import ParameterError
+from ..distributions._special import normal_quantile
+from ..errors import AssumptionError, ParameterError
 
 Array = NDArray[np.float64]
+
+
+def path_end(alpha: float) -> float:
+    """Return a = z_{1−α/2}, where the utility is the ACP endpoint (section 4.3.1).
+
+    >>> round(path_end(0.05), 2)
+    1.96
+    """
+    alpha = checks.real("alpha", alpha, above=0, below=1)
+    return float(normal_quantile(np.asarray(1 - alpha / 2)))
 
 
 def utilities(means: ArrayLike, sds: ArrayLike, kappa: ArrayLike) -> Array:
@@ -54,7 +65,7 @@ def unique_best(which: str, values: Array) -> int:
     best = np.flatnonzero(values == values.max())
     if len(best) > 1:
         arms = " and ".join(str(arm + 1) for arm in best[:2])
-        raise ParameterError(
+        raise AssumptionError(
             f"The {which} arm must be unique; arms {arms} share the value {values.max():g}. "
             "Change one of them."
         )
@@ -167,7 +178,7 @@ def _acp_gap(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array
     gap: Array = _positive("a", a) * _positive("delta_sigma", delta_sigma)
     gap = gap - _positive("delta_mu", delta_mu)
     if np.any(gap <= 0):
-        raise ParameterError(
+        raise AssumptionError(
             "The objectives must disagree, 0 < delta_mu < a · delta_sigma; got "
             f"delta_mu={delta_mu!r}, a={a!r}, delta_sigma={delta_sigma!r}."
         )

@@ -1,0 +1,97 @@
+"""The card of an instance: values and gaps, the utility path, Theorem 1, and bounds."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import checks
+from ..distributions import Distribution
+from ..errors import AssumptionError, ParameterError
+from ..objectives import Mean, Objective, UpperTail
+from ..policies import ACPUCB1
+from ..provenance import versions
+from ..summary import is_defined
+from ..theory import population
+from .bounds import bounds_part
+from .gaussian import path_part
+from .theorem import theorem_part
+
+
+def theory_card(
+    arms: Sequence[Distribution],
+    policy: ACPUCB1,
+    horizon: int = 10_000,
+    *,
+    r_y: float | None = None,
+    r_s: float | None = None,
+) -> dict[str, Any]:
+    """Return what the theory says of the arms, as JSON-able values.
+
+    A part that does not apply (the utility path to arms that are not Gaussian, Theorem 1 to laws
+    with atoms) is `{"fails": reason}` instead of numbers.
+
+    Parameters
+    ----------
+    arms
+        Two laws or more.
+    policy
+        An ACP-UCB1: its α values the arms, and its b, λ and initial pulls stand next to what
+        Theorem 1 asks for.
+    horizon
+        The n at which bounds are evaluated.
+    r_y, r_s
+        The radii of Assumption 1; by default the smallest that Theorem 1 allows, max Δ_j / 4.
+    """
+    if len(arms) < 2:
+        raise ParameterError(f"An instance has two arms or more; got {len(arms)}.")
+    n = checks.integer("horizon", horizon, least=2)
+    objectives = {"tail": UpperTail(policy.alpha), "mean": Mean()}
+    defined = {key: o for key, o in objectives.items() if is_defined(o, arms)}
+    return {
+        "alpha": policy.alpha,
+        "horizon": n,
+        "objectives": {key: o.label for key, o in objectives.items()},
+        "arms": [_arm(j, arms, defined, policy.alpha) for j in range(len(arms))],
+        "best": {key: o.best(arms) for key, o in defined.items()},
+        "transfer": _transfer(arms, defined),
+        "path": _unless_it_fails(lambda: path_part(arms, policy.alpha)),
+        "theorem": _unless_it_fails(lambda: theorem_part(arms, policy, n, r_y, r_s)),
+        "bounds": bounds_part(arms, policy.alpha, n),
+        "versions": versions(),
+    }
+
+
+def _arm(
+    j: int, arms: Sequence[Distribution], defined: dict[str, Objective], alpha: float
+) -> dict[str, Any]:
+    arm = arms[j]
+    return {
+        "law": repr(arm),
+        "spec": arm.spec(),
+        "sd": arm.sd if math.isfinite(arm.sd) else None,
+        "q_low": population.q_low(arm, alpha),
+        "q_high": population.q_high(arm, alpha),
+        "values": {key: o.value(arm) for key, o in defined.items()},
+        "gaps": {key: float(o.gaps(arms)[j]) for key, o in defined.items()},
+    }
+
+
+def _transfer(
+    arms: Sequence[Distribution], defined: dict[str, Objective]
+) -> dict[str, float] | None:
+    """Return what the best arm of one objective loses per round under the other."""
+    if len(defined) < 2:
+        return None
+    tail, mean = defined["tail"], defined["mean"]
+    return {
+        "acp_arm_in_mean": float(mean.gaps(arms)[tail.best(arms)]),
+        "mean_arm_in_acp": float(tail.gaps(arms)[mean.best(arms)]),
+    }
+
+
+def _unless_it_fails(part: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return a part of the card, or why the theory does not apply."""
+    try:
+        return part()
+    except AssumptionError as error:
+        return {"fails": str(error)}

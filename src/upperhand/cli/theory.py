@@ -1,0 +1,60 @@
+"""``upperhand theory``: what the paper's theory says of your own arms."""
+
+import json
+from pathlib import Path
+
+import click
+
+from .arms import ArmsCommand, arm_option
+
+
+@click.command(cls=ArmsCommand)
+@arm_option
+@click.option("--alpha", default=0.1, show_default=True, help="Miscoverage of the interval.")
+@click.option("--policy", default="acp-ucb1", show_default=True, metavar="NAME[:SETTING=VALUE,…]",
+              help="The settings held against Theorem 1, such as acp-ucb1:b=0.5,level_max=0.2; the "
+              "levels are the window of Assumption 1.")  # fmt: skip
+@click.option("--horizon", default=10_000, show_default=True, help="The n of the bounds.")
+@click.option("--r-y", type=float, help="A radius of Assumption 1; by default max Δ_j / 4.")
+@click.option("--r-s", type=float, help="A radius of Assumption 1; by default max Δ_j / 4.")
+@click.option("--plot", type=click.Path(path_type=Path),
+              help="Draw the utility path of Gaussian arms: .png, .pdf, .svg.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def theory(
+    arms: tuple[str, ...],
+    alpha: float,
+    policy: str,
+    horizon: int,
+    r_y: float | None,
+    r_s: float | None,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Show the theory on your own arms: gaps, the path from mean to tail, Theorem 1 and bounds."""
+    from ..card.gaussian import moments
+    from ..card.instance import theory_card
+    from ..distributions.registry import parse_arm
+    from ..errors import ParameterError
+    from ..files import check_writable
+    from ..policies import ACPUCB1
+    from ..policies.spec import parse_policy
+    from ..report.figure import check_suffix, save_single
+    from ..report.style import load_matplotlib
+    from .card_text import card_text
+
+    laws = [parse_arm(text) for text in arms]
+    _, settings = parse_policy(policy, alpha=alpha)
+    if not isinstance(settings, ACPUCB1):
+        raise ParameterError(f"Theorem 1 is about acp-ucb1; got {policy!r}.")
+    if plot:
+        check_suffix(plot)
+        check_writable(plot)
+        load_matplotlib()
+        means, sds = moments(laws)
+    card = theory_card(laws, settings, horizon, r_y=r_y, r_s=r_s)
+    if plot:
+        from ..report.utility_path import path_figure
+
+        labels = [f"arm {j + 1}" for j in range(len(laws))]
+        save_single(path_figure(means, sds, settings.alpha, labels), plot)
+    click.echo(json.dumps(card, indent=2) if as_json else card_text(card))
