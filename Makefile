@@ -5,10 +5,11 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help paper test lint test-slow bench clean
+.PHONY: help paper claims test lint test-slow bench clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
+	@echo "make claims     judge every claim of the paper and renew docs/claims.md"
 	@echo "make test       ruff, mypy, import layers and pytest"
 	@echo "make test-slow  the statistical and fault tests that need minutes"
 	@echo "make bench      the benchmarks: ratios measured side by side"
@@ -16,6 +17,10 @@ help:
 
 paper: $(VENV)/.lab
 	$(BIN)/upperhand paper --out $(OUT)
+
+claims: $(VENV)/.lab
+	$(BIN)/upperhand paper --claims --out $(OUT)
+	cp $(OUT)/claims.md docs/claims.md
 
 test: lint
 	$(BIN)/python -m pytest -m "not slow"

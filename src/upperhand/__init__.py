@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
+    from .card.instance import theory_card as theory_card
     from .distributions import (
         Bernoulli as Bernoulli,
     )
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
     from .trajectory import play as play
 
 _HOMES = {
+    "card.instance": "theory_card",
     "distributions": "Bernoulli Distribution Empirical Exponential LogNormal Mixture Normal "
     "ScipyLaw SkewedStudentT StudentT Uniform from_scipy",
     "errors": "AssumptionError FileError MissingExtraError ParameterError RewardError TableError "

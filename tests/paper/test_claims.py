@@ -13,7 +13,8 @@ import pytest
 
 import upperhand as uh
 from upperhand.paper import families, levels, metrics
-from upperhand.paper.experiment import Size, Verdict, worst
+from upperhand.paper.claim import Verdict, worst
+from upperhand.paper.experiment import Size
 from upperhand.paper.paired import Difference, halves
 from upperhand.paper.settings import ACP, MEAN_BASED
 from upperhand.paper.transfer import growth, transfer_cost, transfer_verdict

@@ -1,6 +1,7 @@
 """Everything is written, says what was run, and does not depend on the workers."""
 
 import csv
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,6 +13,7 @@ from upperhand.paper import families, levels, metrics
 from upperhand.paper.experiment import Size
 from upperhand.paper.registry import EXPERIMENTS, chosen
 from upperhand.paper.run import run_paper
+from upperhand.report.references import COLOR, LOWER_BOUND
 
 SMALL = {"replications": 3, "horizon": 200, "seed": 5}
 FIGURES = ("figure-1-metrics", "figure-2-levels", "figure-3-families")
@@ -63,11 +65,42 @@ def test_final_values_in_the_table_of_levels(small):
     table = rows(small.report.parent / f"{FIGURES[1]}.csv")
     curves = levels.curves(levels.run(Size(3, 200, 5)))
 
-    assert len(table) == 2 * 6 * 2
-    for row in table:
+    policies = [row for row in table if row["policy"] != LOWER_BOUND]
+    assert len(policies) == 2 * 6 * 2
+    for row in policies:
         curve = curves[row["metric"]][float(row["alpha"])][row["policy"]]
         assert float(row["mean"]) == curve.mean[-1]
         assert float(row["high"]) == curve.high[-1]
+
+
+def test_lower_bounds_in_the_tables(small):
+    metric, level, family = (
+        [row for row in rows(small.report.parent / f"{stem}.csv") if row["policy"] == LOWER_BOUND]
+        for stem in FIGURES
+    )
+    # Pulls of arms 1 and 3 at n = 10⁴, about 210 and 265, times their gaps; and Σ 2σ²/Δ.
+    expected = {"ACP": 3.6284, "mean": 0.66333}
+    for row in metric:
+        bound = expected[row["metric"]] * math.log(int(row["round"]))
+        assert float(row["mean"]) == pytest.approx(bound, rel=1e-4)
+        assert row["low"] == row["high"] == ""
+    assert {row["family"] for row in family} == set(families.FAMILIES)
+
+    assert len(level) == 2 * 6
+    ends = {row["metric"]: row["mean"] for row in metric if row["round"] == "200"}
+    found = {row["metric"]: row["mean"] for row in level if row["alpha"] == "0.1"}
+    assert {k: float(v) for k, v in found.items()} == pytest.approx(
+        {k: float(v) for k, v in ends.items()}
+    )
+
+
+def test_lower_bounds_in_the_figures_and_captions():
+    for name, module in (("metrics", metrics), ("levels", levels), ("families", families)):
+        experiment = EXPERIMENTS[name]
+        figure = experiment.draw(module.run(Size(3, 1000, 5)))
+        assert all(axes.lines[-1].get_color() == COLOR for axes in figure.axes)
+        assert "Σ_j Δ_j ln t / kl(F_j(u*), τ)" in experiment.drawn
+        assert ("Lai and Robbins" in experiment.drawn) is (name != "families")
 
 
 @pytest.mark.parametrize("name", ["report.md", "report.html"])

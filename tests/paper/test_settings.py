@@ -4,7 +4,7 @@ from scipy import stats
 
 import upperhand as uh
 from upperhand.paper import families, levels, metrics
-from upperhand.paper.conditions import Conditions
+from upperhand.paper.conditions import Judged, Timed
 from upperhand.paper.experiment import Size
 from upperhand.paper.reading import HOW_TO_READ
 from upperhand.paper.registry import EXPERIMENTS
@@ -46,7 +46,7 @@ def test_acp_values_by_scipy():
 
 def conditions(**changes):
     given = {"replications": PAPERS, "horizon": 10_000, "seed": 0, "cores": 2, "seconds": 3.0}
-    return Conditions(**given | changes)
+    return Timed(**given | changes)
 
 
 def test_the_papers_size_has_no_departures():
@@ -73,6 +73,17 @@ def test_part_of_the_paper_has_no_running_time_to_compare():
     part = conditions(replications={"metrics": 60})
     assert part.departures == []
     assert "the paper" not in part.wall_time
+
+
+def test_the_ledger_tells_its_command_and_no_time():
+    assert Judged(PAPERS, 10_000, 0, 2000).command == "upperhand paper --claims --seed 0"
+
+    small = Judged(dict.fromkeys(PAPERS, 5), 500, 7, 30)
+    command = "upperhand paper --claims --replications 5 --horizon 500 --seed 7 --trials 30"
+    assert small.command == command
+    assert small.departures[0] == "500 rounds instead of 10,000"
+    assert small.provenance["trials"] == "30"
+    assert "wall time" not in small.provenance
 
 
 def test_captions_say_what_the_eye_cannot_see():

@@ -1,12 +1,16 @@
 """A figure for any simulation."""
 
+import math
+
 import pytest
 
 import upperhand as uh
 from upperhand.errors import ParameterError
 from upperhand.report.instance import instance_figure
+from upperhand.report.references import references
 
 POLICIES = [uh.ACPUCB1(), uh.UCB1()]
+TAIL = uh.UpperTail(0.2)
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +28,27 @@ def test_two_panels_tail_and_mean(runs, tail, objective):
     for axes, drawn in zip(figure.axes, (objective, uh.Mean()), strict=True):
         assert drawn.label in axes.get_title("left")
         curves = runs.regret(drawn).values()
-        for line, curve in zip(axes.lines, curves, strict=True):
+        for line, curve in zip(axes.lines, curves, strict=False):  # references come after
             assert line.get_ydata()[1:].tolist() == curve.mean.tolist()
+
+
+def test_each_panel_has_its_lower_bound():
+    arms = [uh.Normal(0.5, 0.05), uh.Normal(0.1, 0.15)]  # far apart: low bounds
+    runs = uh.simulate(arms, POLICIES, horizon=200, replications=3, seed=0)
+
+    for axes, objective in zip(instance_figure(runs, 0.2).axes, (TAIL, uh.Mean()), strict=True):
+        *curves, line = axes.lines
+        (constant,) = references(arms, objective).values()
+        assert len(curves) == len(POLICIES)
+        assert line.get_ydata()[-1] == pytest.approx(constant * math.log(200))
+
+
+def test_arms_of_several_laws_have_no_bound_for_means():
+    arms = [uh.Normal(0.5, 0.05), uh.Uniform(0, 0.2)]
+    runs = uh.simulate(arms, POLICIES, horizon=200, replications=3, seed=0)
+
+    _, mean = instance_figure(runs, 0.2).axes
+    assert len(mean.lines) == len(POLICIES)
 
 
 def test_an_arm_without_a_mean_leaves_the_tail_panel():
@@ -36,7 +59,7 @@ def test_an_arm_without_a_mean_leaves_the_tail_panel():
 
 
 def test_a_panel_that_cannot_be_drawn_is_not_left_out_in_silence(runs, monkeypatch):
-    def fails(title, _):
+    def fails(title, *_):
         if "mean" in title:
             raise ParameterError("a fault of the drawing, not of the arms")
 

@@ -77,6 +77,42 @@ def test_shared_scales(share):
     assert (first.get_ylim() == second.get_ylim()) is share
 
 
+@pytest.mark.parametrize("final", [1e-12, 1e-6, 60_000, 2e6, 1e9])
+def test_numbers_of_any_length_are_not_cut_off(final):
+    panels = [curve_panel(letter, {"UCB1": curve(final, spread=0)}) for letter in "ab"]
+    figure = panel_figure(panels, "Regret (reward units)")
+    figure.draw_without_rendering()
+
+    first, second = figure.axes
+    assert first.get_tightbbox().x0 >= 0
+    assert second.get_tightbbox().x0 > first.get_window_extent().x1
+    assert first.get_ylim()[1] == pytest.approx(1.16 * final)
+
+
+def test_long_numbers_alone_move_the_margins():
+    usual, short, long = (
+        panel_figure([curve_panel("a", {"UCB1": curve(final)})], "Regret").axes[0].get_position()
+        for final in (60, 6000, 6e6)
+    )
+    assert short.x0 == usual.x0 < long.x0
+
+
+def test_a_panel_may_cover_its_lines_wherever_they_are():
+    lines = curve_panel("a", {"UCB1": curve(-60)})
+    free, usual = panel_figure([lines._replace(from_zero=False), lines], "Value").axes
+
+    low, high = free.get_ylim()
+    assert low < -61 < 0 < high < 61
+    assert usual.get_ylim()[0] == 0
+
+
+def test_negative_numbers_have_a_true_minus_sign():
+    panel = curve_panel("a", {"UCB1": curve(-60)})._replace(from_zero=False)
+    (axes,) = panel_figure([panel], "Value").axes
+
+    assert any(label.get_text().startswith("−") for label in axes.get_yticklabels())
+
+
 def test_flat_and_single_runs_can_be_drawn():
     alone = {"ACP-UCB1": curve(0.0, replications=1), "UCB1": curve(0.0, replications=1)}
     (axes,) = panel_figure([curve_panel("a", alone)], "Regret").axes

@@ -6,20 +6,53 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import ParameterError
+
 if TYPE_CHECKING:
     from ..report.document import Table
 
 
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=Path("paper-out"),
-              show_default=True, help="The folder for figures, tables and report.")  # fmt: skip
-@click.option("--only", multiple=True, metavar="NAME",
-              help="metrics, levels or families. Repeat for several.")  # fmt: skip
+              show_default=True, help="The folder for what is written.")  # fmt: skip
+@click.option("--claims", is_flag=True, help="Draw nothing; judge every claim of the paper, its "
+              "theory included, and write a numbered ledger.")  # fmt: skip
+@click.option("--only", multiple=True, metavar="NAME", help="metrics, levels or families. Repeat "
+              "for several. Not with --claims.")  # fmt: skip
 @click.option("--replications", type=int, help="How many; by default the paper's 60, 30 and 30.")
 @click.option("--horizon", default=10_000, show_default=True, help="Rounds of a replication.")
 @click.option("--seed", default=0, show_default=True, help="Where the luck comes from.")
+@click.option("--trials", type=int, help="Draws of a Monte-Carlo check, by default 2000. Only with "
+              "--claims.")  # fmt: skip
 @click.option("--workers", type=int, help="Threads; by default one for each core.")
 def paper(
+    out: Path,
+    claims: bool,
+    only: tuple[str, ...],
+    replications: int | None,
+    horizon: int,
+    seed: int,
+    trials: int | None,
+    workers: int | None,
+) -> None:
+    """Run the paper's experiments again, draw its figures and judge what it says of them.
+
+    With --claims, judge everything that the paper says and that can be checked.
+    """
+    if claims:
+        if only:
+            raise ParameterError(
+                f"--claims judges the whole paper; got --only {' --only '.join(only)} as well. "
+                "Leave one of the two out."
+            )
+        _judge(out, replications, horizon, seed, trials, workers)
+        return
+    if trials is not None:
+        raise ParameterError(f"--trials {trials} is for --claims. Add --claims, or leave it out.")
+    _draw(out, only, replications, horizon, seed, workers)
+
+
+def _draw(
     out: Path,
     only: tuple[str, ...],
     replications: int | None,
@@ -27,9 +60,10 @@ def paper(
     seed: int,
     workers: int | None,
 ) -> None:
-    """Run the paper's experiments again, draw its figures and judge what it says of them."""
+    """Draw the figures; print where they are, the final regrets and how the claims fared."""
+    from ..paper.claim import count_verdicts
     from ..paper.run import run_paper
-    from ..paper.write_up import all_claims, count_verdicts, regret_table
+    from ..paper.write_up import all_claims, regret_table
 
     run = run_paper(
         out, only, replications=replications, horizon=horizon, seed=seed, workers=workers
@@ -39,10 +73,43 @@ def paper(
     click.echo()
     _print_table(regret_table(run.parts))
     click.echo("\nFinal regret ± standard error.")
-    if run.conditions.departures:
-        click.echo(f"Not the paper's size: {'; '.join(run.conditions.departures)}.")
+    _print_departures(run.conditions.departures)
     click.echo(count_verdicts(all_claims(run.parts)))
     click.echo(f"Report: {run.report}")
+
+
+def _judge(
+    out: Path,
+    replications: int | None,
+    horizon: int,
+    seed: int,
+    trials: int | None,
+    workers: int | None,
+) -> None:
+    """Judge the claims; print them all, how they fared, and where the ledger is."""
+    from ..paper.claim import TRIALS, count_verdicts
+    from ..paper.judge import judge_paper
+    from ..paper.ledger import claims_table
+
+    judged = judge_paper(
+        out,
+        replications=replications,
+        horizon=horizon,
+        seed=seed,
+        trials=TRIALS if trials is None else trials,
+        workers=workers,
+    )
+    _print_table(claims_table(judged.claims))
+    click.echo()
+    _print_departures(judged.conditions.departures)
+    click.echo(count_verdicts([numbered.claim for numbered in judged.claims]))
+    click.echo(f"Ledger: {judged.page}")
+
+
+def _print_departures(departures: list[str]) -> None:
+    """Say in what the sizes are not the paper's."""
+    if departures:
+        click.echo(f"Not the paper's size: {'; '.join(departures)}.")
 
 
 def _print_table(table: "Table") -> None:
@@ -61,4 +128,4 @@ def _print_table(table: "Table") -> None:
         shown.add_column(head, justify="left" if column < table.left else "right")
     for row in table.rows:
         shown.add_row(*row)
-    Console().print(shown)
+    Console(markup=False, emoji=False).print(shown)  # a statement's [brackets] are no markup

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from ..provenance import versions
+from .claim import TRIALS
 from .registry import EXPERIMENTS
 from .settings import HORIZON
 
@@ -12,13 +13,11 @@ STATED_MINUTES, STATED_CORES = 7, 24  # appendix: AMD Ryzen Threadripper 7960X
 
 @dataclass(frozen=True)
 class Conditions:
-    """What was run, how large, and how long it took."""
+    """What was run, and how large."""
 
     replications: dict[str, int]  # by the names of the experiments that were run
     horizon: int
     seed: int
-    cores: int
-    seconds: float  # simulating, drawing and judging, without starting Python
 
     @property
     def departures(self) -> list[str]:
@@ -36,16 +35,40 @@ class Conditions:
         return not self.departures and self.replications.keys() == EXPERIMENTS.keys()
 
     @property
-    def command(self) -> str:
-        """The command that gives the same figures and numbers again."""
-        words = ["upperhand paper"]
+    def options(self) -> list[str]:
+        """What to say after `upperhand paper`."""
+        words = []
         if self.replications.keys() != EXPERIMENTS.keys():
             words += [f"--only {name}" for name in self.replications]
         if any(n != EXPERIMENTS[name].replications for name, n in self.replications.items()):
             words.append(f"--replications {next(iter(self.replications.values()))}")
         if self.horizon != HORIZON:
             words.append(f"--horizon {self.horizon}")
-        return " ".join([*words, f"--seed {self.seed}"])
+        return [*words, f"--seed {self.seed}"]
+
+    @property
+    def command(self) -> str:
+        """The command that gives the same figures and numbers again."""
+        return " ".join(["upperhand paper", *self.options])
+
+    @property
+    def provenance(self) -> dict[str, str]:
+        """Everything that the numbers depend on."""
+        sizes = ", ".join(f"{name} {count}" for name, count in self.replications.items())
+        return {
+            "seed": str(self.seed),
+            "horizon": f"{self.horizon:,}",
+            "replications": sizes,
+            **versions(),
+        }
+
+
+@dataclass(frozen=True)
+class Timed(Conditions):
+    """The conditions of figures, which also tell how long they took."""
+
+    cores: int
+    seconds: float  # simulating, drawing and judging, without starting Python
 
     @property
     def wall_time(self) -> str:
@@ -57,13 +80,24 @@ class Conditions:
 
     @property
     def provenance(self) -> dict[str, str]:
-        """Everything that the numbers depend on, and what they cost."""
-        sizes = ", ".join(f"{name} {count}" for name, count in self.replications.items())
-        return {
-            "seed": str(self.seed),
-            "horizon": f"{self.horizon:,}",
-            "replications": sizes,
-            "wall time": self.wall_time,
-            **versions(),
-            "matplotlib": version("matplotlib"),
-        }
+        """Everything that figures and numbers depend on, and what they cost."""
+        drawn = {"matplotlib": version("matplotlib"), "wall time": self.wall_time}
+        return super().provenance | drawn
+
+
+@dataclass(frozen=True)
+class Judged(Conditions):
+    """The conditions of the ledger: no time and no place, so that it is the same every time."""
+
+    trials: int  # of each Monte-Carlo check
+
+    @property
+    def options(self) -> list[str]:
+        """What to say after `upperhand paper`."""
+        trials = [f"--trials {self.trials}"] if self.trials != TRIALS else []
+        return ["--claims", *super().options, *trials]
+
+    @property
+    def provenance(self) -> dict[str, str]:
+        """Everything that the numbers depend on."""
+        return super().provenance | {"trials": f"{self.trials:,}"}

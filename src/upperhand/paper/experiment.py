@@ -1,10 +1,9 @@
-"""What an experiment is, what it claims, and how a claim is judged."""
+"""What an experiment is, and how large it is run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ..distributions import Distribution
@@ -13,30 +12,13 @@ from ..regret import Curve
 from ..runs import Runs
 from ..simulation import simulate
 from ..trajectory import check_horizon
+from .claim import Claim
 from .settings import HORIZON
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 T = TypeVar("T")  # what an experiment's run gives: Runs, or several of them
-
-
-class Verdict(StrEnum):
-    """How a claim fared, best first."""
-
-    HOLDS = "holds"
-    NOTE = "holds with a note"
-    FAILS = "does not hold"
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A sentence of the paper, what was looked at, the numbers, and what they say."""
-
-    statement: str
-    check: str  # when it holds, and when with a note
-    numbers: dict[str, str]
-    verdict: Verdict
 
 
 @dataclass(frozen=True)
@@ -105,8 +87,3 @@ class Experiment(Generic[T]):
         for laws in self.arms.values():
             for policy in self.policies.values():
                 check_horizon(policy, len(laws), horizon)
-
-
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the worst of some verdicts: a claim about several things needs all of them."""
-    return max(verdicts, key=list(Verdict).index)

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..objectives import Mean, UpperTail
+from ..objectives import Mean, Objective, UpperTail
 from ..policies import UCB1, Policy
 from ..regret import Curve
 from ..report.panels import panel_figure
+from ..report.references import MEAN_BOUND, TAIL_BOUND, references
 from ..report.sweeps import Sweep, sweep_panel
 from ..report.tables import columns
 from ..runs import Runs
-from .experiment import Claim, Experiment, Final, Size, Verdict, simulate_at, worst
+from .claim import Claim, Verdict, worst
+from .experiment import Experiment, Final, Size, simulate_at
 from .paired import ORDER_CHECK, excess, ratio_of
 from .settings import ACP, GAUSSIAN_ARMS, MEAN_BASED, acp_ucb1
 
@@ -60,13 +62,30 @@ def curves(runs: Runs) -> dict[str, ByLevel]:
     }
 
 
+def bounds(runs: Runs) -> dict[str, dict[str, NDArray[np.float64]]]:
+    """Return the lower bounds at the last round under each metric, one at each level."""
+    objectives: dict[str, list[Objective]] = {
+        "ACP": [UpperTail(alpha) for alpha in ALPHAS],
+        "mean": [Mean() for _ in ALPHAS],
+    }
+    return {metric: _final_bounds(runs, by_level) for metric, by_level in objectives.items()}
+
+
+def _final_bounds(runs: Runs, by_level: list[Objective]) -> dict[str, NDArray[np.float64]]:
+    found = [references(runs.arms, objective) for objective in by_level]
+    return {
+        name: np.log(runs.horizon) * np.array([constants.get(name, np.nan) for constants in found])
+        for name in found[0]
+    }
+
+
 def draw(runs: Runs) -> Figure:
     """Draw one panel for each metric, α falling to the right."""
     titles = {"ACP": "(a) Final ACP regret", "mean": "(b) Final mean regret"}
-    panels = []
+    panels, lines = [], bounds(runs)
     for metric, by_level in curves(runs).items():
         sweeps = {p: Sweep.of(named[p] for named in by_level.values()) for p in (ACP, MEAN_BASED)}
-        panels.append(sweep_panel(titles[metric], "Nominal level α", ALPHAS, sweeps))
+        panels.append(sweep_panel(titles[metric], "Nominal level α", ALPHAS, sweeps, lines[metric]))
     return panel_figure(panels, "Regret (reward units)")
 
 
@@ -75,6 +94,12 @@ def table(runs: Runs) -> dict[str, list[Any]]:
     rows = [
         (metric, alpha, policy, curve.mean[-1], curve.low[-1], curve.high[-1])
         for metric, alpha, policy, curve in _cells(runs)
+    ]
+    rows += [
+        (metric, alpha, name, value, np.nan, np.nan)
+        for metric, named in bounds(runs).items()
+        for name, values in named.items()
+        for alpha, value in zip(ALPHAS, values, strict=True)
     ]
     return columns(("metric", "alpha", "policy", "mean", "low", "high"), rows)
 
@@ -111,6 +136,7 @@ def _sensitivity(runs: Runs) -> Claim:
         "The true ACP gap of the mean-optimal arm grows at each step.",
         {f"gap at α = {alpha:.2f}": f"{gap:.4f}" for alpha, gap in gaps.items()},
         Verdict.HOLDS if np.all(np.diff(list(gaps.values())) > 0) else Verdict.FAILS,
+        where="section 5.2",
     )
 
 
@@ -122,6 +148,7 @@ def _order(statement: str, by_level: ByLevel, better: str) -> Claim:
         ORDER_CHECK,
         {f"{worse} minus {better} at α = {a:.2f}": str(d) for a, d in differences.items()},
         worst(difference.verdict for difference in differences.values()),
+        where="section 5.2",
     )
 
 
@@ -137,6 +164,7 @@ def _sharp_rise(by_level: ByLevel) -> Claim:
         "note if it grows at each step, but less.",
         {f"{policy}, α = 0.05 to α = 0.30": f"ratio {r:.1f}" for policy, r in ratios.items()},
         rise_verdict(final[MEAN_BASED]),
+        where="section 5.2",
     )
 
 
@@ -161,7 +189,8 @@ EXPERIMENT = Experiment(
     title="Final regret as the nominal level α varies",
     drawn="Final regret under each metric; bars are 95 % intervals of the mean, most of "
     "them smaller than the markers. UCB1 is simulated once, as its index has no α: its mean regret "
-    "is the same at every level",
+    "is the same at every level. The thin dashed line is an asymptotic lower bound at the last "
+    f"round t: in (a) {TAIL_BOUND}; in (b) {MEAN_BOUND}",
     arms={"Gaussian": GAUSSIAN_ARMS},
     policies=POLICIES,
     replications=PAPER_SIZE.replications,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..regret import Curve, half_width
 from ..report.tables import plus_minus
 from ..runs import Runs
-from .experiment import Verdict
+from .claim import Verdict
 
 ORDER_CHECK = (
     "Paired differences of the final regrets: holds if the 95 % interval of their mean lies above "

@@ -8,17 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import checks
-from ..files import check_writable, replacing, writable_folder
+from ..files import writable_folder
 from ..report.figure import render
-from ..report.markdown import to_markdown
 from ..report.style import load_matplotlib
 from ..report.tables import to_csv
-from ..report.web_page import to_html
-from ..seeds import settled
-from .conditions import Conditions
+from .conditions import Timed
 from .experiment import Experiment, Size
-from .registry import chosen
+from .pages import pages, write_all
+from .plan import planned
 from .settings import HORIZON
 from .write_up import Part, write_up
 
@@ -30,7 +27,7 @@ class PaperRun:
     figures: tuple[Path, ...]  # the PNG files; PDF and CSV are next to them
     report: Path  # the HTML file; the Markdown is next to it
     parts: tuple[Part, ...]
-    conditions: Conditions
+    conditions: Timed
 
 
 def run_paper(
@@ -57,26 +54,27 @@ def run_paper(
     workers, progress
         As in `simulate`; the workers change how long it takes, and nothing else.
     """
-    experiments = chosen(only)
-    horizon = checks.integer("horizon", horizon, least=1)
-    for experiment in experiments:
-        experiment.check_horizon(horizon)
-    if replications is not None:
-        replications = checks.integer("replications", replications, least=1)
-    if workers is not None:
-        workers = checks.integer("workers", workers, least=1)
-    seed = settled(seed)
+    plan = planned(
+        only,
+        replications=replications,
+        horizon=horizon,
+        seed=seed,
+        workers=workers,
+        progress=progress,
+    )
     load_matplotlib()
     folder, start = writable_folder(out), time.perf_counter()
-    counts = {e.name: replications or e.replications for e in experiments}
-    parts = [
-        _part(experiment, Size(counts[experiment.name], horizon, seed, workers, progress))
-        for experiment in experiments
-    ]
+    parts = [_part(experiment, size) for experiment, size in plan.sizes()]
     seconds = time.perf_counter() - start
-    cores = min(workers or sys.maxsize, os.cpu_count() or 1)
-    conditions = Conditions(counts, horizon, seed, cores, seconds)
-    return _write(parts, conditions, folder)
+    cores = min(plan.workers or sys.maxsize, os.cpu_count() or 1)
+    conditions = Timed(plan.replications, plan.horizon, plan.seed, cores, seconds)
+    write_all(folder, _files(parts, conditions))
+    return PaperRun(
+        figures=tuple(folder / f"{part.experiment.stem}.png" for part in parts),
+        report=folder / "report.html",
+        parts=tuple(parts),
+        conditions=conditions,
+    )
 
 
 def _part(experiment: Experiment[Any], size: Size) -> Part:
@@ -96,29 +94,11 @@ def _part(experiment: Experiment[Any], size: Size) -> Part:
     )
 
 
-def _write(parts: list[Part], conditions: Conditions, folder: Path) -> PaperRun:
-    """Write everything, the report last, or, if one file could not be written, nothing."""
-    files = _files(parts, conditions)
-    for name in files:
-        check_writable(folder / name)
-    for name, content in files.items():
-        with replacing(folder / name) as temporary:
-            temporary.write_bytes(content)
-    return PaperRun(
-        figures=tuple(folder / f"{part.experiment.stem}.png" for part in parts),
-        report=folder / "report.html",
-        parts=tuple(parts),
-        conditions=conditions,
-    )
-
-
-def _files(parts: list[Part], conditions: Conditions) -> dict[str, bytes]:
-    """Return the content of every file by its name."""
-    document = write_up(parts, conditions)
+def _files(parts: list[Part], conditions: Timed) -> dict[str, bytes]:
+    """Return the content of every file by its name, the report last."""
     figures = {
         f"{part.experiment.stem}{suffix}": content
         for part in parts
         for suffix, content in part.files.items()
     }
-    report = {"report.md": to_markdown(document), "report.html": to_html(document)}
-    return figures | {name: text.encode() for name, text in report.items()}
+    return figures | pages("report", write_up(parts, conditions))

@@ -3,6 +3,9 @@
 from ..distributions import Normal
 from ..policies import ACPUCB1, UCB1
 
+PAPER = "Conformal-Style Quantile Analyses for Stochastic Bandits"
+CITATION = "C. Du, M. Xu, arXiv:2605.07115"
+
 HORIZON = 10_000
 ALPHA = 0.1  # unless otherwise stated
 ACP, MEAN_BASED = ACPUCB1.name, UCB1.name  # the two policies of every figure

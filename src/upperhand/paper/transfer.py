@@ -9,7 +9,7 @@ from ..objectives import Mean, Objective, UpperTail
 from ..regret import half_width
 from ..report.tables import plus_minus
 from ..runs import Runs
-from .experiment import Claim, Verdict
+from .claim import Claim, Verdict
 from .paired import Difference, halves, ratio_of
 from .settings import ACP, MEAN_BASED
 
@@ -47,6 +47,7 @@ def transfer_cost(runs: Runs, alpha: float) -> Claim:
             [grown.ratio for grown in own.values()],
             logarithmic,
         ),
+        where="section 5.1",
     )
 
 

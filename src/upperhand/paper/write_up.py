@@ -1,40 +1,24 @@
 """The report: figures, claims with their numbers, final regrets, and how it was made."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..policies import UCB1, Policy
-from ..report.document import (
-    Block,
-    Bullets,
-    Code,
-    Document,
-    Entry,
-    Heading,
-    Image,
-    Notice,
-    Paragraph,
-    Table,
-    Tone,
-)
+from ..report.document import Block, Bullets, Document, Heading, Image, Paragraph, Table
 from ..report.tables import plus_minus
-from .conditions import Conditions
-from .experiment import Claim, Experiment, Final, Verdict
+from .blocks import departures, entry, how_it_was_made
+from .claim import Claim, count_verdicts
+from .conditions import Timed
+from .experiment import Experiment, Final
 from .reading import HOW_TO_READ
-from .settings import ALPHA, acp_ucb1
+from .settings import ALPHA, CITATION, PAPER, acp_ucb1
 
-TITLE = "Conformal-Style Quantile Analyses for Stochastic Bandits: the experiments, run again"
+TITLE = f"{PAPER}: the experiments, run again"
 SOURCE = (
-    "The experiments of C. Du, M. Xu, arXiv:2605.07115 (section “Numerical Experiments” and its "
+    f"The experiments of {CITATION} (section “Numerical Experiments” and its "
     "appendix), simulated anew from the settings that the paper gives."
 )
-TONES: dict[Verdict, Tone] = {
-    Verdict.HOLDS: "good",
-    Verdict.NOTE: "doubtful",
-    Verdict.FAILS: "bad",
-}
 
 
 @dataclass(frozen=True)
@@ -48,14 +32,14 @@ class Part:
     claims: tuple[Claim, ...]
 
 
-def write_up(parts: Sequence[Part], conditions: Conditions) -> Document:
+def write_up(parts: Sequence[Part], conditions: Timed) -> Document:
     """Return the report."""
     claims = all_claims(parts)
     return Document(
         TITLE,
         (
             Paragraph(SOURCE),
-            *_departures(conditions),
+            *departures(conditions),
             Paragraph(
                 f"{count_verdicts(claims)} “How to read this”, below, says what was chosen "
                 "where the paper leaves a choice."
@@ -66,10 +50,7 @@ def write_up(parts: Sequence[Part], conditions: Conditions) -> Document:
             regret_table(parts),
             Heading("How to read this"),
             Bullets(HOW_TO_READ),
-            Heading("How it was made"),
-            Code(conditions.command),
-            Bullets(_settings(parts)),
-            Table(("what", "value"), tuple(conditions.provenance.items()), left=2),
+            *how_it_was_made(conditions, Bullets(_settings(parts))),
         ),
     )
 
@@ -77,13 +58,6 @@ def write_up(parts: Sequence[Part], conditions: Conditions) -> Document:
 def all_claims(parts: Iterable[Part]) -> list[Claim]:
     """Return every claim that was judged."""
     return [claim for part in parts for claim in part.claims]
-
-
-def count_verdicts(claims: Sequence[Claim]) -> str:
-    """Say how the claims fared, e.g. '12 claims: holds 11, holds with a note 1, …'."""
-    counts = Counter(claim.verdict for claim in claims)
-    listed = ", ".join(f"{verdict} {counts[verdict]}" for verdict in Verdict)
-    return f"{len(claims)} claims: {listed}."
 
 
 def regret_table(parts: Iterable[Part]) -> Table:
@@ -101,17 +75,6 @@ def regret_table(parts: Iterable[Part]) -> Table:
     )
 
 
-def _departures(conditions: Conditions) -> list[Block]:
-    if not conditions.departures:
-        return []
-    return [
-        Notice(
-            f"Not the paper's size: {'; '.join(conditions.departures)}. The figures and verdicts "
-            "below are about this run only."
-        )
-    ]
-
-
 def _figure(part: Part, horizon: int) -> list[Block]:
     experiment = part.experiment
     title = f"Figure {experiment.number}. {experiment.title}"
@@ -120,7 +83,7 @@ def _figure(part: Part, horizon: int) -> list[Block]:
     return [
         Heading(title),
         Image(f"{experiment.stem}.png", part.files[".png"], title, caption),
-        *map(_entry, part.claims),
+        *map(entry, part.claims),
     ]
 
 
@@ -133,13 +96,3 @@ def _settings(parts: Iterable[Part]) -> tuple[tuple[str, str], ...]:
     ]
     policies: list[Policy] = [acp_ucb1(ALPHA), UCB1()]
     return (*arms, *((f"{policy.name}:", repr(policy)) for policy in policies))
-
-
-def _entry(claim: Claim) -> Entry:
-    return Entry(
-        claim.verdict.capitalize(),
-        TONES[claim.verdict],
-        claim.statement,
-        tuple(claim.numbers.items()),
-        f"Check: {claim.check}",
-    )

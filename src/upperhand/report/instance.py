@@ -9,6 +9,7 @@ from ..runs import Runs
 from ..summary import Tail, is_defined, tail_objective
 from .curves import curve_panel
 from .panels import Panel, panel_figure
+from .references import references
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 def instance_figure(runs: Runs, alpha: float, tail: Tail = "upper") -> Figure:
     """Return two panels: regret under the tail value of level alpha, and under the mean.
 
-    Where an arm has no mean, there is the tail panel only.
+    Where an arm has no mean, there is the tail panel only. Each panel has the lower bound of
+    `references`, if there is one for these arms and it lies within sight.
     """
     objectives = [tail_objective(alpha, tail)]
     if is_defined(Mean(), runs.arms):
@@ -27,4 +29,5 @@ def instance_figure(runs: Runs, alpha: float, tail: Tail = "upper") -> Figure:
 
 
 def _panel(runs: Runs, objective: Objective) -> Panel:
-    return curve_panel(f"Cumulative regret, {objective.label}", runs.regret(objective))
+    title = f"Cumulative regret, {objective.label}"
+    return curve_panel(title, runs.regret(objective), references(runs.arms, objective))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,12 @@ from .style import FONT_SIZE
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+End = Literal["right", "left"]
+ENDS: tuple[End, ...] = ("right", "left")
+
 CHARACTER = 0.62  # width of a character in font sizes, on the generous side
+POINTS = 25  # at which a line is looked at under a name
+INSET = 4.0  # points between the y axis and a name
 PAD = 0.45  # free space above and below a name, in font sizes
 
 
@@ -28,65 +33,85 @@ class Line:
     low: NDArray[np.float64]  # (G,) the lower edge of line and band
     high: NDArray[np.float64]  # (G,)
     handle: Any  # for a legend
+    end: End = "right"  # where its name stands
+    roams: bool = False  # whether its name may stand at either end, and clear of a slant
+    quiet: bool = False  # whether its name leaves for a legend before the others' do
 
 
-class _Box(NamedTuple):
-    """A rectangle in points from the lower left corner of the axes."""
+class Place(NamedTuple):
+    """A rectangle for a name, in points from the lower left corner of the axes."""
 
+    end: End  # which the name is flush with
     left: float
     right: float
     bottom: float
     top: float
 
 
-def label_lines(axes: Axes, lines: Sequence[Line]) -> bool:
-    """Write each name just above or below its line's right end; False if one does not fit."""
+def find_places(axes: Axes, lines: Sequence[Line], named: Sequence[Line]) -> list[Place] | None:
+    """Return a place for each name just above or below its line's end; None if one has none."""
     width, height = axes_size(axes)
     ranges = [_in_points(axes, line) for line in lines]
-    placed: list[_Box] = []
-    for line, (_, lows, highs) in zip(lines, ranges, strict=True):
-        boxes = _candidates(line.name, width, float(lows[-1]), float(highs[-1]))
-        free = [box for box in boxes if _is_free(box, height, ranges, placed)]
-        if not free:
-            return False
-        placed.append(free[0])
-    for line, box in zip(lines, placed, strict=True):
+    placed: list[Place] = []
+    for line in named:
+        places = _candidates(line, width, *_in_points(axes, line))
+        free = next((place for place in places if _is_free(place, height, ranges, placed)), None)
+        if free is None:
+            return None
+        placed.append(free)
+    return placed
+
+
+def write_names(axes: Axes, named: Sequence[Line], places: Sequence[Place]) -> None:
+    """Write each name in its place, in the colour of its line."""
+    for line, place in zip(named, places, strict=True):
         axes.annotate(
             line.name,
-            (box.right, box.bottom + PAD * FONT_SIZE),
+            (place.right if place.end == "right" else place.left, place.bottom + PAD * FONT_SIZE),
             xycoords="axes points",
-            ha="right",
+            ha=place.end,
             va="bottom",
             color=line.color,
         )
-    return True
 
 
-def _candidates(name: str, width: float, low: float, high: float) -> list[_Box]:
-    """Return the places for a name: above the end of its line, then below it."""
-    left, tall = width - CHARACTER * FONT_SIZE * len(name), (1 + 2 * PAD) * FONT_SIZE
-    return [_Box(left, width, high, high + tall), _Box(left, width, low - tall, low)]
+def _candidates(
+    line: Line, width: float, x: NDArray[Any], low: NDArray[Any], high: NDArray[Any]
+) -> Iterator[Place]:
+    """Yield the places for a name: above an end of its line, then below it."""
+    wide, tall = CHARACTER * FONT_SIZE * len(line.name), (1 + 2 * PAD) * FONT_SIZE
+    for end in ENDS if line.roams else (line.end,):
+        left, right = (width - wide, width) if end == "right" else (INSET, INSET + wide)
+        under = np.linspace(left, right, POINTS) if line.roams else x[-1 if end == "right" else 0]
+        top, foot = float(np.interp(under, x, high).max()), float(np.interp(under, x, low).min())
+        yield Place(end, left, right, top, top + tall)
+        yield Place(end, left, right, foot - tall, foot)
 
 
 def _is_free(
-    box: _Box,
+    place: Place,
     height: float,
     ranges: Sequence[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]],
-    placed: Sequence[_Box],
+    placed: Sequence[Place],
 ) -> bool:
-    """Tell whether the box lies within the axes and clear of all lines and other names."""
-    if box.left < 0 or box.bottom < 0 or box.top > height + PAD * FONT_SIZE:
+    """Tell whether the place lies within the axes and clear of all lines and other names."""
+    if place.left < 0 or place.bottom < 0 or place.top > height + PAD * FONT_SIZE:
         return False
-    if any(box.bottom < other.top and other.bottom < box.top for other in placed):
+    if any(_overlap(place, other) for other in placed):
         return False
-    across = np.linspace(box.left, box.right, 25)
+    across = np.linspace(place.left, place.right, POINTS)
     return not any(
         np.any(
-            (np.interp(across, x, low) < box.top - 0.5)
-            & (np.interp(across, x, high) > box.bottom + 0.5)
+            (np.interp(across, x, low) < place.top - 0.5)
+            & (np.interp(across, x, high) > place.bottom + 0.5)
         )
         for x, low, high in ranges
     )
+
+
+def _overlap(one: Place, other: Place) -> bool:
+    across = one.left < other.right and other.left < one.right
+    return across and one.bottom < other.top and other.bottom < one.top
 
 
 def axes_size(axes: Axes) -> tuple[float, float]:

@@ -1,8 +1,9 @@
-"""Final values against a setting, with error bars."""
+"""Final values against a setting, with error bars, and lines to compare them with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -11,10 +12,15 @@ from numpy.typing import NDArray
 from ..regret import Curve
 from .labels import Line
 from .panels import Panel
+from .references import draw_references
 from .style import Look, looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+References = Mapping[str, NDArray[np.float64]]
+NO_REFERENCES: References = MappingProxyType({})
 
 
 class Sweep(NamedTuple):
@@ -32,20 +38,33 @@ class Sweep(NamedTuple):
 
 
 def sweep_panel(
-    title: str, xlabel: str, settings: Sequence[float], sweeps: dict[str, Sweep]
+    title: str,
+    xlabel: str,
+    settings: Sequence[float],
+    sweeps: dict[str, Sweep],
+    references: References = NO_REFERENCES,
 ) -> Panel:
-    """Return a panel with the settings from left to right in the order given, rising or falling."""
-    return Panel(title, xlabel, lambda axes: draw_sweeps(axes, settings, sweeps))
+    """Return a panel with the settings from left to right in the order given, rising or falling.
+
+    References are values to compare with, one at each setting, by name: quiet lines.
+    """
+    return Panel(title, xlabel, lambda axes: draw_sweeps(axes, settings, sweeps, references))
 
 
-def draw_sweeps(axes: Axes, settings: Sequence[float], sweeps: dict[str, Sweep]) -> list[Line]:
-    """Draw the sweeps, and return them as lines to be named."""
+def draw_sweeps(
+    axes: Axes,
+    settings: Sequence[float],
+    sweeps: dict[str, Sweep],
+    references: References = NO_REFERENCES,
+) -> list[Line]:
+    """Draw the sweeps and references, and return them as lines to be named."""
     x = np.asarray(settings, dtype=np.float64)
     margin = 0.04 * (x[-1] - x[0])
     axes.set_xlim(x[0] - margin, x[-1] + margin)
     axes.set_xticks(x, [f"{setting:.2f}" for setting in x])
     styles = looks(sweeps)
-    return [_draw_sweep(axes, name, x, sweep, styles[name]) for name, sweep in sweeps.items()]
+    lines = [_draw_sweep(axes, name, x, sweep, styles[name]) for name, sweep in sweeps.items()]
+    return lines + draw_references(axes, x, references, lines)
 
 
 def _draw_sweep(axes: Axes, name: str, x: NDArray[np.float64], sweep: Sweep, style: Look) -> Line:

@@ -35,6 +35,7 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem;
 th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: right;
   vertical-align: top; white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; } .left { text-align: left; }
+td.left:last-child { white-space: normal; min-width: 14rem; }
 figure { margin: 1.5rem 0; }
 img { width: 100%; min-width: 34rem; height: auto; background: #ffffff; border-radius: 6px; }
 figcaption { color: var(--soft); font-size: .9rem; margin-top: .4rem; }

@@ -19,6 +19,8 @@ from ..errors import AssumptionError, ParameterError
 
 Array = NDArray[np.float64]
 
+SAME_KINK = 1e-12  # lines that cross in one point do so up to rounding, relative to a
+
 
 def path_end(alpha: float) -> float:
     """Return a = z_{1−α/2}, where the utility is the ACP endpoint (section 4.3.1).
@@ -90,7 +92,7 @@ def envelope(means: ArrayLike, sds: ArrayLike, a: float) -> Envelope:
         crossings = (mu[best] - mu[steeper]) / (sigma[steeper] - sigma[best])
         if not len(steeper) or crossings.min() >= a:
             return Envelope(np.array(kinks), np.array(arms))
-        first = steeper[crossings == crossings.min()]
+        first = steeper[crossings <= crossings.min() + SAME_KINK * a]
         best = first[np.argmax(sigma[first])]
         kinks.append(float(crossings.min()))
         arms.append(best)

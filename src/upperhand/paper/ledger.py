@@ -1,0 +1,112 @@
+"""The ledger: every checkable statement of the paper, numbered, and what was found."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from ..report.document import Block, Bullets, Document, Entry, Heading, Paragraph, Table
+from .blocks import departures, entry, how_it_was_made
+from .claim import Claim, Effort, Verdict, count_verdicts
+from .conditions import Judged
+from .experiment import Experiment
+from .settings import CITATION, PAPER
+
+TITLE = f"{PAPER}: the claims, one by one"
+SOURCE = (
+    f"Every checkable statement of {CITATION}, in the order of the paper: what it says, how it was "
+    "checked, the numbers that came out, and whether it holds. The verdicts are given by code, "
+    "from the numbers. Where the paper uses a word such as “sharply”, the threshold is ours, and "
+    "stated in the check."
+)
+
+# The chapters of the theory: their titles and what judges them, in the paper's order.
+THEORY: tuple[tuple[str, Callable[[Effort], list[Claim]]], ...] = ()
+
+
+class Chapter(NamedTuple):
+    """A part of the paper, and what it claims."""
+
+    title: str
+    claims: tuple[Claim, ...]
+
+
+class Numbered(NamedTuple):
+    """A claim with its place in the ledger."""
+
+    number: int
+    chapter: str
+    claim: Claim
+
+    @property
+    def where(self) -> str:
+        """Where in the paper, as the start of a line."""
+        return self.claim.where[:1].upper() + self.claim.where[1:]
+
+
+def theory_chapters(effort: Effort) -> list[Chapter]:
+    """Judge the theory."""
+    return [Chapter(title, tuple(judge(effort))) for title, judge in THEORY]
+
+
+def experiment_chapter(experiment: Experiment[Any], claims: Iterable[Claim]) -> Chapter:
+    """Return the chapter of one figure."""
+    title = f"Section 5: numerical experiments, Figure {experiment.number}"
+    return Chapter(title, tuple(claims))
+
+
+def numbered(chapters: Iterable[Chapter]) -> list[Numbered]:
+    """Return the claims of all chapters in one list, numbered from 1."""
+    claims = [(chapter.title, claim) for chapter in chapters for claim in chapter.claims]
+    return [Numbered(number, *titled) for number, titled in enumerate(claims, start=1)]
+
+
+def claims_table(claims: Iterable[Numbered]) -> Table:
+    """Return one line for each claim, the statement last: it is the long one."""
+    return Table(
+        ("no.", "where", "verdict", "statement"),
+        tuple((str(c.number), c.where, c.claim.verdict, c.claim.statement) for c in claims),
+        left=4,
+    )
+
+
+def ledger_document(claims: Sequence[Numbered], conditions: Judged) -> Document:
+    """Return the ledger, what does not hold first."""
+    return Document(
+        TITLE,
+        (
+            Paragraph(SOURCE),
+            *departures(conditions),
+            Paragraph(count_verdicts([c.claim for c in claims])),
+            *_those("What does not hold", claims, Verdict.FAILS),
+            *_those("What holds with a note", claims, Verdict.NOTE),
+            Heading("All claims"),
+            claims_table(claims),
+            *_chapters(claims),
+            *how_it_was_made(conditions),
+        ),
+    )
+
+
+def _those(title: str, claims: Iterable[Numbered], verdict: Verdict) -> list[Block]:
+    """Return the claims that fared like this, as a list; say so if there are none."""
+    items = tuple((_head(c), c.claim.statement) for c in claims if c.claim.verdict is verdict)
+    return [Heading(title), Bullets(items) if items else Paragraph("None.")]
+
+
+def _head(line: Numbered) -> str:
+    return f"{line.number}. {line.where}:" if line.where else f"{line.number}."
+
+
+def _chapters(claims: Iterable[Numbered]) -> list[Block]:
+    """Return a heading for each chapter and below it what it claims."""
+    blocks: list[Block] = []
+    for title, own in groupby(claims, key=lambda c: c.chapter):
+        blocks += [Heading(title), *map(_entry, own)]
+    return blocks
+
+
+def _entry(line: Numbered) -> Entry:
+    plain = entry(line.claim)
+    where = f"{line.where}: " if line.where else ""
+    return replace(plain, mark=f"{line.number}. {plain.mark}", title=f"{where}{plain.title}")

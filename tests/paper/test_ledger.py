@@ -1,0 +1,139 @@
+"""The ledger: numbered through, what does not hold first, the same every time."""
+
+import pytest
+
+from upperhand.paper.claim import Claim, Effort, Verdict
+from upperhand.paper.conditions import Judged
+from upperhand.paper.ledger import (
+    Chapter,
+    claims_table,
+    experiment_chapter,
+    ledger_document,
+    numbered,
+    theory_chapters,
+)
+from upperhand.paper.registry import EXPERIMENTS
+from upperhand.report.document import Bullets, Entry, Heading, Notice, Paragraph, Table
+from upperhand.report.markdown import to_markdown
+from upperhand.report.web_page import to_html
+
+HOLDS, NOTE, FAILS = Verdict
+PAPERS = {name: e.replications for name, e in EXPERIMENTS.items()}
+CONDITIONS = Judged(PAPERS, 10_000, 0, 2000)
+
+
+def claim(word, verdict, where="Lemma 1"):
+    return Claim(f"The {word}.", f"Look at the {word}.", {word: "1.5"}, verdict, where)
+
+
+CHAPTERS = [
+    Chapter("Section 3", (claim("ant", HOLDS), claim("bee", FAILS, "equation (7)"))),
+    Chapter("Section 4", (claim("cat", NOTE, "section 4.1"),)),
+    Chapter("Section 5", (claim("dog", HOLDS, ""), claim("eel", FAILS))),
+]
+CLAIMS = numbered(CHAPTERS)
+
+
+def document(claims=CLAIMS, conditions=CONDITIONS):
+    return ledger_document(claims, conditions)
+
+
+def below(title, blocks):
+    """Return what stands between a heading and the next one."""
+    start = blocks.index(Heading(title)) + 1
+    end = next(i for i in range(start, len(blocks)) if isinstance(blocks[i], Heading))
+    return list(blocks[start:end])
+
+
+def test_numbers_run_through_all_chapters():
+    assert [c.number for c in CLAIMS] == [1, 2, 3, 4, 5]
+    assert [c.chapter[-1] for c in CLAIMS] == list("33455")
+    assert [c.claim.statement[4:7] for c in CLAIMS] == ["ant", "bee", "cat", "dog", "eel"]
+    assert numbered([]) == []
+
+
+def test_theory_is_judged_in_its_order_with_the_effort(monkeypatch):
+    def judge(effort):
+        return [claim(f"seed {effort.seed}", HOLDS), claim(f"{effort.trials} trials", NOTE)]
+
+    monkeypatch.setattr("upperhand.paper.ledger.THEORY", (("B", judge), ("A", judge)))
+    chapters = theory_chapters(Effort(seed=4, trials=9))
+
+    assert [chapter.title for chapter in chapters] == ["B", "A"]
+    assert [c.statement for c in chapters[0].claims] == ["The seed 4.", "The 9 trials."]
+
+
+def test_figures_have_chapters_of_their_own():
+    titles = [experiment_chapter(e, [])[0] for e in EXPERIMENTS.values()]
+    assert titles == [f"Section 5: numerical experiments, Figure {n}" for n in (1, 2, 3)]
+
+
+def test_what_does_not_hold_comes_first():
+    blocks = document().blocks
+    headings = [block.text for block in blocks if isinstance(block, Heading)]
+
+    assert headings == [
+        "What does not hold",
+        "What holds with a note",
+        "All claims",
+        "Section 3",
+        "Section 4",
+        "Section 5",
+        "How it was made",
+    ]
+    assert below(headings[0], blocks) == [
+        Bullets((("2. Equation (7):", "The bee."), ("5. Lemma 1:", "The eel.")))
+    ]
+    assert below(headings[1], blocks) == [Bullets((("3. Section 4.1:", "The cat."),))]
+    assert Paragraph("5 claims: holds 2, holds with a note 1, does not hold 2.") in blocks[:3]
+
+
+def test_a_paper_without_fault():
+    blocks = document(numbered(CHAPTERS[:1])[:1]).blocks
+    assert below("What does not hold", blocks) == [Paragraph("None.")]
+    assert below("What holds with a note", blocks) == [Paragraph("None.")]
+
+
+def test_the_table_has_a_line_for_each_claim():
+    table = claims_table(CLAIMS)
+
+    assert table.header == ("no.", "where", "verdict", "statement")
+    assert table.rows[1] == ("2", "Equation (7)", "does not hold", "The bee.")
+    assert table.rows[3] == ("4", "", "holds", "The dog.")
+    assert len(table.rows) == 5
+    assert below("All claims", document().blocks) == [table]
+
+
+def test_each_claim_has_an_entry_in_its_chapter():
+    blocks = document().blocks
+
+    assert below("Section 3", blocks)[1] == Entry(
+        "2. Does not hold",
+        "bad",
+        "Equation (7): The bee.",
+        (("bee", "1.5"),),
+        "Check: Look at the bee.",
+    )
+    assert [e.mark for e in below("Section 5", blocks)] == ["4. Holds", "5. Does not hold"]
+    assert below("Section 5", blocks)[0].title == "The dog."  # no place was given
+
+
+def test_it_says_how_it_was_made():
+    blocks = document(conditions=Judged(PAPERS, 500, 7, 30)).blocks
+    text = to_markdown(document(conditions=Judged(PAPERS, 500, 7, 30)))
+
+    assert "    upperhand paper --claims --horizon 500 --seed 7 --trials 30\n" in text
+    assert any(isinstance(b, Notice) and "500 rounds instead of 10,000" in b.text for b in blocks)
+    assert not any(isinstance(block, Notice) for block in document().blocks)
+    assert isinstance(blocks[-1], Table)
+    names = [row[0] for row in blocks[-1].rows]
+    assert names[:3] == ["seed", "horizon", "replications"]
+    assert names[-1] == "trials"
+    assert {"upperhand", "python", "numpy", "numba", "scipy"} < set(names)
+
+
+@pytest.mark.parametrize("render", [to_markdown, to_html])
+def test_both_forms_say_all(render):
+    text = render(document()).replace("\\", "")
+    for word in ("2. Does not hold.", "Equation (7): The bee.", "Look at the cat."):
+        assert word in text
