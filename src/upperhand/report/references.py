@@ -53,14 +53,10 @@ def _constant(arms: Sequence[Distribution], objective: Objective) -> float:
     match objective:
         case UpperTail() | LowerTail() | Quantile():
             return quantile_regret(arms, objective.tau)
-        case Mean() if _all_of(Normal, arms) or _all_of(Bernoulli, arms):
+        case Mean() if has_mean_bound(arms):
             return mean_regret(arms)
         case _:
             return 0.0
-
-
-def _all_of(law: type[Distribution], arms: Sequence[Distribution]) -> bool:
-    return all(isinstance(arm, law) for arm in arms)
 
 
 def draw_references(
