@@ -12,6 +12,7 @@ import numpy as np
 
 import upperhand as uh
 from naive_numpy import play_naively
+from upperhand.theory import population
 from upperhand.trajectory import play_rounds, reward_table
 
 ARMS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]  # the paper's
@@ -113,6 +114,34 @@ def live(arms=10, observations=100_000, tries=2_000):
         bandit.tell(bandit.ask(), reward)
         times.append(time.perf_counter() - start)
     return float(np.median(times))
+
+
+def population_quantities(count=1_000):
+    """Return the seconds for u*, G, g and C(β), the last by root-finding, of random arms."""
+    rng = np.random.default_rng(0)
+    shapes = zip(rng.normal(size=count), rng.uniform(0.1, 2, count), strict=True)
+    arms = [_random_law(place, loc, scale, rng) for place, (loc, scale) in enumerate(shapes)]
+
+    def everything():
+        for arm in arms:
+            population.u_star(arm, 0.1)
+            population.score_cdf(arm, 0.1, 0.05)
+            population.score_pdf(arm, 0.1, 0.05)
+            population.interval(arm, 0.1, 0.05)
+
+    return seconds(everything, 5)
+
+
+def _random_law(place, loc, scale, rng):
+    """Return a law of one of five families by turns; three of them are not symmetric."""
+    df, skew = rng.uniform(3, 9), rng.uniform(-0.8, 0.8)
+    return (
+        uh.Normal(loc, scale),
+        uh.StudentT(loc, scale, df),
+        uh.SkewedStudentT(loc, scale, df, skew),
+        uh.Exponential(scale),
+        uh.LogNormal(loc, scale),
+    )[place % 5]
 
 
 def import_time(repeats=5):

@@ -24,6 +24,8 @@ def main():
     show("memory an observation", f"{held:.1f} bytes ({peak:.1f} while growing)", "≤ 24 bytes")
     live = f"{measure.live() * 1e6:.0f} µs"
     show("live ask + tell, 10 arms × 10⁵ observations", live, "≤ 100 µs")
+    quantities = f"{measure.population_quantities():.2f} s"
+    show("theory: population quantities of 10³ random arms", quantities, "≤ 1 s")
     show("import upperhand", f"{measure.import_time() * 1e3:.0f} ms", "≤ 300 ms")
     show("the paper's figures, first run", f"{measure.paper_run(first=True):.1f} s", "≤ 30 s")
     show("the paper's figures, warm", f"{measure.paper_run(first=False):.1f} s", "≤ 5 s")
