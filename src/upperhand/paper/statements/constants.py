@@ -1,0 +1,119 @@
+"""Section 4.3.3: logarithmic constants where mean and tail agree on the best arm."""
+
+import math
+
+import numpy as np
+
+from ...objectives import UpperTail
+from ...theory import assumption_1, common_optimizer, theorem_1
+from ..claim import Claim, Effort, Verdict
+from ..settings import ALPHA
+from .benchmark import per_arm_bound
+from .evidence import ROUNDING, Instance, holds_if, largest, share_of, short, stream, z_of
+
+CHAPTER = 10
+STATED_CASES = (0.001, 0.1), (0.01, 1.0), (0.001, 0.05)  # Δ_μ and σ_A − σ_j, for σ_j = 1
+NOTABLE = 0.1  # the mean gap, in units of σ_j, from which on we would not speak of a tiny one
+
+
+def claims(effort: Effort) -> list[Claim]:
+    """Judge section 4.3.3."""
+    return [_gaps(effort), per_arm_bound(), _ratio_form(effort), _admissible_b()]
+
+
+def _gaps(effort: Effort) -> Claim:
+    rng, errors = stream(effort, CHAPTER, 1), []
+    for _ in range(share_of(effort, 20)):
+        mu, sigma = rng.normal(size=2), rng.uniform(0.1, 2, 2)
+        best, other = UpperTail(ALPHA).values(Instance(mu, sigma).arms)
+        stated = common_optimizer.acp_gap(mu[0] - mu[1], float(z_of(ALPHA)), sigma[0], sigma[1])
+        errors.append(best - other - stated)
+    return Claim(
+        "The ACP gap is Δ_j^μ + a (σ_A − σ_j), so that the two objectives may share the best arm "
+        "but not the gaps.",
+        "Random pairs of Gaussian arms: the difference of their 0.95-quantiles, up to rounding.",
+        {"largest difference": short(largest(errors), 2)},
+        holds_if(largest(errors) <= ROUNDING),
+        "equation (16)",
+    )
+
+
+def _ratio_form(effort: Effort) -> Claim:
+    rng = stream(effort, CHAPTER, 2)
+    b, acp, sd, mean = np.exp(rng.uniform(-5, 5, (4, 50 * effort.trials)))
+    by_gamma = common_optimizer.has_smaller_acp_constant(b, acp, sd, mean)
+    ratio = common_optimizer.gap_ratio(acp, mean)
+    by_ratio = ratio > common_optimizer.least_gap_ratio(b, sd, mean)
+    different = int(np.sum(by_gamma != by_ratio))
+    return Claim(
+        "γ_j^ACP < γ_j^UCB is equivalent to r_j > 2 b / √max{256 σ_j², 8 (Δ_j^μ)²}.",
+        "Random b, gaps and standard deviations: both are true or both false.",
+        {
+            "cases": f"{b.size:,}, true in {int(by_gamma.sum()):,}",
+            "disagreements": str(different),
+        },
+        holds_if(different == 0),
+        "equation (20)",
+    )
+
+
+def admitted(mean_gap: float, wider: float) -> tuple[float, float]:
+    """Return r_j and what it must exceed for the smallest admissible b, with σ_j = 1.
+
+    The window of levels is shrunk to α and the radii to Δ/4, and each arm gets constants of its
+    own: the smallest b that Theorem 1 could ever admit. It may admit none: then r_j must be ∞.
+    """
+    gap = float(common_optimizer.acp_gap(mean_gap, float(z_of(ALPHA)), 1 + wider, 1.0))
+    ratio = float(common_optimizer.gap_ratio(gap, mean_gap))
+    if gap / 4 >= float(z_of(ALPHA)):
+        return ratio, math.inf
+    local = [
+        assumption_1.gaussian_constants([sd], (ALPHA, ALPHA), r_y=gap / 4, r_s=gap / 4)
+        for sd in (1.0, 1 + wider)
+    ]
+    b = max(theorem_1.b_0(each.f_min, each.g_min) for each in local)
+    return ratio, float(common_optimizer.least_gap_ratio(b, 1.0, mean_gap))
+
+
+def widest_mean_gap() -> float:
+    """Return the largest Δ_μ at which some σ_A − σ_j makes ACP-UCB1's constant the smaller one.
+
+    At a given σ_A − σ_j the condition gets harder as Δ_μ grows, so that it can be bisected.
+    """
+    widest = 0.0
+    for wider in np.geomspace(0.01, 100, 41):
+        low, high = 0.0, 10.0
+        for _ in range(30):
+            middle = (low + high) / 2
+            ratio, needed = admitted(middle, float(wider))
+            low, high = (middle, high) if ratio > needed else (low, middle)
+        widest = max(widest, low)
+    return widest
+
+
+def _admissible_b() -> Claim:
+    widest = widest_mean_gap()
+    described = {}
+    for mean_gap, wider in STATED_CASES:
+        ratio, needed = admitted(mean_gap, wider)
+        sign = ">" if ratio > needed else "≤"
+        described[f"Δ_μ = {mean_gap:g} σ_j, σ_A − σ_j = {wider:g} σ_j"] = (
+            f"r_j = {ratio:.1f} {sign} {needed:.1f}"
+        )
+    return Claim(
+        "ACP-UCB1 has the smaller leading coefficient where its ACP gaps are large enough.",
+        "γ_j^ACP bounds its pulls only for b ≥ b_0, so that is the b used, at α = 0.1, as small as "
+        "the theorem could ever admit it: window shrunk to a point, radii Δ/4. Holds if the "
+        f"condition can be met at mean gaps of {NOTABLE:g} σ_j or more, with a note if at smaller "
+        "ones only.",
+        described | {"largest Δ_μ at which it can be met": f"{short(widest, 2)} σ_j"},
+        gap_verdict(widest),
+        "section 4.3.3",
+    )
+
+
+def gap_verdict(widest: float) -> Verdict:
+    """Judge the largest mean gap, in units of σ_j, at which the condition can be met."""
+    if widest >= NOTABLE:
+        return Verdict.HOLDS
+    return Verdict.NOTE if widest > 0 else Verdict.FAILS

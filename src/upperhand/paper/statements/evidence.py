@@ -1,0 +1,159 @@
+"""What the chapters share: the paper's arms, luck by chapter, and verdicts from numbers."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...distributions import Distribution, Normal
+from ...distributions._special import normal_quantile
+from ...objectives import UpperTail
+from ...theory.lower_bounds import bernoulli_kl
+from ..claim import Effort, Verdict
+from ..families import FAMILIES
+from ..settings import ALPHA, GAUSSIAN_ARMS, acp_ucb1
+
+Array = NDArray[np.float64]
+
+ERROR = 1e-6  # the chance that a true statement is judged not to hold by a check that draws
+ROUNDING = 1e-12  # what doubles may lose in a few operations on numbers near 1
+PAPER_ARMS: tuple[Distribution, ...] = (
+    *GAUSSIAN_ARMS,
+    *(arm for family in FAMILIES.values() for arm in family),
+)
+EXPERIMENTS_POLICY = acp_ucb1(ALPHA)
+WINDOW = EXPERIMENTS_POLICY.level_min, EXPERIMENTS_POLICY.level_max  # of levels, in the appendix
+
+
+class Instance(NamedTuple):
+    """Means and standard deviations of Gaussian arms."""
+
+    means: Array  # (K,)
+    sds: Array  # (K,)
+
+    @property
+    def arms(self) -> tuple[Normal, ...]:
+        """The arms themselves."""
+        return tuple(map(Normal, self.means, self.sds))
+
+
+def _instance(arms: tuple[Distribution, ...]) -> Instance:
+    return Instance(np.array([arm.mean for arm in arms]), np.array([arm.sd for arm in arms]))
+
+
+FIGURE_1 = _instance(GAUSSIAN_ARMS)
+FIGURE_3 = _instance(FAMILIES["Gaussian"])
+
+
+def gap_radius(arms: Sequence[Distribution]) -> float:
+    """Return the least radius that Theorem 1 admits at α = 0.1: a quarter of the widest gap."""
+    return float(UpperTail(ALPHA).gaps(arms).max()) / 4
+
+
+def z_of(level: float | Array) -> Array:
+    """Return z_{1−β/2}, the standard normal quantile."""
+    return normal_quantile(np.asarray(1 - np.asarray(level) / 2))
+
+
+def stream(effort: Effort, *key: int) -> np.random.Generator:
+    """Return the luck of one claim: the key is its chapter and its place there."""
+    return np.random.default_rng([effort.seed, *key])
+
+
+def seed_of(effort: Effort, *key: int) -> int:
+    """Return a seed for the simulations of one claim."""
+    return int(stream(effort, *key).integers(2**62))
+
+
+def share_of(effort: Effort, part: int, *, least: int = 1) -> int:
+    """Return one in `part` of the trials, for checks whose every draw takes long."""
+    return max(least, effort.trials // part)
+
+
+def holds_if(true: bool | np.bool_) -> Verdict:
+    """Judge what is either so or not."""
+    return Verdict.HOLDS if true else Verdict.FAILS
+
+
+def frequency_verdict(count: int, trials: int, bound: float) -> Verdict:
+    """Judge P ≤ bound: a frequency above the bound is a note, one that luck cannot explain fails.
+
+    By Chernoff's inequality a frequency x > p has a probability of at most exp(−N kl(x, p)).
+    """
+    frequency = count / trials
+    if frequency <= bound:
+        return Verdict.HOLDS
+    surprise = trials * float(bernoulli_kl(frequency, bound))
+    return Verdict.NOTE if surprise <= math.log(1 / ERROR) else Verdict.FAILS
+
+
+STABLE = 1.5  # the largest growth that we call that of a logarithm
+
+
+def growth(rounds: NDArray[np.int64], values: NDArray[Any]) -> float:
+    """Return |value| / ln n at the last round relative to the first one: 1 for a logarithm."""
+    rates = np.abs(values) / np.log(rounds)
+    return float(rates[-1] / rates[0]) if rates[0] > 0 else math.inf
+
+
+def growth_verdict(grown: float, linear: float) -> Verdict:
+    """Judge a growth: that of a logarithm, at least half of a linear one, or in between."""
+    if grown <= STABLE:
+        return Verdict.HOLDS
+    return Verdict.FAILS if grown >= linear / 2 else Verdict.NOTE
+
+
+def growth_check(rounds: NDArray[np.int64]) -> str:
+    """Say how a growth is judged."""
+    return (
+        f"Divided by ln n, at n = {rounds[-1]:,} relative to n = {rounds[0]:,}, it is 1 if it "
+        f"grows like a logarithm and {growth(rounds, rounds):.1f} if linearly. Holds up to "
+        f"{STABLE:g}, does not from half the linear growth on, with a note in between."
+    )
+
+
+def distance_to(levels: Array) -> float:
+    """Return sup |Ĝ − G| from the values of G at the sorted sample."""
+    after = np.arange(1, len(levels) + 1) / len(levels)
+    return float(max(np.max(after - levels), np.max(levels - after + 1 / len(levels))))
+
+
+def largest(values: ArrayLike) -> float:
+    """Return the largest absolute value."""
+    return float(np.max(np.abs(values)))
+
+
+def short(value: float, digits: int = 3) -> str:
+    """Return a number with so many digits, an exponent without ado.
+
+    >>> short(215630.0), short(2.97e-4), short(-5e-17, 2)
+    ('2.16e5', '0.000297', '−5e−17')
+    """
+    mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
+    power = f"e{int(exponent)}" if exponent else ""
+    return f"{mantissa}{power}".replace("-", "−")
+
+
+class Tail(NamedTuple):
+    """How often an error exceeded ε, and the lemma's bound on how often it may."""
+
+    name: str
+    exceeded: int
+    trials: int
+    bound: float
+
+    def __str__(self) -> str:
+        return f"{self.exceeded / self.trials:.4f}, bound {short(self.bound)}"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the bound is kept."""
+        return frequency_verdict(self.exceeded, self.trials, self.bound)
+
+
+TAIL_CHECK = (
+    "Holds if no frequency is above its bound; with a note if one is, but luck explains it. Luck "
+    f"alone would make a true bound fail with a chance of at most {short(ERROR)}."
+)

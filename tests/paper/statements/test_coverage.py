@@ -1,0 +1,72 @@
+"""What Theorem 1 covers, and settings and arms that it would cover."""
+
+import pytest
+
+import upperhand as uh
+from upperhand.paper.claim import Verdict
+from upperhand.paper.statements import coverage
+from upperhand.paper.statements.coverage import settings_verdict
+from upperhand.theory.theorem_1 import s_loc
+
+from .opposites import SMALL, verdicts
+
+HOLDS, NOTE, FAILS = Verdict
+
+
+def test_the_experiments_are_outside_the_theorem():
+    settings, per_cent, robustness = coverage.claims(SMALL)
+
+    assert verdicts([settings, per_cent, robustness]) == [FAILS] * 3
+    assert settings.numbers == {
+        "conditions met": "2 of 6; 2 of 6; 2 of 6",
+        "b = 1, at least": "2.16e5; 7.64e4; 115",
+        "λ = 1, with that b at most": "0.000148; 0.000419; 0.277",
+        "n = 10,000, with the least b at least": "3.54e15; 4.18e14; 5.7e8",
+        "bound on the pulls of an arm at that n, with the least b": "3.03e14; 3.81e13; 8.69e7",
+    }
+    assert robustness.numbers["Gaussian"] == "f_min = 0.000502, g_min = 0.001"
+    assert robustness.numbers["Student-t"].startswith("Assumption 1 (b) fails for arm 1, StudentT")
+    assert robustness.numbers["Student-t"].endswith("a window that ends below 0.422")
+    assert robustness.numbers["Skewed Student-t"].startswith("Assumption 1 (b) fails for arm 1")
+
+
+def test_settings_of_the_theorem_would_be_inside(monkeypatch):
+    policy = uh.ACPUCB1(0.1, b=116.0, lam=1.0, init=2)
+    monkeypatch.setattr(coverage, "HORIZON", 10**9)
+    init = s_loc(10**9, 116.0, coverage.gap_radius(coverage.GAUSSIAN_ARMS) / 2)
+    monkeypatch.setattr(coverage, "EXPERIMENTS_POLICY", policy._replace(init=init))
+
+    claim = coverage._settings()
+    assert claim.verdict is NOTE  # with the best constants on the narrow window only
+    assert claim.numbers["conditions met"] == "4 of 6; 4 of 6; 6 of 6"
+
+
+def test_settings():
+    assert settings_verdict([True, True, True]) is HOLDS
+    assert settings_verdict([False, False, True]) is NOTE
+    assert settings_verdict([False, False, False]) is FAILS
+
+
+def test_arms_that_the_theorem_covers(monkeypatch):
+    gaussian = {"Gaussian": coverage.FAMILIES["Gaussian"]}
+    monkeypatch.setattr(coverage, "FAMILIES", gaussian)
+    assert coverage._robustness_arms().verdict is HOLDS
+
+
+@pytest.mark.parametrize("family", ["Student-t", "Skewed Student-t"])
+def test_a_narrower_window_would_do(monkeypatch, family):
+    """The level given is where condition (b) starts to hold."""
+    arms = coverage.FAMILIES[family]
+    level = float(coverage.coverage(arms)[1].rpartition(" ")[2])
+    monkeypatch.setattr(coverage, "WINDOW", (1e-4, level - 0.001))
+    assert coverage.coverage(arms)[0]
+    monkeypatch.setattr(coverage, "WINDOW", (1e-4, level + 0.001))
+    assert not coverage.coverage(arms)[0]
+
+
+def test_a_larger_b_has_no_linear_regret(monkeypatch):
+    policy = coverage.EXPERIMENTS_POLICY._replace(b=30.0)  # in per cent, as the rewards
+    monkeypatch.setattr(coverage, "EXPERIMENTS_POLICY", policy)
+    claim = coverage._per_cent(SMALL)
+    assert claim.verdict is not FAILS
+    assert claim.numbers["runs that settle on a wrong arm"] == "0 of 40"

@@ -1,0 +1,76 @@
+"""Sections 4.3 and 4.3.1: runs against Proposition 1, and against terms that are not its own."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand.paper.claim import Verdict
+from upperhand.paper.settings import ACP, MEAN_BASED
+from upperhand.paper.statements import proposition
+from upperhand.paper.statements.evidence import FIGURE_1
+from upperhand.theory import proposition_1, utility_path
+
+from .opposites import SMALL, altered, verdicts
+
+HOLDS, NOTE, FAILS = Verdict
+
+
+@pytest.fixture(scope="module")
+def settled():
+    return proposition.played(proposition.LARGER, proposition.LARGER_B, 20_000, 4, 1)
+
+
+def test_section_4_3_1():
+    claims = proposition.claims(SMALL)
+
+    assert verdicts(claims) == [FAILS, HOLDS, HOLDS, HOLDS]
+    assert claims[0].where == "section 4.3"  # the benchmark, which has tests of its own
+    assert claims[2].numbers["runs"] == "6"
+    assert 0 < float(claims[2].numbers["largest ratio"]) <= 0.5
+    assert set(claims[3].numbers) == {ACP, MEAN_BASED}
+
+
+@pytest.mark.parametrize(
+    ("place", "module", "name", "change"),
+    [
+        (1, utility_path, "utilities", lambda v: v + 1e-9),
+        (2, proposition_1, "transfer_error", lambda bound: bound / 10),
+        (3, proposition_1, "leading_term", lambda term: 0.9 * term),
+    ],
+)
+def test_section_4_3_1_fed_with_the_opposite(monkeypatch, place, module, name, change):
+    altered(monkeypatch, module, name, change)
+    assert proposition.claims(SMALL)[place].verdict is FAILS
+
+
+def test_differences_are_those_of_the_regrets(settled):
+    left = proposition.differences(proposition.LARGER, settled, ACP)
+    mean, acp = settled.regret(uh.Mean())[ACP], settled.regret(uh.UpperTail(0.1))[ACP]
+
+    assert left.shape == (4, 2, 2)
+    assert np.allclose(left[..., 0].mean(axis=0), mean.mean - [2000.0, 20_000.0])  # δ_μ = 1
+    assert np.allclose(left[:, -1, 1], acp.final)  # D_A(a) = 0
+
+
+def test_residuals_take_the_worse_end(settled):
+    left = proposition.differences(proposition.LARGER, settled, MEAN_BASED).mean(axis=0)
+    found = proposition.residuals(proposition.LARGER, settled, MEAN_BASED)
+    assert np.array_equal(found, np.maximum(np.abs(left[:, 0]), np.abs(left[:, 1])))
+
+
+def test_a_policy_that_settles_on_another_arm_fails(settled):
+    swapped = replace(
+        settled, pulls={ACP: settled.pulls[MEAN_BASED], MEAN_BASED: settled.pulls[ACP]}
+    )
+    assert proposition._leading_terms(settled).verdict is HOLDS
+    assert proposition._leading_terms(swapped).verdict is FAILS
+    assert proposition._inequality([(proposition.LARGER, swapped)]).verdict is HOLDS  # any policy
+
+
+def test_figure_1_is_played_with_the_experiments_settings():
+    runs = proposition.figure_1(SMALL)
+    assert runs.arms == FIGURE_1.arms
+    assert runs.policies[ACP] == uh.ACPUCB1(0.1)
+    assert runs.rounds.tolist() == [1000, 10_000]
