@@ -52,6 +52,76 @@ class TestReal:
             checks.real("x", 1, below=1)
 
 
+class TestReals:
+    @pytest.mark.parametrize(
+        "values",
+        [1, 1.0, [1, 2.5], (1, 2), [[1], [2]], [], np.float32(1), np.array([1, 2], np.uint8)],
+        ids=repr,
+    )
+    def test_any_numbers_become_an_array_of_doubles(self, values):
+        for check in (checks.reals, checks.numbers):
+            found = check("x", values)
+            assert found.dtype == np.float64
+            assert found.tolist() == np.asarray(values, dtype=float).tolist()
+
+    def test_what_is_given_is_not_touched(self):
+        given = np.array([1.0, 2.0])
+        checks.numbers("x", given)[0] = 9
+        assert given.tolist() == [1.0, 2.0]
+
+    @pytest.mark.parametrize("one", [Decimal(1), Fraction(1), 10**30], ids=repr)
+    def test_what_real_takes_reals_takes(self, one):
+        assert checks.reals("x", one).tolist() == checks.real("x", one)
+        assert checks.reals("x", [one, 2]).tolist() == [checks.real("x", one), 2]
+
+    @pytest.mark.parametrize(
+        "bad",
+        ["1", b"1", ["1"], True, [True, False], None, [1, None], 1j, [1, [2, 3]], object(), {1: 2}],
+        ids=repr,
+    )
+    @pytest.mark.parametrize("check", [checks.reals, checks.numbers])
+    def test_what_is_no_number(self, check, bad):
+        with pytest.raises(ParameterError, match="x must be a number or an array of numbers; got"):
+            check("x", bad)
+
+    def test_nan_is_no_number_and_its_place_is_said(self):
+        for check in (checks.reals, checks.numbers):
+            with pytest.raises(ParameterError, match=r"numbers; got nan as x\[1, 0\]\.$"):
+                check("x", [[1.0, 2.0], [math.nan, math.nan]])
+            with pytest.raises(ParameterError, match=r"numbers; got nan\.$"):
+                check("x", math.nan)
+
+    def test_infinity_is_a_number_but_not_finite(self):
+        assert checks.numbers("x", [math.inf, -math.inf]).tolist() == [math.inf, -math.inf]
+        with pytest.raises(ParameterError) as caught:
+            checks.reals("x", [1.0, -math.inf])
+        assert str(caught.value) == "x must be finite; got -inf as x[1]."
+
+    @pytest.mark.parametrize(
+        ("bounds", "bad", "said"),
+        [
+            ({"above": 0}, [1, 0], "finite > 0; got 0 as x[1]."),
+            ({"least": 0}, -1.5, "finite ≥ 0; got -1.5."),
+            ({"below": 1}, [1.0, 0.5], "finite < 1; got 1.0 as x[0]."),
+            ({"most": 2.5}, [[3, 1]], "finite ≤ 2.5; got 3.0 as x[0, 0]."),
+            ({"above": 0, "below": 1}, 2.0, "finite > 0 and < 1; got 2.0."),
+        ],
+    )
+    def test_bounds_are_said(self, bounds, bad, said):
+        with pytest.raises(ParameterError) as caught:
+            checks.reals("x", bad, **bounds)
+        assert str(caught.value).replace("got 0.0", "got 0") == f"x must be {said}"
+
+    def test_closed_bounds_are_inside_and_open_ones_are_not(self):
+        assert checks.reals("x", [0, 1], least=0, most=1).tolist() == [0, 1]
+        for bounds in ({"above": 0}, {"below": 1}):
+            with pytest.raises(ParameterError):
+                checks.reals("x", [0, 1], **bounds)
+
+    def test_nothing_is_within_any_bounds(self):
+        assert checks.reals("x", [], above=0).shape == (0,)
+
+
 class TestInteger:
     @pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3), np.array(3)], ids=repr)
     def test_any_whole_number_becomes_a_plain_int(self, value):

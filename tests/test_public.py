@@ -65,6 +65,14 @@ def test_light(code):
     assert loaded_after(code) == []
 
 
+def test_policies_know_no_laws():
+    """A policy takes the constants of Theorem 1; the laws that other statements need stay away."""
+    code = "import upperhand.policies, sys; print([m for m in sys.modules if 'distributions' in m])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+    assert loaded_after("import upperhand.policies") == []
+
+
 def test_loading_the_modules_that_simulate_does_not_load_the_compiler():
     loaded = loaded_after("import upperhand as uh; uh.play; uh.simulate; uh.Runs")
     assert not {"numba", "matplotlib", "click", "rich"} & set(loaded)

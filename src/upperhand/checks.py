@@ -64,11 +64,19 @@ def numbers(name: str, values: object) -> NDArray[np.float64]:
     except ValueError:  # rows of unequal lengths
         array = np.asarray(None)
     wanted = f"{name} must be a number or an array of numbers"
+    if array.dtype == object:  # fractions, decimals, whole numbers beyond 64 bits
+        array = _each_as_float(array)
     if array.dtype.kind not in "iuf":
         raise ParameterError(f"{wanted}; got {reprlib.repr(values)}.")
     if (unknown := np.isnan(array)).any():
         raise ParameterError(f"{wanted}; got {first_of(name, array, unknown)}.")
     return array.astype(np.float64)
+
+
+def _each_as_float(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array of objects as floats, or as it is if one of them is no number."""
+    floats = np.array([as_float(each) for each in array.flat]).reshape(array.shape)
+    return array if np.isnan(floats).any() else floats
 
 
 def first_of(name: str, values: NDArray[Any], marked: NDArray[np.bool_]) -> str:

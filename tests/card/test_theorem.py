@@ -33,7 +33,7 @@ def test_each_reading_asks_for_less(part):
     assert asked == sorted(asked, reverse=True)
     best = part["constants"]["best"]
     assert asked[2] == theorem_1.b_of_the_proof(best["f_min"], best["g_min"])
-    assert asked[3] == pytest.approx(math.sqrt(2) / best["f_min"])
+    assert asked[3] == pytest.approx(math.sqrt(8) / best["f_min"])
     assert part["needs"]["eta = 0"]["lam"] is None
 
 

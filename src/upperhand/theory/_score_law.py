@@ -14,6 +14,12 @@ from ..distributions._search import first_double_reaching
 Array = NDArray[np.float64]
 
 ROUNDING = 2.0**-50  # how far z and q − (q − z) may differ, relative to the larger of q and z
+SMALLEST = 5e-324  # the slack around an atom at 0
+# 1 − β and G are rounded differently, and that hair must not carry c(β) over an atom or a flat
+# part: a level also counts as reached within SLACK of itself, where this makes a difference of
+# more than GAP.
+SLACK = 2.0**-50
+GAP = 1e-9  # relative to the bracket
 NEWTON_STEPS = 7  # from a bracket of two quantiles; what they do not reach, bisection does
 
 
@@ -50,15 +56,26 @@ def solve(arm: Distribution, central: Interval, target: Array, least: Array, mos
     z, settled = (least + most) / 2, least == most
     if arm.has_density and not settled.all():
         z = _newton(arm, central, target, least, most)
-        width = 8 * _rounding(central, z)
+        width = 64 * _rounding(central, z)
         before, after = score_cdf(arm, central, np.stack([z - width, z + width]))
-        settled |= (before < target) & (after >= target)
+        settled |= (before < target - SLACK) & (after >= target)
     rest = np.flatnonzero(~settled)
     if len(rest):
-        z[rest] = first_double_reaching(
-            target[rest], lambda z: score_cdf(arm, central, z), least[rest], most[rest]
-        )
+        z[rest] = _bisected(arm, central, target[rest], least[rest], most[rest])
     return z
+
+
+def _bisected(
+    arm: Distribution, central: Interval, target: Array, least: Array, most: Array
+) -> Array:
+    """Return the first double that reaches the target, or, across a gap, almost reaches it."""
+    strict, forgiving = first_double_reaching(
+        np.stack([target, target - SLACK]), lambda z: score_cdf(arm, central, z), least, most
+    )
+    with np.errstate(invalid="ignore"):  # an end of the bracket may be infinite
+        jumped = strict - forgiving > GAP * (most - least)
+    found: Array = np.where(jumped, forgiving, strict)
+    return found
 
 
 def _newton(
@@ -75,4 +92,5 @@ def _newton(
 
 def _rounding(central: Interval, z: Array) -> Array:
     """Return by how much q + z may be off: z counts no more digits than the quantiles have."""
-    return np.asarray(ROUNDING * np.maximum(max(map(abs, central)), np.abs(z)))
+    size = np.minimum(np.abs(z), np.finfo(np.float64).max)  # an infinite z is not off at all
+    return np.maximum(ROUNDING * np.maximum(max(map(abs, central)), size), SMALLEST)

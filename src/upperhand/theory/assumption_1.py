@@ -6,8 +6,9 @@ For levels β in a window [α_lo, α_hi] that holds α, and radii r_y and r_s,
     (b) g_j ≥ g_min within r_s of c(β).
 
 c(β) falls in β, so each union over β is an interval between the ends of the window, widened by the
-radius. For Gaussian arms the appendix gives admissible constants in closed form; for any law with a
-density the best ones are found on a grid that is refined around the extremes.
+radius (where c jumps, (b) fails anyway). For Gaussian arms the appendix gives admissible constants
+in closed form. For any law with a density the best ones are found on a grid that is refined around
+the extremes: a gap or a peak much narrower than a thousandth of the set may escape it.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,12 +22,14 @@ from ..distributions import Distribution
 from ..distributions._special import normal_log_pdf, normal_quantile
 from ..errors import AssumptionError
 from . import population
+from ._arms import refuse_none
 from ._score_law import Interval
 
 Array = NDArray[np.float64]
 Window = tuple[float, float]
 
-GRID, REFINEMENTS = 1025, 3  # the last grid is some 10⁹ times finer than the first
+GRID, REFINEMENTS = 1025, 3  # the last grid is some 10⁸ times finer than the first
+STILL_GROWING = 2.0  # a greatest density that the last refinement still doubles has no end
 
 
 class LocalConstants(NamedTuple):
@@ -46,7 +49,8 @@ def gaussian_constants(sds: ArrayLike, window: Window, *, r_y: float, r_s: float
     g_min = 2 φ(z_max + r_s/σ_min) / σ_max, with z_max = z_{1−α_lo/2}. They need r_s < σ_min z_min,
     z_min = z_{1−α_hi/2}.
     """
-    sigma = checks.reals("sds", sds, above=0)
+    sigma = np.atleast_1d(checks.reals("sds", sds, above=0))
+    refuse_none(sigma)
     least, most = float(sigma.min()), float(sigma.max())
     lowest, highest = _window(window)
     r_y, r_s = checks.real("r_y", r_y, above=0), checks.real("r_s", r_s, above=0)
@@ -59,6 +63,11 @@ def gaussian_constants(sds: ArrayLike, window: Window, *, r_y: float, r_s: float
     f_low, g_low, peak = np.exp(
         normal_log_pdf(np.array([z_max + r_y / least, z_max + r_s / least, 0.0]))
     )
+    if not min(f_low, g_low) > 0:
+        raise AssumptionError(
+            "The constants of appendix A.1.1 are 0 in floating point: densities at "
+            f"{z_max + max(r_y, r_s) / least:.3g} standard deviations. Take smaller radii."
+        )
     return LocalConstants(
         float(f_low / most), float(peak / least), float(2 * g_low / most), r_y, r_s
     )
@@ -72,6 +81,7 @@ def local_constants(
     Refuses an arm for which the assumption fails, and says which condition does.
     """
     radii = checks.real("r_y", r_y, above=0), checks.real("r_s", r_s, above=0)
+    refuse_none(arms)
     each = [_constants_of(j, arm, alpha, window, *radii) for j, arm in enumerate(arms)]
     f_min, f_max, g_min = (np.array(column) for column in zip(*each, strict=True))
     return LocalConstants(float(f_min.min()), float(f_max.max()), float(g_min.min()), *radii)
@@ -112,10 +122,11 @@ def _constants_of(
     around = [_extremes(arm.pdf, part) for part in reward_sets(arm, alpha, window, r_y)]
     f_low, f_high = min(low for low, _ in around), max(high for _, high in around)
     g_low, _ = _extremes(lambda z: population.score_pdf(arm, alpha, z), scores)
-    for condition, low, radius in (("(a)", f_low, "r_y"), ("(b)", g_low, "r_s")):
+    found = ("(a)", "density", f_low, "r_y"), ("(b)", "score density", g_low, "r_s")
+    for condition, density, low, radius in found:
         if low.value <= 0:
             raise AssumptionError(
-                f"Assumption 1 {condition} fails for {_name(j, arm)}: the density is 0 at "
+                f"Assumption 1 {condition} fails for {_name(j, arm)}: the {density} is 0 at "
                 f"{low.place:.6g}. Take a smaller {radius}, or a narrower window of levels."
             )
     if not np.isfinite(f_high.value):
@@ -134,19 +145,24 @@ class _Extreme(NamedTuple):
 
 
 def _extremes(density: Callable[[Array], Array], part: Interval) -> tuple[_Extreme, _Extreme]:
-    """Return the least and the greatest density on an interval."""
-    return _least(density, part, 1.0), _least(density, part, -1.0)
+    """Return the least and the greatest density on an interval; one that never ends is infinite."""
+    least, greatest = _refined(density, part, np.argmin), _refined(density, part, np.argmax)
+    if not greatest[-1].value <= STILL_GROWING * greatest[-2].value:
+        return least[-1], greatest[-1]._replace(value=np.inf)
+    return least[-1], greatest[-1]
 
 
-def _least(density: Callable[[Array], Array], part: Interval, sign: float) -> _Extreme:
-    """Return the place of the least sign · density: on a grid, then on finer ones around it."""
-    points = np.linspace(*part, GRID)
-    for _ in range(REFINEMENTS):
-        place = int(np.argmin(sign * density(points)))
+def _refined(
+    density: Callable[[Array], Array], part: Interval, best: Callable[[Array], np.intp]
+) -> list[_Extreme]:
+    """Return the extreme on a grid, and on ever finer grids around it."""
+    points, found = np.linspace(*part, GRID), []
+    for _ in range(1 + REFINEMENTS):
+        values = density(points)
+        place = int(best(values))
+        found.append(_Extreme(float(values[place]), float(points[place])))
         points = np.linspace(points[max(place - 1, 0)], points[min(place + 1, GRID - 1)], GRID)
-    values = density(points)
-    place = int(np.argmin(sign * values))
-    return _Extreme(float(values[place]), float(points[place]))
+    return found
 
 
 def _window(window: Window) -> Window:

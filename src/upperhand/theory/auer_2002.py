@@ -5,6 +5,7 @@ entry of a best arm is infinite: nothing bounds its pulls), bounds on regret are
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,9 +22,7 @@ def ucb1_pull_bound(horizon: float, gaps: ArrayLike) -> Array:
     Its proof uses Hoeffding's inequality only, so it also covers Gaussian arms with σ ≤ 1/2.
     """
     each = checks.reals("gaps", gaps, least=0)
-    with np.errstate(divide="ignore"):
-        pulls: Array = 8 * _log(horizon) / np.square(each) + 1 + math.pi**2 / 3
-    return pulls
+    return _pulls(each, lambda gap: 8 / np.square(gap), horizon) + 1 + math.pi**2 / 3
 
 
 def ucb1_regret_bound(horizon: float, gaps: ArrayLike) -> float:
@@ -39,10 +38,8 @@ def ucb1_normal_pull_bound(horizon: float, gaps: ArrayLike, sds: ArrayLike) -> A
     Student and χ² variables, checked numerically there. The theorem itself states the sum.
     """
     each, sigma = _arms(gaps, sds)
-    with np.errstate(divide="ignore"):
-        rate = np.maximum(256 * np.square(sigma / each), 8.0)
-    pulls: Array = rate * _log(horizon) + 1 + math.pi**2 / 2
-    return pulls
+    pulls = _pulls(each, lambda gap: np.maximum(256 * np.square(sigma / gap), 8.0), horizon)
+    return pulls + 1 + math.pi**2 / 2
 
 
 def ucb1_normal_regret_bound(horizon: float, gaps: ArrayLike, sds: ArrayLike) -> float:
@@ -51,6 +48,12 @@ def ucb1_normal_regret_bound(horizon: float, gaps: ArrayLike, sds: ArrayLike) ->
     each, sigma = each[each > 0], sigma[each > 0]
     growing = (256 * np.square(sigma) / each + 8 * each) * _log(horizon)
     return float(np.sum(growing + (1 + math.pi**2 / 2) * each))
+
+
+def _pulls(gaps: Array, rate: Callable[[Array], Array], horizon: float) -> Array:
+    """Return rate(Δ_j) ln n, and infinity for a best arm, also where ln n is 0."""
+    behind = gaps > 0
+    return np.where(behind, rate(np.where(behind, gaps, 1.0)) * _log(horizon), np.inf)
 
 
 def _log(horizon: float) -> float:

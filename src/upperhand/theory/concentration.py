@@ -16,13 +16,14 @@ Array = NDArray[np.float64]
 def quantile_error(sup_distance: ArrayLike, g_0: float, r: float) -> Array:
     """Return δ = sup |Ĝ − G| / g₀, which bounds |q̂ − q| (Lemma 1).
 
-    G has density at least g₀ within r of its quantile q, so δ must not exceed r.
+    G has density at least g₀ within r of its quantile q, so δ must be below r. The lemma admits
+    δ = r too, where it can fail: G may be flat from there on (claim 14 of the ledger).
     """
     distance = checks.reals("sup_distance", sup_distance, above=0)
     error: Array = distance / checks.real("g_0", g_0, above=0)
-    if np.any(error > checks.real("r", r, above=0)):
+    if np.any(error >= checks.real("r", r, above=0)):
         raise ParameterError(
-            f"Lemma 1 needs sup |Ĝ − G| ≤ g₀ r = {g_0 * r:g}; got {distance.max():g}."
+            f"Lemma 1 needs sup |Ĝ − G| < g₀ r = {g_0 * r:g}; got {distance.max():g}."
         )
     return error
 

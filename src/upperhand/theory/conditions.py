@@ -25,7 +25,7 @@ def side_conditions(
 
     Gaps are the ACP gaps of all K arms; one of them is 0, or the best arm is not unique.
     """
-    widest = float(unique_gaps(gaps).max())
+    widest = float(unique_gaps(gaps).max(initial=0.0))
     arms, lam = len(checks.reals("gaps", gaps)), checks.real("lam", lam, least=0)
     least_b, most_lambda = b_0(constants.f_min, constants.g_min), lambda_max(b, constants.g_min)
     s_0 = s_loc(horizon, b, rho(constants.r_y, constants.r_s))

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError
+from ._arms import refuse_none
 
 Array = NDArray[np.float64]
 
@@ -30,8 +31,8 @@ def bernoulli_kl(p: ArrayLike, q: ArrayLike) -> Array:
     0.0513
     """
     p, q = checks.reals("p", p, least=0, most=1), checks.reals("q", q, above=0, below=1)
-    divergence: Array = _x_log_ratio(p, q) + _x_log_ratio(1 - p, 1 - q)
-    return np.maximum(divergence, 0.0)  # rounding may leave a hair below 0 at p = q
+    divergence: Array = _x_log_ratio(p, q, p - q) + _x_log_ratio(1 - p, 1 - q, q - p)
+    return np.maximum(divergence, 0.0)  # rounding may leave a hair below 0
 
 
 def quantile_pulls(arms: Sequence[Distribution], tau: float) -> Array:
@@ -41,6 +42,7 @@ def quantile_pulls(arms: Sequence[Distribution], tau: float) -> Array:
     infinite for an arm that has no mass between its own quantile and u*.
     """
     tau = checks.real("tau", tau, above=0, below=1)
+    refuse_none(arms)
     best = max(arm.quantile(tau) for arm in arms)
     below = np.array([arm.quantile(tau) < best for arm in arms])
     shares = np.array([arm.cdf(best) for arm in arms])
@@ -49,8 +51,9 @@ def quantile_pulls(arms: Sequence[Distribution], tau: float) -> Array:
 
 def quantile_regret(arms: Sequence[Distribution], tau: float) -> float:
     """Return Σ_j Δ_j / kl(F_j(u*), τ): the regret per ln n under the τ-quantile."""
+    pulls = quantile_pulls(arms, tau)
     values = np.array([arm.quantile(tau) for arm in arms])
-    return _regret(quantile_pulls(arms, tau), values.max() - values)
+    return _regret(pulls, values.max() - values)
 
 
 def has_mean_bound(arms: Sequence[Distribution]) -> bool:
@@ -67,6 +70,7 @@ def mean_pulls(
     ½ ln(1 + Δ_j² / σ_j²) if it does not. Bernoulli arms: K_j = kl(μ_j, μ*).
     """
     checks.choice("variance", variance, ("known", "unknown"))
+    refuse_none(arms)
     if not has_mean_bound(arms):
         raise AssumptionError(
             "The lower bound for means is known for arms that are all Normal or all Bernoulli; got "
@@ -85,7 +89,8 @@ def mean_regret(
     arms: Sequence[Distribution], *, variance: Literal["known", "unknown"] = "known"
 ) -> float:
     """Return Σ_j Δ_j / K_j: the mean regret per ln n (Lai and Robbins)."""
-    return _regret(mean_pulls(arms, variance=variance), _mean_gaps(arms))
+    pulls = mean_pulls(arms, variance=variance)
+    return _regret(pulls, _mean_gaps(arms))
 
 
 def _mean_gaps(arms: Sequence[Distribution]) -> Array:
@@ -101,9 +106,13 @@ def _kl_to_best(means: Array, best: float) -> Array:
     return bernoulli_kl(means, best) if best > 0 else np.zeros(means.shape)
 
 
-def _x_log_ratio(x: Array, y: Array) -> Array:
-    """Return x ln(x / y), 0 where x is."""
-    return np.asarray(x * np.log(np.where(x > 0, x, y) / y))
+def _x_log_ratio(x: Array, y: Array, difference: Array) -> Array:
+    """Return x ln(x / y), 0 where x is; the difference x − y keeps the digits of a ratio near 1."""
+    near = np.abs(difference) < y / 2
+    logarithm = np.where(
+        near, np.log1p(np.where(near, difference, 0.0) / y), np.log(np.where(x > 0, x, y) / y)
+    )
+    return np.asarray(x * logarithm)
 
 
 def _inverse(divergence: Array, below: NDArray[np.bool_]) -> Array:

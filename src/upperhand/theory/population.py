@@ -64,15 +64,19 @@ def correction(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
     With 1 − β/2 and β/2 on the two sides, the upper one asks for z ≥ A = F⁻¹(1 − β/2) − qʰⁱᵍʰ and
     the lower one for z ≥ B = qˡᵒʷ − F⁻¹(β/2). Below both, G < 1 − β; above both, G ≥ 1 − β. So c(β)
     lies between A and B: it is 0 at β = α, and in closed form for symmetric laws. Otherwise it is
-    found by bisection. For Gaussian arms c(β) = σ (z_{1−β/2} − z_{1−α/2}) (equation 23).
+    found by Newton's method, or by bisection. For Gaussian arms c(β) = σ (z_{1−β/2} − z_{1−α/2})
+    (equation 23). Where 1 − β is 1 in doubles, c(β) is the upper end of the support.
     """
     levels = checks.reals("beta", beta, above=0, below=1)
     alpha = _level("alpha", alpha)
     if isinstance(arm, Normal):
-        nominal = normal_quantile(np.asarray(1 - alpha / 2))
-        exact: Array = arm.scale * (normal_quantile(1 - levels / 2) - nominal)
+        exact: Array = arm.scale * (
+            normal_quantile(np.asarray(alpha / 2)) - normal_quantile(levels / 2)
+        )
         return exact
     flat = np.atleast_1d(levels).ravel()
+    unreachable = 1 - flat == 1
+    flat = np.where(unreachable, alpha, flat)
     central = _central(arm, alpha)
     above, below = (
         arm.quantile(1 - flat / 2) - central.upper,
@@ -80,6 +84,7 @@ def correction(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
     )
     least = np.maximum(np.minimum(above, below), lowest_score(central))
     solved: Array = solve(arm, central, 1 - flat, least, np.maximum(above, below))
+    solved[unreachable] = score_support(arm, alpha).upper
     return solved.reshape(levels.shape)[()]
 
 

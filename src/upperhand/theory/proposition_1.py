@@ -10,18 +10,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..errors import ParameterError
+from ._arms import of_arm
 from .utility_path import shortfalls
 
 Array = NDArray[np.float64]
 
 
 def utility_regret(pulls: ArrayLike, means: ArrayLike, sds: ArrayLike, kappa: ArrayLike) -> Array:
-    """Return Σ_h D_h(κ) T_h (equation 8), the utilities κ along the last axis.
+    """Return Σ_h D_h(κ) T_h (equation 8, by arms as in A.1.4), the utilities κ along the last axes.
 
     Pull counts have the arms along their last axis, such as (R, G, K) in `Runs.pulls`.
     """
     gaps = shortfalls(means, sds, kappa)
-    regret: Array = _pulls(pulls, gaps.shape[-1]) @ np.moveaxis(gaps, -1, 0)
+    regret: Array = np.tensordot(_pulls(pulls, gaps.shape[-1]), gaps, (-1, -1))[()]
     return regret
 
 
@@ -29,7 +30,7 @@ def leading_term(
     horizon: ArrayLike, means: ArrayLike, sds: ArrayLike, arm: int, kappa: ArrayLike
 ) -> Array:
     """Return D_g(κ) n, the linear leading term of a policy that settles on arm g (Prop. 1)."""
-    term: Array = shortfalls(means, sds, kappa)[..., arm] * checks.reals("horizon", horizon)
+    term: Array = of_arm(shortfalls(means, sds, kappa), arm) * checks.reals("horizon", horizon)
     return term
 
 
@@ -40,7 +41,7 @@ def transfer_error(pulls: ArrayLike, means: ArrayLike, sds: ArrayLike, arm: int,
     """
     gaps = shortfalls(means, sds, [0.0, checks.real("a", a, above=0)])
     counts = _pulls(pulls, gaps.shape[-1])
-    error: Array = 2 * gaps.max() * (counts.sum(axis=-1) - counts[..., arm])
+    error: Array = 2 * gaps.max() * (counts.sum(axis=-1) - of_arm(counts, arm))
     return error
 
 

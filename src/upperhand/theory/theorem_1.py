@@ -45,11 +45,13 @@ def b_of_the_proof(f_min: float, g_min: float) -> float:
 
 
 def b_without_adaptation(f_min: float) -> float:
-    """Return √2 / f_min: the least b that the proof needs if η = 0 (ours).
+    """Return √8 / f_min: the least b that the proof needs if η = 0 (ours).
 
-    Then the correction is 0 and the index errs by a reward quantile alone: 2 b² f_min² ≥ 4.
+    Then the correction is 0 and the index errs by a reward quantile alone, which may err by all of
+    a = b √(ln t / s). After s_loc(n) pulls a ≤ 4 ρ ≤ 2 r_y, so that Lemma 2 applies at a / 2:
+    2 exp(−s a² f_min² / 2) ≤ 2 t⁻⁴ if b² f_min² / 2 ≥ 4.
     """
-    return math.sqrt(2) / checks.real("f_min", f_min, above=0)
+    return math.sqrt(8) / checks.real("f_min", f_min, above=0)
 
 
 class Exponents(NamedTuple):

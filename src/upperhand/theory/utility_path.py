@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..distributions._special import normal_quantile
 from ..errors import AssumptionError, ParameterError
+from ._arms import of_arm
 
 Array = NDArray[np.float64]
 
@@ -90,7 +91,7 @@ def envelope(means: ArrayLike, sds: ArrayLike, a: float) -> Envelope:
     while True:
         steeper = np.flatnonzero(sigma > sigma[best])
         crossings = (mu[best] - mu[steeper]) / (sigma[steeper] - sigma[best])
-        if not len(steeper) or crossings.min() >= a:
+        if not len(steeper) or crossings.min() >= a * (1 - SAME_KINK):
             return Envelope(np.array(kinks), np.array(arms))
         first = steeper[crossings <= crossings.min() + SAME_KINK * a]
         best = first[np.argmax(sigma[first])]
@@ -105,13 +106,14 @@ def is_two_arm_envelope(means: ArrayLike, sds: ArrayLike, a: float) -> bool:
 
 def worst_shortfall(means: ArrayLike, sds: ArrayLike, arm: int, a: float) -> float:
     """Return sup D_g(κ) over [0, a] for any arm g: D_g is convex, so the sup is at an end."""
-    return float(shortfalls(means, sds, [0.0, checks.real("a", a, above=0)])[:, arm].max())
+    gaps = shortfalls(means, sds, [0.0, checks.real("a", a, above=0)])
+    return float(of_arm(gaps, arm).max())
 
 
 def average_shortfall(means: ArrayLike, sds: ArrayLike, arm: int, a: float) -> float:
     """Return (1/a) ∫ D_g(κ) dκ over [0, a] for any arm g: between kinks D_g is a line."""
     knots = np.append(envelope(means, sds, a).kinks, a)
-    return float(np.trapezoid(shortfalls(means, sds, knots)[:, arm], knots) / a)
+    return float(np.trapezoid(of_arm(shortfalls(means, sds, knots), arm), knots) / a)
 
 
 def kappa_0(delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
@@ -132,7 +134,8 @@ def mean_shortfall(kappa: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike
 
 def worst_acp_shortfall(delta_mu: ArrayLike) -> Array:
     """Return sup D_A = δ_μ (equation 14)."""
-    return _positive("delta_mu", delta_mu)
+    worst: Array = _positive("delta_mu", delta_mu)[()]
+    return worst
 
 
 def worst_mean_shortfall(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:

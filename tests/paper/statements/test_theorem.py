@@ -18,7 +18,7 @@ def test_theorem_1_holds():
 
     assert verdicts(claims) == [HOLDS] * 3
     assert claims[0].numbers["b_0 for f_min = 1, g_min = 2"] == (
-        "64; the proof needs 22.6, without adaptation 1.41"
+        "64; the proof needs 22.6, without adaptation 2.83"
     )
     assert [claims[0].numbers[key] for key in list(claims[0].numbers)[:3]] == ["512", "128", "32"]
     assert claims[2].numbers == {

@@ -34,7 +34,7 @@ def _exponents(effort: Effort) -> Claim:
         "b ≥ 64 / h_min makes the three tail probabilities of the proof at most 2 t⁻⁴, 2 t⁻⁴ and "
         "4 t⁻⁴.",
         "The powers of 1/t for random f_min and g_min at b = b_0: holds if each is at least 4. The "
-        "slack is ours to note: √512/f_min and √128/g_min would do, and √2/f_min if the level does "
+        "slack is ours to note: √512/f_min and √128/g_min would do, and √8/f_min if the level does "
         "not adapt.",
         {
             "reward quantile, least power": f"{least[0]:.0f}",

@@ -1,0 +1,222 @@
+"""Theorem 1: its constants against hand computation, its smallest horizon against brute force."""
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from upperhand.errors import AssumptionError, ParameterError
+from upperhand.policies import ACPUCB1
+from upperhand.theory import theorem_1
+from upperhand.theory.assumption_1 import gaussian_constants
+from upperhand.theory.theorem_1 import (
+    REMAINDER,
+    b_0,
+    b_of_the_proof,
+    b_without_adaptation,
+    lambda_max,
+    leading_pulls,
+    proof_exponents,
+    pull_bound,
+    regret_bound,
+    rho,
+    s_loc,
+    smallest_horizon,
+    unique_gaps,
+)
+
+PROPERTY = settings(deadline=None, derandomize=True, max_examples=60)
+
+positive = st.floats(1e-6, 1e6)
+
+
+def paper_constants():
+    """Return the gaps and constants of the paper's Gaussian arms, r_y = r_s = Δ_max / 4."""
+    z = NormalDist().inv_cdf(0.95)
+    values = np.array([0.10 + 0.05 * z, 0.15 * z, 0.04 + 0.08 * z])
+    gaps = values.max() - values
+    r = gaps.max() / 4
+    return gaps, gaussian_constants([0.05, 0.15, 0.08], (1e-4, 0.5), r_y=r, r_s=r)
+
+
+class TestConstants:
+    def test_by_hand(self):
+        assert theorem_1.h_min(0.5, 0.25) == 0.25
+        assert rho(0.2, 0.5) == 0.1
+        assert rho(0.2, 0.05) == 0.05
+        assert b_0(0.5, 2.0) == b_0(2.0, 0.5) == 128
+        assert lambda_max(128, 0.5) == 16
+        assert s_loc(1000, 128, 0.1) == 707355  # 128² / 0.16 = 102 400; times ln 1000 = 6.907755…
+        assert s_loc(1, 128, 0.1) == 2
+        assert b_without_adaptation(0.5) == 2 * math.sqrt(8)
+
+    def test_the_papers_arms(self):
+        """Catalogue, section 2, item 12."""
+        _, found = paper_constants()
+        b = b_0(found.f_min, found.g_min)
+        radius = rho(found.r_y, found.r_s)
+        assert b == pytest.approx(2.156e5, rel=5e-4)
+        assert radius == pytest.approx(0.0094, abs=5e-5)
+        assert s_loc(10_000, b, radius) == pytest.approx(3.034e14, rel=5e-4)
+        assert smallest_horizon(3, b, radius) == pytest.approx(3.538e15, rel=5e-4)
+        assert lambda_max(1, found.g_min) == pytest.approx(1.5e-4, rel=2e-2)
+
+    @PROPERTY
+    @given(horizon=st.integers(1, 10**9), f=positive, g=positive, r_y=positive, r_s=positive)
+    def test_the_policy_of_the_theorem_takes_them(self, horizon, f, g, r_y, r_s):
+        b = b_0(f, g)
+        pulls = s_loc(horizon, b, rho(r_y, r_s))
+        if pulls > 2**62:
+            return
+        policy = ACPUCB1.theory(horizon, f_min=f, g_min=g, r_y=r_y, r_s=r_s)
+        assert (policy.b, policy.lam, policy.init) == (b, lambda_max(b, g), pulls)
+
+    @PROPERTY
+    @given(h=positive)
+    def test_the_exponents_at_b_0(self, h):
+        """Catalogue, claim 17: t^−512, t^−128 and t^−32."""
+        assert proof_exponents(b_0(h, h), h, h) == pytest.approx((512, 128, 32))
+
+    @PROPERTY
+    @given(f=positive, g=positive)
+    def test_the_least_b_of_the_proof(self, f, g):
+        b = b_of_the_proof(f, g)
+        assert min(proof_exponents(b, f, g)) == pytest.approx(4)
+        assert min(proof_exponents(b * 0.999, f, g)) < 4
+        assert b <= b_0(f, g)
+
+    @PROPERTY
+    @given(b=positive, f=positive, g=positive, log_t=st.floats(0.1, 20), s=st.integers(2, 10**6))
+    def test_the_exponents_are_those_of_lemmas_2_and_3(self, b, f, g, log_t, s):
+        """The proof takes ε = a/4, a = b √(ln t / s), and m = s: the sample size cancels."""
+        square = b * b * log_t / s / 16
+        exponents = 2 * s * square * f * f, s * square * g * g / 2, s * square * f * f / 8
+        found = [x * log_t for x in proof_exponents(b, f, g)]
+        assert found == pytest.approx(exponents, rel=1e-9)
+
+    @PROPERTY
+    @given(f=positive)
+    def test_without_adaptation_lemma_2_alone_must_reach_4(self, f):
+        """After s_loc(n) pulls a ≤ 4ρ ≤ 2 r_y, so ε = a/2: 2 s ε² f² = b² f² ln t / 2 ≥ 4 ln t."""
+        assert b_without_adaptation(f) ** 2 * f * f / 2 == pytest.approx(4)
+
+
+class TestSmallestHorizon:
+    @staticmethod
+    def enough(n, arms, rate):
+        return n >= arms * max(2, math.ceil(rate * math.log(n)))
+
+    def test_against_brute_force(self):
+        rng = np.random.default_rng(0)
+        for _ in range(400):
+            arms, rate = int(rng.integers(1, 8)), float(10 ** rng.uniform(-2, 1.3))
+            radius = float(10 ** rng.uniform(-3, 1))
+            found = smallest_horizon(arms, 4 * radius * math.sqrt(rate), radius)
+            brute = next(n for n in range(1, 10**6) if self.enough(n, arms, rate))
+            assert found == brute, (arms, rate)
+
+    @PROPERTY
+    @given(arms=st.integers(1, 50), rate=st.floats(1e-3, 1e12))
+    def test_enough_there_and_not_just_before(self, arms, rate):
+        """And not at twenty places further down, as n − K s_loc(n) might have risen earlier."""
+        b = 4 * math.sqrt(rate)
+        n = smallest_horizon(arms, b, 1.0)
+        assert n >= arms * s_loc(n, b, 1.0)
+        for smaller in {n - 1, n - arms, *np.geomspace(1, n - 1, 20).astype(int).tolist()}:
+            if 1 <= smaller < n:
+                assert smaller < arms * s_loc(smaller, b, 1.0)
+
+    def test_two_pulls_each_at_least(self):
+        assert smallest_horizon(1, 1e-6, 1.0) == 2
+        assert smallest_horizon(7, 1e-6, 1.0) == 14
+
+    def test_more_pulls_than_can_be_counted(self):
+        assert smallest_horizon(2, 1e60, 1e-30) > 1e170
+        with pytest.raises(AssumptionError, match="more initial pulls than can be counted"):
+            smallest_horizon(2, 1e60, 1e-60)
+        with pytest.raises(AssumptionError, match="more initial pulls than can be counted"):
+            s_loc(10, 1e300, 1e-300)
+
+
+class TestBounds:
+    @PROPERTY
+    @given(
+        n=st.integers(1, 10**12),
+        b=st.floats(1e-3, 1e6),
+        gap=st.floats(1e-6, 1e3),
+        slack=st.tuples(st.floats(1, 100), st.floats(1, 100)),
+    )
+    def test_s_0_is_covered_by_the_leading_term(self, n, b, gap, slack):
+        """Catalogue, claim 9: r_y and r_s ≥ Δ/4 give s_0 ≤ (4 b² ln n / Δ² + 1) ∨ 2."""
+        radius = rho(slack[0] * gap / 4, slack[1] * gap / 4)
+        leading = 4 * b * b * math.log(n) / gap / gap
+        assert s_loc(n, b, radius) <= max(leading * (1 + 1e-12) + 1, 2)
+
+    def test_by_hand(self):
+        """4 · 2² · ln 100 / 0.5² = 64 ln 100 = 294.73…"""
+        assert leading_pulls(100, 2, 0.5) == pytest.approx(64 * 4.605170185988092)
+        assert pull_bound(100, 2, 0.5) == pytest.approx(64 * 4.605170185988092 + REMAINDER)
+        assert leading_pulls(1, 2, 0.5) == 0
+
+    def test_the_remainder(self):
+        """⌈x⌉ ∨ 2 ≤ x + 2. Each of E_1 and E_2 has at most (2 + 2 + 4) t⁻⁴; Σ t² t⁻⁴ = π²/6."""
+        t = np.arange(1, 10**6, dtype=float)
+        triple = 2 * (2 + 2 + 4) * (np.sum(t**-2) + 1e-6)
+        assert pytest.approx(2 + triple, abs=1e-4) == REMAINDER
+        x = np.linspace(0, 9, 1001)
+        assert np.all(np.maximum(np.ceil(x), 2) <= x + 2)
+
+    @PROPERTY
+    @given(
+        gaps=st.lists(st.floats(1e-3, 10), min_size=0, max_size=6),
+        place=st.integers(0, 6),
+        n=st.integers(1, 10**9),
+        b=st.floats(0.1, 1e4),
+    )
+    def test_the_regret_bound_is_the_sum_over_arms(self, gaps, place, n, b):
+        every = [*gaps[:place], 0.0, *gaps[place:]]
+        total = sum(gap * (4 * b * b * math.log(n) / gap**2 + REMAINDER) for gap in gaps)
+        assert regret_bound(n, b, every) == pytest.approx(total)
+        assert unique_gaps(every).tolist() == gaps
+
+    def test_arrays_of_horizons_and_gaps(self):
+        rounds, gaps = np.array([[10.0], [100.0]]), np.array([0.1, 0.2, 0.4])
+        table = pull_bound(rounds, 3, gaps)
+        assert table.shape == (2, 3)
+        assert table[1, 2] == pull_bound(100, 3, 0.4)
+        assert isinstance(pull_bound(100, 3, 0.4), float)
+
+    def test_the_smallest_horizon_may_be_given_back(self):
+        """Beyond 2⁶⁴ a whole number is no NumPy integer; it is a horizon all the same."""
+        n = smallest_horizon(3, 1e12, 1e-3)
+        assert n > 2**64
+        assert leading_pulls(n, 1e12, 0.1) == pytest.approx(4e26 * math.log(n))
+        assert regret_bound(n, 1e12, [0.0, 0.1]) == pytest.approx(4e25 * math.log(n))
+
+    @pytest.mark.parametrize("gaps", [[0.0, 0.0, 0.1], [0.1, 0.2], [0, 0], []])
+    def test_the_best_arm_must_be_unique(self, gaps):
+        with pytest.raises(AssumptionError, match=r"Theorem 1 needs one best arm, with gap 0; got"):
+            regret_bound(100, 1, gaps)
+
+    def test_out_of_range(self):
+        for call, message in (
+            (lambda: b_0(0, 1), "f_min must be a finite number > 0"),
+            (lambda: b_0(1, math.inf), "g_min must be a finite number > 0"),
+            (lambda: b_of_the_proof(1, -1), "g_min must be a finite number > 0"),
+            (lambda: b_without_adaptation(0), "f_min must be a finite number > 0"),
+            (lambda: proof_exponents(0, 1, 1), "b must be a finite number > 0"),
+            (lambda: lambda_max(-1, 1), "b must be a finite number > 0"),
+            (lambda: rho(0, 1), "r_y must be a finite number > 0"),
+            (lambda: rho(1, "1"), "r_s must be a finite number > 0"),
+            (lambda: s_loc(0, 1, 1), "horizon must be a whole number, 1 or more"),
+            (lambda: s_loc(10, 1, 0), "rho must be a finite number > 0"),
+            (lambda: smallest_horizon(0, 1, 1), "arms must be a whole number, 1 or more"),
+            (lambda: leading_pulls(0, 1, 1), "horizon must be finite ≥ 1"),
+            (lambda: pull_bound(10, 1, [0.1, 0]), r"gaps must be finite > 0; got 0.0 as gaps\[1\]"),
+            (lambda: regret_bound(10, 1, [0, -1]), "gaps must be finite ≥ 0"),
+        ):
+            with pytest.raises(ParameterError, match=message):
+                call()
