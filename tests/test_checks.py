@@ -95,16 +95,16 @@ class TestReals:
         assert checks.numbers("x", [math.inf, -math.inf]).tolist() == [math.inf, -math.inf]
         with pytest.raises(ParameterError) as caught:
             checks.reals("x", [1.0, -math.inf])
-        assert str(caught.value) == "x must be finite; got -inf as x[1]."
+        assert str(caught.value) == "x must be finite numbers; got -inf as x[1]."
 
     @pytest.mark.parametrize(
         ("bounds", "bad", "said"),
         [
-            ({"above": 0}, [1, 0], "finite > 0; got 0 as x[1]."),
-            ({"least": 0}, -1.5, "finite ≥ 0; got -1.5."),
-            ({"below": 1}, [1.0, 0.5], "finite < 1; got 1.0 as x[0]."),
-            ({"most": 2.5}, [[3, 1]], "finite ≤ 2.5; got 3.0 as x[0, 0]."),
-            ({"above": 0, "below": 1}, 2.0, "finite > 0 and < 1; got 2.0."),
+            ({"above": 0}, [1, 0], "finite numbers > 0; got 0 as x[1]."),
+            ({"least": 0}, -1.5, "a finite number ≥ 0; got -1.5."),
+            ({"below": 1}, [1.0, 0.5], "finite numbers < 1; got 1.0 as x[0]."),
+            ({"most": 2.5}, [[3, 1]], "finite numbers ≤ 2.5; got 3.0 as x[0, 0]."),
+            ({"above": 0, "below": 1}, 2.0, "a finite number > 0 and < 1; got 2.0."),
         ],
     )
     def test_bounds_are_said(self, bounds, bad, said):

@@ -11,7 +11,7 @@ import pytest
 
 from upperhand.paper.claim import TRIALS, Verdict
 from upperhand.paper.conditions import Judged
-from upperhand.paper.ledger import THEORY, experiment_chapter
+from upperhand.paper.ledger import OURS, THEORY, experiment_chapter
 from upperhand.paper.registry import EXPERIMENTS
 from upperhand.paper.settings import HORIZON
 
@@ -20,6 +20,7 @@ VERDICTS = "|".join(verdict.capitalize() for verdict in Verdict)
 ENTRY = re.compile(rf"^\*\*(\d+)\\\. ({VERDICTS})\.\*\* (.+)$", re.M)
 ROW = re.compile(r"^\| (\d+) \| (.*?) \| (.+?) \| (.+) \|$", re.M)
 BULLET = re.compile(r"^- \*\*(\d+)\\\. (.+?):\*\* (.+)$", re.M)
+MARKED = re.compile(rf"^- \*\*(\d+)\\\. ({VERDICTS})\. (.+?):\*\* (.+)$", re.M)
 
 
 @pytest.fixture(scope="module")
@@ -46,15 +47,28 @@ def section(text, title):
     return text.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
+def is_ours(title):
+    return title.startswith("Ours, on ")
+
+
+def fared(entries, *, ours):
+    """Say how many there are of each verdict."""
+    counts = Counter(mark for _, mark, title in entries if is_ours(title) is ours)
+    return counts.total(), ", ".join(f"{verdict} {counts[verdict]}" for verdict in Verdict)
+
+
 def test_numbers_have_no_gaps(entries):
     assert entries
     assert [number for number, *_ in entries] == list(range(1, len(entries) + 1))
 
 
 def test_the_count_is_that_of_the_marks(text, entries):
-    counts = Counter(mark for _, mark, _ in entries)
-    listed = ", ".join(f"{verdict} {counts[verdict]}" for verdict in Verdict)
-    assert f"\n{len(entries)} claims: {listed}.\n" in text
+    (papers, theirs), (ours, own) = fared(entries, ours=False), fared(entries, ours=True)
+    assert ours
+    assert (
+        f"\n{papers} claims of the paper: {theirs}. {ours} held against its experiments by us, "
+        f"which the paper does not claim: {own}.\n"
+    ) in text
 
 
 def test_the_table_lists_the_entries(text, entries):
@@ -68,9 +82,17 @@ def test_the_table_lists_the_entries(text, entries):
 )
 def test_the_reader_meets_them_first(text, entries, title, verdict):
     listed = found(BULLET, section(text, title))
-    expected = [(n, said) for n, mark, said in entries if mark == verdict]
+    expected = [(n, said) for n, mark, said in entries if mark == verdict and not is_ours(said)]
     assert [(int(n), f"{where}: {said}") for n, where, said in listed] == expected
     assert text.index(f"## {title}") < text.index("## All claims")
+
+
+def test_what_is_ours_has_a_list_of_its_own(text, entries):
+    listed = found(MARKED, section(text, OURS))
+    expected = [entry for entry in entries if is_ours(entry[2])]
+    assert [(int(n), mark.lower(), f"{at}: {said}") for n, mark, at, said in listed] == expected
+    assert text.index("## What holds with a note") < text.index(f"## {OURS}")
+    assert text.index(f"## {OURS}") < text.index("## All claims")
 
 
 def test_every_chapter_is_there_and_no_other(text):

@@ -53,7 +53,8 @@ def reals(
     if not inside.all():
         bounds = _range(above, below, least, most)
         got = first_of(name, array, ~inside)
-        raise ParameterError(f"{name} must be finite{bounds}; got {got}.")
+        wanted = "finite numbers" if array.ndim else "a finite number"
+        raise ParameterError(f"{name} must be {wanted}{bounds}; got {got}.")
     return array
 
 

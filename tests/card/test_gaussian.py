@@ -45,5 +45,5 @@ def test_one_arm_for_both_objectives():
 
 
 def test_other_laws_have_no_path():
-    with pytest.raises(ParameterError, match=r"Gaussian arms only; arm 2 is Uniform"):
+    with pytest.raises(ParameterError, match=r"for Gaussian arms only; arm 2 is Uniform"):
         moments([uh.Normal(0, 1), uh.Uniform(0, 1)])

@@ -21,7 +21,7 @@ def test_values_and_gaps(card):
     assert [arm["values"]["tail"] for arm in card["arms"]] == pytest.approx(
         [0.182243, 0.246728, 0.171588], abs=1e-6
     )
-    assert card["best"] == {"tail": 1, "mean": 0}
+    assert card["best"] == {"tail": [1], "mean": [0]}
     assert card["transfer"] == pytest.approx({"acp_arm_in_mean": 0.1, "mean_arm_in_acp": 0.0644854})
     for arm in card["arms"]:
         assert arm["q_low"] + arm["q_high"] == pytest.approx(2 * arm["spec"]["loc"])
@@ -57,7 +57,7 @@ def test_a_part_that_does_not_apply_says_why(arms, path, theorem):
 
 def test_an_arm_without_a_mean():
     card = theory_card([uh.StudentT(0, 1, 1), uh.Normal(0, 1)], uh.ACPUCB1(0.1))
-    assert card["best"] == {"tail": 0}
+    assert card["best"] == {"tail": [0]}
     assert card["transfer"] is None
     assert card["arms"][0]["sd"] is None
     assert set(card["arms"][0]["values"]) == {"tail"}
@@ -73,3 +73,15 @@ def test_one_arm_is_no_instance():
 def test_a_horizon_of_at_least_two(horizon):
     with pytest.raises(ParameterError, match="horizon must be a whole number, 2 or more"):
         theory_card(HEADLINE, uh.ACPUCB1(0.1), horizon)
+
+
+def test_arms_that_share_a_value():
+    card = theory_card([uh.Normal(0, 1), uh.Normal(0, 2), uh.Normal(-9, 2)], uh.ACPUCB1(0.1))
+    assert card["best"] == {"tail": [1], "mean": [0, 1]}
+    assert card["transfer"] == {"acp_arm_in_mean": 0, "mean_arm_in_acp": 0}
+    assert "mean-optimal arm must be unique" in card["path"]["fails"]
+
+
+def test_a_policy_that_the_theorem_is_not_about():
+    with pytest.raises(ParameterError, match=r"Theorem 1 is about ACP-UCB1; got UCB1"):
+        theory_card(HEADLINE, uh.UCB1())

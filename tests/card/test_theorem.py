@@ -5,7 +5,8 @@ import math
 import pytest
 
 import upperhand as uh
-from upperhand.card.theorem import theorem_part
+from upperhand.card.theorem import no_adaptation_part, theorem_part
+from upperhand.errors import AssumptionError
 from upperhand.theory import theorem_1
 
 HEADLINE = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
@@ -29,12 +30,43 @@ def test_the_papers_arms(part):
 
 
 def test_each_reading_asks_for_less(part):
-    asked = [part["needs"][source]["b"] for source in ("appendix", "best", "proof", "eta = 0")]
+    """The proof takes f at the nominal quantiles only: there √128 / g_min decides."""
+    asked = [part["needs"][source]["b"] for source in ("appendix", "best", "proof")]
     assert asked == sorted(asked, reverse=True)
-    best = part["constants"]["best"]
-    assert asked[2] == theorem_1.b_of_the_proof(best["f_min"], best["g_min"])
-    assert asked[3] == pytest.approx(math.sqrt(8) / best["f_min"])
-    assert part["needs"]["eta = 0"]["lam"] is None
+    assert asked[2] == pytest.approx(math.sqrt(128) / part["constants"]["best"]["g_min"])
+
+
+def test_pulls_and_regret_by_the_theorems_formula(part):
+    needs, gaps = part["needs"]["best"], uh.UpperTail(0.1).gaps(HEADLINE)
+    assert needs["pulls"][1] is None
+    pulled = [pulls * gap for pulls, gap in zip(needs["pulls"], gaps, strict=True) if pulls]
+    assert sum(pulled) == pytest.approx(needs["regret"])
+    assert needs["regret"] == pytest.approx(theorem_1.regret_bound(10_000, needs["b"], gaps))
+
+
+def test_radii_too_small_for_the_formula():
+    """With radii below Δ/4 the initial pulls alone may exceed it."""
+    part = theorem_part(HEADLINE, uh.ACPUCB1(0.1), 10_000, 0.001, 0.001)
+    assert part["needs"]["best"]["regret"] is None
+    assert part["needs"]["best"]["pulls"] == [None] * 3
+
+
+def test_without_adaptation():
+    """The least density within r of the p95 is at its far end, of the arm with the widest law."""
+    part = no_adaptation_part(HEADLINE, 0.1, 10_000, None)
+    radius = 0.07513975 / 4
+    densities = [arm.pdf(arm.quantile(0.95) + radius) for arm in HEADLINE]
+    assert part["f_min"] == pytest.approx(min(densities), rel=1e-6)
+    assert part["b"] == pytest.approx(math.sqrt(8) / min(densities), rel=1e-6)
+    assert part["horizon"] == theorem_1.smallest_horizon(3, part["b"], part["r_y"] / 2)
+
+
+def test_without_adaptation_one_density_is_enough():
+    """Exponential arms have none below 0, which is within the radius of the lower quantiles."""
+    arms = [uh.Exponential(1), uh.Exponential(2)]
+    assert no_adaptation_part(arms, 0.1, 10_000, None)["b"] > 0
+    with pytest.raises(AssumptionError, match=r"\(a\) fails.* Theorem 1 needs r_y and r_s"):
+        theorem_part(arms, uh.ACPUCB1(0.1), 10_000, None, None)
 
 
 def test_the_settings_are_the_policys(part):

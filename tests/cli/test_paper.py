@@ -20,14 +20,14 @@ LONG = "A statement with [brackets] that is far too long for the eighty columns 
 
 @pytest.fixture
 def theory(monkeypatch):
-    """Put two claims in front of those of the experiments, and take notes of the effort."""
+    """Put two claims, one of them ours, in front of the others; take notes of the effort."""
     efforts = []
 
     def judge(effort):
         efforts.append(effort)
         return [
             Claim("Short.", "A look.", {"x": "1"}, Verdict.HOLDS, where="Lemma 1"),
-            Claim(LONG, "A look.", {"x": "2"}, Verdict.FAILS, where="equation (15)"),
+            Claim(LONG, "A look.", {"x": "2"}, Verdict.FAILS, where="equation (15)", ours=True),
         ]
 
     monkeypatch.setattr("upperhand.paper.ledger.THEORY", (("Section 4: theory", judge),))
@@ -51,9 +51,12 @@ def test_prints_figures_regrets_verdicts_and_report(run, tmp_path):
         r"^1 +Gaussian, α = 0.1 +ACP +\d+\.\d ± \d+\.\d +\d+\.\d ± \d+\.\d$", out, re.M
     )
     assert re.search(
-        r"^12 claims: holds \d+, holds with a note \d+, does not hold \d+\.$", out, re.M
+        r"^12 claims of the paper: holds \d+, holds with a note \d+, does not hold \d+\.$",
+        out,
+        re.M,
     )
     assert "Not the paper's size: 200 rounds instead of 10,000" in out
+    assert "section 5" not in out
     assert out.endswith("Report: paper-out/report.html\n")
     assert "\x1b" not in out  # no colours where there is no terminal
 
@@ -121,11 +124,15 @@ def test_claims_are_numbered_and_listed(run, theory, tmp_path):
     assert lines[1][start:] == "Short."
     assert lines[2][start:] == LONG  # in full: nothing is shortened or wrapped
     assert lines[2][:start].split("  ")[0] == "2"
-    assert re.search(r"^2 +Equation \(15\) +does not hold +A statement", out, re.M)
+    assert re.search(r"^2 +Ours, on equation \(15\) +does not hold +A statement", out, re.M)
     assert re.search(r"^5 +Section 5\.1 +\w.* {2}ACP-UCB1 has smaller ACP-regret\.$", out, re.M)
     assert "Not the paper's size: 200 rounds instead of 10,000" in out
+    assert "This concerns the chapters of section 5 only" in out
     assert re.search(
-        r"^14 claims: holds \d+, holds with a note \d+, does not hold \d+\.$", out, re.M
+        r"^13 claims of the paper: .*\. 1 held against its experiments by us, which the paper does "
+        r"not claim: holds 0, holds with a note 0, does not hold 1\.$",
+        out,
+        re.M,
     )
     assert out.endswith("Ledger: paper-out/claims.html\n")
     assert "\x1b" not in out

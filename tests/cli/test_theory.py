@@ -1,12 +1,12 @@
 """`upperhand theory`, end to end."""
 
 import json
+import re
 
 import pytest
 
 import upperhand as uh
 from upperhand.card.instance import theory_card
-from upperhand.cli.card_text import number
 
 HEADLINE = ["--arm", "normal:0.10,0.05", "--arm", "normal:0,0.15", "--arm", "normal:0.04,0.08"]
 
@@ -28,7 +28,7 @@ def test_the_card_of_the_papers_arms(run):
         "The best arm switches from arm 1 to arm 2 at κ = 1.",
         "average over [0, a]              0.0304             0.01264",
         "Minimax: no, M has the smaller worst loss: 2 δ_μ = 0.2 is not below a δ_σ = 0.1645",
-        "b, at least                   1               215,630     76,430",
+        "b, at least                       1               215,630     76,430        6,755",
         "Theorem 1 does not cover these settings:",
         "The theorem's b is 76,430 times the one set",
         "No policy can lose more than 751.4 in 10,000 rounds here.",
@@ -50,7 +50,7 @@ def test_settings_that_the_theorem_covers(run):
     code, out, _ = run(*arms, "--policy", settings, "--horizon", "450000")
     assert code == 0
     assert "Theorem 1 covers these settings." in out
-    assert "for Gaussian arms only; arm 1 is Uniform" in out
+    assert "for Gaussian arms only; arm\n1 is Uniform" in out or "arm 1 is Uniform" in out
 
 
 def test_objectives_that_agree(run):
@@ -86,7 +86,7 @@ def test_plot(run, tmp_path):
     [
         (["--arm", "t:0,1,3", "--arm", "normal:0,1", "--plot", "p.png"], "Gaussian arms only"),
         ([*HEADLINE, "--plot", "p.jpg"], "must end in .png, .pdf, .svg"),
-        ([*HEADLINE, "--policy", "ucb1"], "Theorem 1 is about acp-ucb1; got 'ucb1'"),
+        ([*HEADLINE, "--policy", "ucb1"], "Theorem 1 is about ACP-UCB1; got UCB1"),
         ([*HEADLINE, "--alpha", "1"], "alpha must be a finite number > 0 and < 1"),
         (["--arm", "normal:0,1"], "two arms or more; got 1"),
         ([*HEADLINE, "--horizon", "1"], "horizon must be a whole number, 2 or more"),
@@ -106,20 +106,50 @@ def test_a_radius_too_large_is_on_the_card(run):
     assert "Theorem 1 does not apply. Assumption 1 (b) fails for arm 1" in out
 
 
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [
-        (None, "—"),
-        (0, "0"),
-        (2, "2"),
-        (999.94, "999.9"),
-        (1000.4, "1,000"),
-        (9_999_999, "9,999,999"),
-        (1e7, "1.000e7"),
-        (0.00011, "0.00011"),
-        (0.0000987654, "9.877e-5"),
-        (-0.25, "-0.25"),
-    ],
-)
-def test_numbers(value, written):
-    assert number(value) == written
+def test_equal_means_are_no_obstacle_to_the_theorem(run):
+    """The ACP-optimal arm is unique; only the utility path needs a unique mean-optimal one."""
+    code, out, _ = run("--arm", "normal:0,1", "--arm", "normal:0,2")
+    assert code == 0
+    assert "Mean and ACP value (p95) agree on arm 2." in out
+    assert "Utility path: The mean-optimal arm must be unique; arms 1 and 2" in out
+    assert "Theorem 1 does not cover these settings:" in out
+
+
+def test_arms_that_share_everything(run):
+    _, out, _ = run("--arm", "bernoulli:0.3", "--arm", "bernoulli:0.3")
+    assert "Mean and ACP value (p95) agree on arms 1, 2." in out
+    assert out.count("Theorem 1 needs one best arm") == 1
+
+
+def test_the_proof_without_adaptation_needs_less(run):
+    _, out, _ = run("--arm", "t:0.08,0.05,3", "--arm", "t:0,0.16,3", "--arm", "t:0.03,0.08,5")
+    assert "Theorem 1 does not apply. Assumption 1 (b) fails for arm 1" in out
+    assert "max Δ_j / 4 = 0.0463336." in out
+    assert "With η = 0 the proof needs (ours) b of at least 13.64" in out
+
+
+@pytest.mark.parametrize("unit", ["1e-160", "1e-9", "1e160", "1e300"])
+@pytest.mark.filterwarnings("error")
+def test_any_unit_of_rewards(run, unit):
+    arms = ["--arm", f"normal:0,{unit}", "--arm", f"normal:{unit},{float(unit) * 2}"]
+    code, out, err = run(*arms)
+    assert (code, err) == (0, "")
+    assert "Mean and ACP value (p95) agree on arm 2." in out
+    code, out, _ = run(*arms, "--json")
+    assert code == 0
+    json.loads(out, parse_constant=pytest.fail)
+
+
+def test_a_bound_that_is_infinite(run, tmp_path):
+    """No mass of the first arm lies between its p95, 0, and the 1 of the other."""
+    (tmp_path / "data.csv").write_text("0\n" * 95 + "3\n" * 5)
+    _, out, _ = run("--arm", "empirical:data.csv", "--arm", "scipy:uniform,1,1e-9")
+    assert re.search(r"ACP value \(p95\), all laws +∞ +∞ +∞, 0", out)
+
+
+def test_many_switches_are_wrapped(run):
+    arms = [f"normal:{-j * j / 100},{j / 10 + 0.1}" for j in range(12)]
+    _, out, _ = run(*[word for arm in arms for word in ("--arm", arm)])
+    told = out[out.index("The best arm switches") : out.index("lost per round")]
+    assert told.count(" to arm ") > 5
+    assert max(map(len, told.splitlines())) <= 100

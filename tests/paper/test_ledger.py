@@ -2,9 +2,11 @@
 
 import pytest
 
-from upperhand.paper.claim import Claim, Effort, Verdict
+from upperhand.paper.claim import Claim, Effort, Verdict, count_verdicts
 from upperhand.paper.conditions import Judged
 from upperhand.paper.ledger import (
+    ABOUT_OURS,
+    OURS,
     Chapter,
     claims_table,
     experiment_chapter,
@@ -22,8 +24,8 @@ PAPERS = {name: e.replications for name, e in EXPERIMENTS.items()}
 CONDITIONS = Judged(PAPERS, 10_000, 0, 2000)
 
 
-def claim(word, verdict, where="Lemma 1"):
-    return Claim(f"The {word}.", f"Look at the {word}.", {word: "1.5"}, verdict, where)
+def claim(word, verdict, where="Lemma 1", *, ours=False):
+    return Claim(f"The {word}.", f"Look at the {word}.", {word: "1.5"}, verdict, where, ours)
 
 
 CHAPTERS = [
@@ -32,6 +34,19 @@ CHAPTERS = [
     Chapter("Section 5", (claim("dog", HOLDS, ""), claim("eel", FAILS))),
 ]
 CLAIMS = numbered(CHAPTERS)
+MIXED = numbered(
+    [
+        *CHAPTERS[:1],
+        Chapter(
+            "Theory and figures",
+            (
+                claim("fox", FAILS, "section 5", ours=True),
+                claim("gnu", HOLDS, "", ours=True),
+                claim("hen", NOTE, ours=True),
+            ),
+        ),
+    ]
+)
 
 
 def document(claims=CLAIMS, conditions=CONDITIONS):
@@ -75,6 +90,7 @@ def test_what_does_not_hold_comes_first():
     assert headings == [
         "What does not hold",
         "What holds with a note",
+        OURS,
         "All claims",
         "Section 3",
         "Section 4",
@@ -85,13 +101,56 @@ def test_what_does_not_hold_comes_first():
         Bullets((("2. Equation (7):", "The bee."), ("5. Lemma 1:", "The eel.")))
     ]
     assert below(headings[1], blocks) == [Bullets((("3. Section 4.1:", "The cat."),))]
-    assert Paragraph("5 claims: holds 2, holds with a note 1, does not hold 2.") in blocks[:3]
+    counts = "5 claims of the paper: holds 2, holds with a note 1, does not hold 2."
+    assert Paragraph(counts) in blocks[:3]
+
+
+def test_what_is_ours_is_listed_apart_with_its_verdicts():
+    blocks = document(MIXED).blocks
+
+    assert below("What does not hold", blocks) == [Bullets((("2. Equation (7):", "The bee."),))]
+    assert below("What holds with a note", blocks) == [Paragraph("None.")]
+    assert below(OURS, blocks) == [
+        Paragraph(ABOUT_OURS),
+        Bullets(
+            (
+                ("3. Does not hold. Ours, on section 5:", "The fox."),
+                ("4. Holds. Ours:", "The gnu."),
+                ("5. Holds with a note. Ours, on Lemma 1:", "The hen."),
+            )
+        ),
+    ]
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_a_claim_of_ours_is_never_listed_as_the_papers(verdict):
+    blocks = document(numbered([Chapter("A", (claim("fox", verdict, ours=True),))])).blocks
+    assert below("What does not hold", blocks) == [Paragraph("None.")]
+    assert below("What holds with a note", blocks) == [Paragraph("None.")]
+
+
+def test_what_is_ours_is_marked_in_table_and_entry():
+    assert claims_table(MIXED).rows[2] == ("3", "Ours, on section 5", "does not hold", "The fox.")
+    entry = below("Theory and figures", document(MIXED).blocks)[0]
+    assert (entry.mark, entry.title) == ("3. Does not hold", "Ours, on section 5: The fox.")
+
+
+def test_what_is_ours_is_counted_apart():
+    papers, ours = [c.claim for c in MIXED if not c.claim.ours], [c.claim for c in MIXED[2:]]
+    said = "2 claims of the paper: holds 1, holds with a note 0, does not hold 1."
+
+    assert count_verdicts(papers) == said
+    assert count_verdicts([*ours, *papers]) == (
+        f"{said} 3 held against its experiments by us, which the paper does not claim: holds 1, "
+        "holds with a note 1, does not hold 1."
+    )
 
 
 def test_a_paper_without_fault():
     blocks = document(numbered(CHAPTERS[:1])[:1]).blocks
     assert below("What does not hold", blocks) == [Paragraph("None.")]
     assert below("What holds with a note", blocks) == [Paragraph("None.")]
+    assert below(OURS, blocks)[1:] == [Paragraph("None.")]
 
 
 def test_the_table_has_a_line_for_each_claim():
@@ -123,7 +182,10 @@ def test_it_says_how_it_was_made():
     text = to_markdown(document(conditions=Judged(PAPERS, 500, 7, 30)))
 
     assert "    upperhand paper --claims --horizon 500 --seed 7 --trials 30\n" in text
-    assert any(isinstance(b, Notice) and "500 rounds instead of 10,000" in b.text for b in blocks)
+    assert [block.text for block in blocks if isinstance(block, Notice)] == [
+        "Not the paper's size: 500 rounds instead of 10,000. This concerns the chapters of section "
+        "5 only, which are about this run."
+    ]
     assert not any(isinstance(block, Notice) for block in document().blocks)
     assert isinstance(blocks[-1], Table)
     names = [row[0] for row in blocks[-1].rows]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from upperhand.report.tables import columns, fixed, plus_minus, to_csv
+from upperhand.report.tables import columns, fixed, plus_minus, short, to_csv
 
 
 def test_numbers_come_back_exactly():
@@ -50,3 +50,22 @@ def test_fixed_unknown():
 
 def test_columns():
     assert columns(("a", "b"), [(1, 2), (3, 4)]) == {"a": [1, 3], "b": [2, 4]}
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (None, "—"),
+        (0, "0"),
+        (2, "2"),
+        (999.94, "999.9"),
+        (1000.4, "1,000"),
+        (9_999_999, "9,999,999"),
+        (1e7, "1.000e7"),
+        (0.00011, "0.00011"),
+        (0.0000987654, "9.877e-5"),
+        (-0.25, "-0.25"),
+    ],
+)
+def test_short_numbers(value, written):
+    assert short(value) == written

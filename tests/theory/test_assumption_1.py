@@ -24,8 +24,10 @@ from upperhand.errors import AssumptionError, ParameterError
 from upperhand.theory import population
 from upperhand.theory.assumption_1 import (
     LocalConstants,
+    endpoint_density,
     gaussian_constants,
     local_constants,
+    nominal_density,
     reward_sets,
     score_set,
 )
@@ -204,7 +206,7 @@ def test_which_condition_fails_and_for_which_arm():
         local_constants([Empirical([1, 2])], 0.1, (0.05, 0.2), **small)
     with pytest.raises(AssumptionError, match=r"\(a\) fails for arm 2, Uniform\(.*density is 0 at"):
         local_constants([Normal(0, 1), Uniform(0, 1)], 0.1, (0.05, 0.2), r_y=0.1, r_s=0.01)
-    with pytest.raises(AssumptionError, match=r"\(b\) fails for arm 2, Exp.*Take r_s below"):
+    with pytest.raises(AssumptionError, match=r"\(b\) fails for arm 2, Exp.*It needs r_s below"):
         local_constants(fine, 0.5, (0.4, 0.6), r_y=0.01, r_s=0.2)
     with pytest.raises(AssumptionError, match=r"\(b\) fails for arm 1, .*density is 0 at"):
         local_constants([GAP], 0.6, (0.55, 0.65), r_y=0.01, r_s=0.3)
@@ -212,7 +214,7 @@ def test_which_condition_fails_and_for_which_arm():
 
 
 def test_the_radius_that_a_message_offers_is_the_limit():
-    with pytest.raises(AssumptionError, match=r"Take r_s below (\S+),") as caught:
+    with pytest.raises(AssumptionError, match=r"It needs r_s below (\S+),") as caught:
         local_constants([StudentT(0, 1, 3)], 0.1, (0.05, 0.2), r_y=0.01, r_s=3)
     limit = float(str(caught.value).split("r_s below ")[1].split(",")[0])
     assert local_constants([StudentT(0, 1, 3)], 0.1, (0.05, 0.2), r_y=0.01, r_s=limit * 0.9999)
@@ -282,3 +284,44 @@ def test_no_arms():
         local_constants([], 0.1, (0.05, 0.2), r_y=0.01, r_s=0.01)
     with pytest.raises(ParameterError):
         gaussian_constants([], (0.05, 0.2), r_y=0.01, r_s=0.01)
+
+
+class TestWhatTheProofTakes:
+    """Lemma 2 is used at the two nominal quantiles, and with η = 0 at the upper one alone."""
+
+    ARMS = (StudentT(0.08, 0.05, 3), SkewedStudentT(0, 0.16, 5, 0.6))
+
+    def test_by_hand(self):
+        """Unimodal laws are least at the far ends: q ∓ r."""
+        ends = [
+            (arm.pdf(arm.quantile(0.05) - 0.01), arm.pdf(arm.quantile(0.95) + 0.01))
+            for arm in self.ARMS
+        ]
+        assert nominal_density(self.ARMS, 0.1, r_y=0.01) == pytest.approx(np.min(ends))
+        assert endpoint_density(self.ARMS, 0.1, r_y=0.01) == pytest.approx(np.min(ends, axis=0)[1])
+
+    def test_it_is_the_window_of_one_level(self):
+        point = local_constants(self.ARMS, 0.1, (0.1, 0.1), r_y=0.01, r_s=0.01)
+        wide = local_constants(self.ARMS, 0.1, (0.01, 0.2), r_y=0.01, r_s=0.01)
+        assert nominal_density(self.ARMS, 0.1, r_y=0.01) == point.f_min > wide.f_min
+
+    def test_one_end_may_have_a_density_where_the_other_has_not(self):
+        arms = [Exponential(1)]
+        assert endpoint_density(arms, 0.1, r_y=0.1) == pytest.approx(0.05 * math.exp(-0.1))
+        with pytest.raises(AssumptionError, match=r"\(a\) fails for arm 1, Exponential"):
+            nominal_density(arms, 0.1, r_y=0.1)
+
+    @pytest.mark.parametrize("function", [nominal_density, endpoint_density])
+    def test_refused(self, function):
+        with pytest.raises(AssumptionError, match="needs densities; arm 2, Bernoulli"):
+            function([Normal(0, 1), Bernoulli(0.3)], 0.1, r_y=0.1)
+        with pytest.raises(ParameterError, match="one arm or more; got none"):
+            function([], 0.1, r_y=0.1)
+        with pytest.raises(ParameterError, match="r_y must be a finite number > 0"):
+            function([Normal(0, 1)], 0.1, r_y=-1)
+
+
+@pytest.mark.parametrize("window", [(0.1, 0.2, 0.3), 0.1, (), "ab"])
+def test_a_window_is_two_levels(window):
+    with pytest.raises(ParameterError):
+        score_set(Normal(0, 1), 0.1, window, 0.1)

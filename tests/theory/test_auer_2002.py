@@ -92,11 +92,31 @@ def test_no_arm_behind():
 
 
 def test_refused():
-    with pytest.raises(ParameterError, match="gaps must be finite ≥ 0"):
+    with pytest.raises(ParameterError, match=r"gaps must be (?:a )?finite numbers? ≥ 0"):
         ucb1_pull_bound(100, [-0.1])
     with pytest.raises(ParameterError, match="horizon must be a finite number ≥ 1"):
         ucb1_regret_bound(0, [0.1])
-    with pytest.raises(ParameterError, match="sds must be finite > 0"):
+    with pytest.raises(ParameterError, match=r"sds must be (?:a )?finite numbers? > 0"):
         ucb1_normal_pull_bound(100, [0.1], [0])
     with pytest.raises(ParameterError, match="gaps and sds must be one number an arm; got shapes"):
         ucb1_normal_regret_bound(100, [0.1, 0], [1])
+
+
+def test_many_horizons_at_once():
+    horizons, gaps, sds = [1, 100, 10_000], [0.0, 0.5, 0.25], [1.0, 2.0, 3.0]
+    assert ucb1_regret_bound(horizons, gaps).tolist() == [
+        ucb1_regret_bound(n, gaps) for n in horizons
+    ]
+    assert ucb1_normal_regret_bound(horizons, gaps, sds).tolist() == [
+        ucb1_normal_regret_bound(n, gaps, sds) for n in horizons
+    ]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [1e-160, 1e160])
+def test_any_unit(unit):
+    """UCB1-NORMAL's regret is in the unit of the rewards; UCB1's bound is for rewards in [0, 1]."""
+    one = ucb1_normal_regret_bound(100, [0.0, 0.5], [1.0, 1.0])
+    many = ucb1_normal_regret_bound(100, [0.0, 0.5 * unit], [unit, unit])
+    assert many / unit == pytest.approx(one)
+    assert ucb1_pull_bound(100, [0.5 * unit])[0] > 0

@@ -98,7 +98,7 @@ class TestScore:
     def test_no_reward(self):
         with pytest.raises(ParameterError, match=r"y must be a number.* got nan as y\[1\]"):
             score([0.0, math.nan], 0, 1)
-        with pytest.raises(ParameterError, match="high must be finite; got inf"):
+        with pytest.raises(ParameterError, match="high must be a finite number; got inf"):
             score(0.0, 0, math.inf)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..distributions import Distribution, Normal
 from ..objectives import Mean, UpperTail
+from ..summary import is_defined
 from ..theory import auer_2002, lower_bounds
 
 SUB_GAUSSIAN = 0.5  # the largest standard deviation of Gaussian arms that UCB1's bound covers
@@ -49,33 +50,31 @@ def _mean_lower_bounds(arms: Sequence[Distribution], n: int) -> list[dict[str, A
 def _lower_bound(
     objective: str, laws: str, pulls: NDArray[np.float64], regret: float, n: int
 ) -> dict[str, Any]:
-    """Return one bound: constants of ln n, and their values at n; None stands for infinity."""
+    """Return one bound: constants of ln n, and their values at n."""
     return {
         "objective": objective,
         "laws": laws,
-        "regret_per_log": _finite(regret),
-        "regret": _finite(regret * math.log(n)),
-        "pulls": [_finite(each * math.log(n)) for each in pulls.tolist()],
+        "regret_per_log": regret,
+        "regret": regret * math.log(n),
+        "pulls": (pulls * math.log(n)).tolist(),
     }
 
 
 def _mean_upper_bounds(arms: Sequence[Distribution], n: int) -> dict[str, float]:
     """Return the bounds of Auer et al. on the mean regret that cover these arms."""
-    if not all(isinstance(arm, Normal) for arm in arms):
-        return {"UCB1": _ucb1(arms, n)} if _within_unit_range(arms) else {}
-    gaps, sds = Mean().gaps(arms), [arm.sd for arm in arms]
-    covered = {"UCB1": _ucb1(arms, n)} if max(sds) <= SUB_GAUSSIAN else {}
-    return covered | {"UCB1-NORMAL": auer_2002.ucb1_normal_regret_bound(n, gaps, sds)}
+    if not is_defined(Mean(), arms):
+        return {}
+    gaps, bounds = Mean().gaps(arms), {}
+    if all(map(_has_hoeffding, arms)):
+        bounds["UCB1"] = float(auer_2002.ucb1_regret_bound(n, gaps))
+    if all(isinstance(arm, Normal) for arm in arms):
+        sds = [arm.sd for arm in arms]
+        bounds["UCB1-NORMAL"] = float(auer_2002.ucb1_normal_regret_bound(n, gaps, sds))
+    return bounds
 
 
-def _ucb1(arms: Sequence[Distribution], n: int) -> float:
-    return auer_2002.ucb1_regret_bound(n, Mean().gaps(arms))
-
-
-def _within_unit_range(arms: Sequence[Distribution]) -> bool:
-    """Tell whether each arm's rewards lie in some interval of length 1."""
-    return all(arm.quantile(1.0) - arm.quantile(0.0) <= 1 for arm in arms)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+def _has_hoeffding(arm: Distribution) -> bool:
+    """Tell whether Hoeffding's inequality holds for the arm as for rewards in [0, 1]."""
+    if isinstance(arm, Normal):
+        return arm.sd <= SUB_GAUSSIAN
+    return arm.quantile(1.0) - arm.quantile(0.0) <= 1

@@ -49,7 +49,7 @@ def moments(arms: Sequence[Distribution]) -> tuple[list[float], list[float]]:
     for j, arm in enumerate(arms):
         if not isinstance(arm, Normal):
             raise AssumptionError(
-                "The utility path mean + κ sd leads to the ACP value for Gaussian arms only; arm "
+                "mean + κ sd leads from the mean to the ACP value for Gaussian arms only; arm "
                 f"{j + 1} is {arm!r}."
             )
     return [arm.mean for arm in arms], [arm.sd for arm in arms]

@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 from .. import checks
 from ..distributions import Distribution
@@ -14,7 +16,7 @@ from ..summary import is_defined
 from ..theory import population
 from .bounds import bounds_part
 from .gaussian import path_part
-from .theorem import theorem_part
+from .theorem import no_adaptation_part, theorem_part
 
 
 def theory_card(
@@ -28,7 +30,7 @@ def theory_card(
     """Return what the theory says of the arms, as JSON-able values.
 
     A part that does not apply (the utility path to arms that are not Gaussian, Theorem 1 to laws
-    with atoms) is `{"fails": reason}` instead of numbers.
+    with atoms) is `{"fails": reason}` instead of numbers; what is infinite or unknown is None.
 
     Parameters
     ----------
@@ -44,21 +46,25 @@ def theory_card(
     """
     if len(arms) < 2:
         raise ParameterError(f"An instance has two arms or more; got {len(arms)}.")
+    if not isinstance(policy, ACPUCB1):
+        raise ParameterError(f"Theorem 1 is about ACP-UCB1; got {policy!r}.")
     n = checks.integer("horizon", horizon, least=2)
     objectives = {"tail": UpperTail(policy.alpha), "mean": Mean()}
     defined = {key: o for key, o in objectives.items() if is_defined(o, arms)}
-    return {
+    card = {
         "alpha": policy.alpha,
         "horizon": n,
         "objectives": {key: o.label for key, o in objectives.items()},
         "arms": [_arm(j, arms, defined, policy.alpha) for j in range(len(arms))],
-        "best": {key: o.best(arms) for key, o in defined.items()},
+        "best": {key: _best(o, arms) for key, o in defined.items()},
         "transfer": _transfer(arms, defined),
         "path": _unless_it_fails(lambda: path_part(arms, policy.alpha)),
         "theorem": _unless_it_fails(lambda: theorem_part(arms, policy, n, r_y, r_s)),
+        "no_adaptation": _unless_it_fails(lambda: no_adaptation_part(arms, policy.alpha, n, r_y)),
         "bounds": bounds_part(arms, policy.alpha, n),
         "versions": versions(),
     }
+    return cast(dict[str, Any], _plain(card))
 
 
 def _arm(
@@ -68,7 +74,7 @@ def _arm(
     return {
         "law": repr(arm),
         "spec": arm.spec(),
-        "sd": arm.sd if math.isfinite(arm.sd) else None,
+        "sd": arm.sd,
         "q_low": population.q_low(arm, alpha),
         "q_high": population.q_high(arm, alpha),
         "values": {key: o.value(arm) for key, o in defined.items()},
@@ -84,9 +90,15 @@ def _transfer(
         return None
     tail, mean = defined["tail"], defined["mean"]
     return {
-        "acp_arm_in_mean": float(mean.gaps(arms)[tail.best(arms)]),
-        "mean_arm_in_acp": float(tail.gaps(arms)[mean.best(arms)]),
+        "acp_arm_in_mean": float(mean.gaps(arms)[_best(tail, arms)].min()),
+        "mean_arm_in_acp": float(tail.gaps(arms)[_best(mean, arms)].min()),
     }
+
+
+def _best(objective: Objective, arms: Sequence[Distribution]) -> list[int]:
+    """Return every arm that no other beats."""
+    best: list[int] = np.flatnonzero(objective.gaps(arms) == 0).tolist()
+    return best
 
 
 def _unless_it_fails(part: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -95,3 +107,14 @@ def _unless_it_fails(part: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return part()
     except AssumptionError as error:
         return {"fails": str(error)}
+
+
+def _plain(value: Any) -> Any:
+    """Return plain data: numbers of Python's own, and None for what is infinite or unknown."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    if isinstance(value, (float, np.floating)):
+        return float(value) if math.isfinite(value) else None
+    return value

@@ -1,5 +1,6 @@
 """Theorem 1 on the card: its constants, and what it asks for next to the policy's settings."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..distributions import Distribution, Normal
+from ..errors import AssumptionError
 from ..objectives import UpperTail
 from ..policies import ACPUCB1
 from ..theory import assumption_1, common_optimizer, theorem_1, utility_path
@@ -23,50 +25,88 @@ def theorem_part(
     Of Gaussian arms there are two sets of constants: the appendix's closed form, and the best ones.
     """
     gaps = UpperTail(policy.alpha).gaps(arms)
-    radius = float(theorem_1.unique_gaps(gaps).max()) / 4
+    radius = theorem_1.least_radius(gaps)
     radii = {"r_y": radius if r_y is None else r_y, "r_s": radius if r_s is None else r_s}
-    constants = _constants(arms, policy, radii)
+    constants = _constants(arms, policy, radii, radius)
     best = constants["best"]
-    least = {  # the b that each reading of the theorem asks for, and the constants that it takes
-        source: (theorem_1.b_0(each.f_min, each.g_min), each) for source, each in constants.items()
-    }
-    least["proof"] = theorem_1.b_of_the_proof(best.f_min, best.g_min), best
-    least["eta = 0"] = theorem_1.b_without_adaptation(best.f_min), best
+    least = {source: theorem_1.b_0(each.f_min, each.g_min) for source, each in constants.items()}
+    needs = {source: _needs(b, constants[source], gaps, n) for source, b in least.items()}
+    nominal = assumption_1.nominal_density(arms, policy.alpha, r_y=radii["r_y"])
+    needs["proof"] = _needs(theorem_1.b_of_the_proof(nominal, best.g_min), best, gaps, n)
     return {
         "window": [policy.level_min, policy.level_max],
         "settings": {"b": policy.b, "lam": policy.lam, "init": policy.init, "horizon": n},
-        "constants": {source: each._asdict() for source, each in constants.items()},
-        "needs": {source: _needs(b, each, gaps, n) for source, (b, each) in least.items()}
-        | {"eta = 0": _needs(*least["eta = 0"], gaps, n) | {"lam": None}},  # no level to hold
+        "constants": {source: _with_derived(each) for source, each in constants.items()},
+        "needs": needs,
         "conditions": _conditions(gaps, best, policy, n),
         "trivial_regret": n * float(gaps.max()),
-        "logarithmic_constants": _logarithmic_constants(arms, policy.alpha, least["best"][0]),
+        "logarithmic_constants": _logarithmic_constants(arms, policy.alpha, least["best"]),
+    }
+
+
+def no_adaptation_part(
+    arms: Sequence[Distribution], alpha: float, n: int, r_y: float | None
+) -> dict[str, Any]:
+    """Return what the theorem's proof needs if η = 0 (ours): a density at the upper end alone."""
+    gaps = UpperTail(alpha).gaps(arms)
+    radius = theorem_1.least_radius(gaps) if r_y is None else r_y
+    f_min = assumption_1.endpoint_density(arms, alpha, r_y=radius)
+    b, rho = theorem_1.b_without_adaptation(f_min), radius / 2
+    return {
+        "f_min": f_min,
+        "r_y": radius,
+        "b": b,
+        "init": theorem_1.s_loc(n, b, rho),
+        "horizon": theorem_1.smallest_horizon(len(gaps), b, rho),
     }
 
 
 def _constants(
-    arms: Sequence[Distribution], policy: ACPUCB1, radii: dict[str, float]
+    arms: Sequence[Distribution], policy: ACPUCB1, radii: dict[str, float], least: float
 ) -> dict[str, LocalConstants]:
     window = policy.level_min, policy.level_max
-    best = assumption_1.local_constants(arms, policy.alpha, window, **radii)
-    if not all(isinstance(arm, Normal) for arm in arms):
-        return {"best": best}
-    sds = [arm.sd for arm in arms]
-    return {"appendix": assumption_1.gaussian_constants(sds, window, **radii), "best": best}
+    try:
+        best = assumption_1.local_constants(arms, policy.alpha, window, **radii)
+        if not all(isinstance(arm, Normal) for arm in arms):
+            return {"best": best}
+        sds = [arm.sd for arm in arms]
+        return {"appendix": assumption_1.gaussian_constants(sds, window, **radii), "best": best}
+    except AssumptionError as error:
+        if not all(arm.has_density for arm in arms):
+            raise
+        raise AssumptionError(
+            f"{error} Theorem 1 needs r_y and r_s of at least max Δ_j / 4 = {least:.6g}."
+        ) from error
+
+
+def _with_derived(constants: LocalConstants) -> dict[str, float]:
+    return {
+        **constants._asdict(),
+        "h_min": theorem_1.h_min(constants.f_min, constants.g_min),
+        "rho": theorem_1.rho(constants.r_y, constants.r_s),
+    }
 
 
 def _needs(
     b: float, constants: LocalConstants, gaps: NDArray[np.float64], n: int
-) -> dict[str, float | None]:
-    """Return what the theorem asks for at this b, and the regret that it then promises."""
+) -> dict[str, Any]:
+    """Return what the theorem asks for at this b, and its formulas for pulls and regret at n."""
     rho = theorem_1.rho(constants.r_y, constants.r_s)
+    covered = rho >= theorem_1.least_radius(gaps) / 2  # otherwise s_0 exceeds the formulas
+    behind = np.where(gaps > 0, gaps, np.inf)
     return {
         "b": b,
         "lam": theorem_1.lambda_max(b, constants.g_min),
         "init": theorem_1.s_loc(n, b, rho),
         "horizon": theorem_1.smallest_horizon(len(gaps), b, rho),
-        "regret_bound": theorem_1.regret_bound(n, b, gaps),
+        "regret": float(theorem_1.regret_bound(n, b, gaps)) if covered else None,
+        "pulls": [_pulls(n, b, gap) if covered else None for gap in behind.tolist()],
     }
+
+
+def _pulls(n: int, b: float, gap: float) -> float | None:
+    """Return the bound on the pulls of an arm; of the best one there is none."""
+    return float(theorem_1.pull_bound(n, b, gap)) if math.isfinite(gap) else None
 
 
 def _conditions(
@@ -88,7 +128,10 @@ def _logarithmic_constants(
     if not all(isinstance(arm, Normal) for arm in arms):
         return []
     (means, sds), a = moments(arms), utility_path.path_end(alpha)
-    acp, mean = utility_path.targets(means, sds, a)
+    try:
+        acp, mean = utility_path.targets(means, sds, a)
+    except AssumptionError:  # two arms share the best mean
+        return []
     if acp != mean:
         return []
     others = np.array([j for j in range(len(arms)) if j != acp])

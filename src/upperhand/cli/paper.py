@@ -73,7 +73,8 @@ def _draw(
     click.echo()
     _print_table(regret_table(run.parts))
     click.echo("\nFinal regret ± standard error.")
-    _print_departures(run.conditions.departures)
+    if run.conditions.departure:
+        click.echo(run.conditions.departure)
     click.echo(count_verdicts(all_claims(run.parts)))
     click.echo(f"Report: {run.report}")
 
@@ -101,15 +102,10 @@ def _judge(
     )
     _print_table(claims_table(judged.claims))
     click.echo()
-    _print_departures(judged.conditions.departures)
+    if judged.conditions.departure:
+        click.echo(f"{judged.conditions.departure} {judged.conditions.concern}")
     click.echo(count_verdicts([numbered.claim for numbered in judged.claims]))
     click.echo(f"Ledger: {judged.page}")
-
-
-def _print_departures(departures: list[str]) -> None:
-    """Say in what the sizes are not the paper's."""
-    if departures:
-        click.echo(f"Not the paper's size: {'; '.join(departures)}.")
 
 
 def _print_table(table: "Table") -> None:

@@ -2,10 +2,15 @@
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from .arms import ArmsCommand, arm_option
+
+if TYPE_CHECKING:
+    from ..distributions import Distribution
+    from ..policies import ACPUCB1
 
 
 @click.command(cls=ArmsCommand)
@@ -31,30 +36,25 @@ def theory(
     as_json: bool,
 ) -> None:
     """Show the theory on your own arms: gaps, the path from mean to tail, Theorem 1 and bounds."""
-    from ..card.gaussian import moments
     from ..card.instance import theory_card
     from ..distributions.registry import parse_arm
-    from ..errors import ParameterError
-    from ..files import check_writable
-    from ..policies import ACPUCB1
     from ..policies.spec import parse_policy
-    from ..report.figure import check_suffix, save_single
-    from ..report.style import load_matplotlib
     from .card_text import card_text
 
     laws = [parse_arm(text) for text in arms]
     _, settings = parse_policy(policy, alpha=alpha)
-    if not isinstance(settings, ACPUCB1):
-        raise ParameterError(f"Theorem 1 is about acp-ucb1; got {policy!r}.")
+    card = theory_card(laws, cast("ACPUCB1", settings), horizon, r_y=r_y, r_s=r_s)
     if plot:
-        check_suffix(plot)
-        check_writable(plot)
-        load_matplotlib()
-        means, sds = moments(laws)
-    card = theory_card(laws, settings, horizon, r_y=r_y, r_s=r_s)
-    if plot:
-        from ..report.utility_path import path_figure
+        _draw(laws, card["alpha"], plot)
+    click.echo(json.dumps(card, indent=2, allow_nan=False) if as_json else card_text(card))
 
-        labels = [f"arm {j + 1}" for j in range(len(laws))]
-        save_single(path_figure(means, sds, settings.alpha, labels), plot)
-    click.echo(json.dumps(card, indent=2) if as_json else card_text(card))
+
+def _draw(laws: "list[Distribution]", alpha: float, path: Path) -> None:
+    """Draw the utility path of Gaussian arms."""
+    from ..card.gaussian import moments
+    from ..report.figure import check_suffix, save_single
+    from ..report.utility_path import path_figure
+
+    check_suffix(path)
+    labels = [f"arm {j + 1}" for j in range(len(laws))]
+    save_single(path_figure(*moments(laws), alpha, labels), path)

@@ -24,10 +24,8 @@ def entry(claim: Claim) -> Entry:
 
 def departures(conditions: Conditions) -> list[Block]:
     """Return a warning if the sizes are not the paper's."""
-    if not conditions.departures:
-        return []
-    listed = "; ".join(conditions.departures)
-    return [Notice(f"Not the paper's size: {listed}. What follows is about this run only.")]
+    said = conditions.departure
+    return [Notice(f"{said} {conditions.concern}")] if said else []
 
 
 def how_it_was_made(conditions: Conditions, *settings: Block) -> list[Block]:

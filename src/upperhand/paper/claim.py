@@ -19,13 +19,14 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper, what was looked at, the numbers, and what they say."""
+    """A sentence, of the paper or ours, what was looked at, the numbers, and what they say."""
 
     statement: str
     check: str  # when it holds, and when with a note
     numbers: dict[str, str]
     verdict: Verdict
     where: str = ""  # in the paper: "Lemma 2", "equation (15)", "section 5.1"
+    ours: bool = False  # held against the paper's own experiments; the paper does not claim it
 
 
 class Effort(NamedTuple):
@@ -41,7 +42,19 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def count_verdicts(claims: Sequence[Claim]) -> str:
-    """Say how the claims fared, e.g. '12 claims: holds 11, holds with a note 1, …'."""
+    """Say how the paper's claims fared, and then those that are ours, if there are any."""
+    papers = [claim for claim in claims if not claim.ours]
+    ours = [claim for claim in claims if claim.ours]
+    said = f"{len(papers)} claims of the paper: {_fared(papers)}."
+    if not ours:
+        return said
+    return (
+        f"{said} {len(ours)} held against its experiments by us, which the paper does not claim: "
+        f"{_fared(ours)}."
+    )
+
+
+def _fared(claims: Iterable[Claim]) -> str:
+    """Return how many there are of each verdict, e.g. 'holds 11, holds with a note 1, …'."""
     counts = Counter(claim.verdict for claim in claims)
-    listed = ", ".join(f"{verdict} {counts[verdict]}" for verdict in Verdict)
-    return f"{len(claims)} claims: {listed}."
+    return ", ".join(f"{verdict} {counts[verdict]}" for verdict in Verdict)

@@ -30,6 +30,16 @@ class Conditions:
         ]
 
     @property
+    def departure(self) -> str:
+        """The departures as a sentence; nothing if there are none."""
+        return f"Not the paper's size: {'; '.join(self.departures)}." if self.departures else ""
+
+    @property
+    def concern(self) -> str:
+        """What a departure concerns."""
+        return "What follows is about this run only."
+
+    @property
     def is_the_papers(self) -> bool:
         """Whether everything was run at the paper's size."""
         return not self.departures and self.replications.keys() == EXPERIMENTS.keys()
@@ -90,6 +100,11 @@ class Judged(Conditions):
     """The conditions of the ledger: no time and no place, so that it is the same every time."""
 
     trials: int  # of each Monte-Carlo check
+
+    @property
+    def concern(self) -> str:
+        """What a departure concerns: the theory is judged at sizes of its own."""
+        return "This concerns the chapters of section 5 only, which are about this run."
 
     @property
     def options(self) -> list[str]:

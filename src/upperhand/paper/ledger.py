@@ -28,8 +28,13 @@ SOURCE = (
     f"Every checkable statement of {CITATION}, in the order of the paper: what it says, how it was "
     "checked, the numbers that came out, and whether it holds. The verdicts are given by code, "
     "from the numbers. Where the paper uses a word such as “sharply”, the threshold is ours, and "
-    "stated in the check. Conditions of the paper are also held against its own experiments; where "
-    "the paper does not claim that they are met, the statement says so."
+    "stated in the check. Some statements are ours: conditions and statements of the paper held "
+    "against its own experiments, which the paper does not claim. They are marked as ours, and "
+    "counted and listed apart."
+)
+OURS = "Held against the paper's experiments"
+ABOUT_OURS = (
+    "By us: the paper does not claim these. They say how far its theory covers its figures."
 )
 
 # The chapters of the theory: their titles and what judges them, in the paper's order.
@@ -62,8 +67,11 @@ class Numbered(NamedTuple):
 
     @property
     def where(self) -> str:
-        """Where in the paper, as the start of a line."""
-        return self.claim.where[:1].upper() + self.claim.where[1:]
+        """Where in the paper, as the start of a line, and whether the statement is ours."""
+        place = self.claim.where
+        if self.claim.ours:
+            return f"Ours, on {place}" if place else "Ours"
+        return place[:1].upper() + place[1:]
 
 
 def theory_chapters(effort: Effort) -> list[Chapter]:
@@ -93,15 +101,16 @@ def claims_table(claims: Iterable[Numbered]) -> Table:
 
 
 def ledger_document(claims: Sequence[Numbered], conditions: Judged) -> Document:
-    """Return the ledger, what does not hold first."""
+    """Return the ledger, what does not hold first, and what is ours apart."""
     return Document(
         TITLE,
         (
             Paragraph(SOURCE),
             *departures(conditions),
             Paragraph(count_verdicts([c.claim for c in claims])),
-            *_those("What does not hold", claims, Verdict.FAILS),
-            *_those("What holds with a note", claims, Verdict.NOTE),
+            *_papers("What does not hold", claims, Verdict.FAILS),
+            *_papers("What holds with a note", claims, Verdict.NOTE),
+            *_ours(claims),
             Heading("All claims"),
             claims_table(claims),
             *_chapters(claims),
@@ -110,14 +119,24 @@ def ledger_document(claims: Sequence[Numbered], conditions: Judged) -> Document:
     )
 
 
-def _those(title: str, claims: Iterable[Numbered], verdict: Verdict) -> list[Block]:
-    """Return the claims that fared like this, as a list; say so if there are none."""
-    items = tuple((_head(c), c.claim.statement) for c in claims if c.claim.verdict is verdict)
-    return [Heading(title), Bullets(items) if items else Paragraph("None.")]
+def _papers(title: str, claims: Iterable[Numbered], verdict: Verdict) -> list[Block]:
+    """Return the paper's own claims that fared like this."""
+    those = [c for c in claims if c.claim.verdict is verdict and not c.claim.ours]
+    return [Heading(title), _listed((f"{c.number}.", c) for c in those)]
 
 
-def _head(line: Numbered) -> str:
-    return f"{line.number}. {line.where}:" if line.where else f"{line.number}."
+def _ours(claims: Iterable[Numbered]) -> list[Block]:
+    """Return what the paper does not claim, however it fared."""
+    marked = ((f"{c.number}. {c.claim.verdict.capitalize()}.", c) for c in claims if c.claim.ours)
+    return [Heading(OURS), Paragraph(ABOUT_OURS), _listed(marked)]
+
+
+def _listed(marked: Iterable[tuple[str, Numbered]]) -> Bullets | Paragraph:
+    """Return marks, places and statements as a list; say so if there are none."""
+    items = tuple(
+        (f"{mark} {c.where}:" if c.where else mark, c.claim.statement) for mark, c in marked
+    )
+    return Bullets(items) if items else Paragraph("None.")
 
 
 def _chapters(claims: Iterable[Numbered]) -> list[Block]:

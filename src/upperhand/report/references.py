@@ -36,7 +36,7 @@ def references(arms: Sequence[Distribution], objective: Objective) -> dict[str, 
     """Return the constant c of each line c · ln t to draw with a regret, by the line's name.
 
     None if there is no such statement for these arms, or it says nothing (c = 0) or too much
-    (c = ∞, where no policy can be good on all laws).
+    (c = ∞, where regret must grow faster than ln n).
 
     >>> import upperhand as uh
     >>> arms = [uh.Normal(0.5, 1), uh.Normal(0, 1)]

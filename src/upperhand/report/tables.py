@@ -38,6 +38,20 @@ def fixed(value: float, digits: int = 1) -> str:
     return text.replace("-", "−") if float(text.replace(",", "")) != 0 else text.lstrip("-")
 
 
+def short(value: float | None) -> str:
+    """Return a number with four digits, or all digits of a whole one; '—' if there is none.
+
+    >>> short(215630.08), short(3538116869263758), short(0.000148402), short(2)
+    ('215,630', '3.538e15', '0.0001484', '2')
+    """
+    if value is None:
+        return "—"
+    if value and not 1e-4 <= abs(value) < 1e7:
+        digits, power = f"{value:.3e}".split("e")
+        return f"{digits}e{int(power)}"
+    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.4g}"
+
+
 def _cell(value: Any) -> str:
     """Write a number so that reading it back gives the same one; an unknown one is left empty."""
     if hasattr(value, "item"):  # a NumPy scalar

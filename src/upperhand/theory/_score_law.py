@@ -23,32 +23,32 @@ GAP = 1e-9  # relative to the bracket
 NEWTON_STEPS = 7  # from a bracket of two quantiles; what they do not reach, bisection does
 
 
-class Interval(NamedTuple):
-    """Two ends."""
+class Ends(NamedTuple):
+    """The two ends of an interval."""
 
     lower: float
     upper: float
 
 
-def lowest_score(central: Interval) -> float:
+def lowest_score(central: Ends) -> float:
     """Return z_min, the score of the middle of the interval."""
     return (central.lower - central.upper) / 2
 
 
-def score_cdf(arm: Distribution, central: Interval, z: Array) -> Array:
+def score_cdf(arm: Distribution, central: Ends, z: Array) -> Array:
     """Return P(qˡᵒʷ − z ≤ Y ≤ qʰⁱᵍʰ + z); an atom on a bound counts, whatever rounding says."""
     slack = 0.0 if arm.has_density else _rounding(central, z)
     upper, lower = arm.cdf(np.stack([central.upper + z + slack, central.lower - z - slack]))
     return np.where(z >= lowest_score(central), np.maximum(upper - lower, 0.0), 0.0)
 
 
-def score_pdf(arm: Distribution, central: Interval, z: Array) -> Array:
+def score_pdf(arm: Distribution, central: Ends, z: Array) -> Array:
     """Return the density of the score, 0 below its support."""
     upper, lower = arm.pdf(np.stack([central.upper + z, central.lower - z]))
     return np.where(z > lowest_score(central), upper + lower, 0.0)
 
 
-def solve(arm: Distribution, central: Interval, target: Array, least: Array, most: Array) -> Array:
+def solve(arm: Distribution, central: Ends, target: Array, least: Array, most: Array) -> Array:
     """Return the smallest z in [least, most] with G(z) ≥ target: Newton's, where it proves right.
 
     A density may vanish or jump, so what Newton's steps do not settle is left to bisection.
@@ -65,22 +65,18 @@ def solve(arm: Distribution, central: Interval, target: Array, least: Array, mos
     return z
 
 
-def _bisected(
-    arm: Distribution, central: Interval, target: Array, least: Array, most: Array
-) -> Array:
+def _bisected(arm: Distribution, central: Ends, target: Array, least: Array, most: Array) -> Array:
     """Return the first double that reaches the target, or, across a gap, almost reaches it."""
     strict, forgiving = first_double_reaching(
         np.stack([target, target - SLACK]), lambda z: score_cdf(arm, central, z), least, most
     )
     with np.errstate(invalid="ignore"):  # an end of the bracket may be infinite
         jumped = strict - forgiving > GAP * (most - least)
-    found: Array = np.where(jumped, forgiving, strict)
-    return found
+    found = np.where(jumped, forgiving, strict)
+    return np.where(np.abs(found) <= 2 * _rounding(central, found), 0.0, found)
 
 
-def _newton(
-    arm: Distribution, central: Interval, target: Array, least: Array, most: Array
-) -> Array:
+def _newton(arm: Distribution, central: Ends, target: Array, least: Array, most: Array) -> Array:
     """Return where Newton's method ends, started from the middle and kept within the bracket."""
     z = (least + most) / 2
     with np.errstate(all="ignore"):  # without density there is no step
@@ -90,7 +86,7 @@ def _newton(
     return z
 
 
-def _rounding(central: Interval, z: Array) -> Array:
+def _rounding(central: Ends, z: Array) -> Array:
     """Return by how much q + z may be off: z counts no more digits than the quantiles have."""
     size = np.minimum(np.abs(z), np.finfo(np.float64).max)  # an infinite z is not off at all
     return np.maximum(ROUNDING * np.maximum(max(map(abs, central)), size), SMALLEST)

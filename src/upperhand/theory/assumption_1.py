@@ -20,16 +20,14 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..distributions import Distribution
 from ..distributions._special import normal_log_pdf, normal_quantile
-from ..errors import AssumptionError
+from ..errors import AssumptionError, ParameterError
 from . import population
 from ._arms import refuse_none
-from ._score_law import Interval
+from ._extremes import Extreme, extremes
+from ._score_law import Ends
 
 Array = NDArray[np.float64]
 Window = tuple[float, float]
-
-GRID, REFINEMENTS = 1025, 3  # the last grid is some 10⁸ times finer than the first
-STILL_GROWING = 2.0  # a greatest density that the last refinement still doubles has no end
 
 
 class LocalConstants(NamedTuple):
@@ -87,85 +85,95 @@ def local_constants(
     return LocalConstants(float(f_min.min()), float(f_max.max()), float(g_min.min()), *radii)
 
 
-def reward_sets(
-    arm: Distribution, alpha: float, window: Window, r_y: float
-) -> tuple[Interval, Interval]:
+def reward_sets(arm: Distribution, alpha: float, window: Window, r_y: float) -> tuple[Ends, Ends]:
     """Return the two intervals of I^rew: around the lower and around the upper ends (a)."""
+    r_y = checks.real("r_y", r_y, above=0)
     widest, narrowest = population.correction(arm, alpha, _window_around(alpha, window))
     low, high = population.q_low(arm, alpha), population.q_high(arm, alpha)
     return (
-        Interval(float(low - widest - r_y), float(low - narrowest + r_y)),
-        Interval(float(high + narrowest - r_y), float(high + widest + r_y)),
+        Ends(float(low - widest - r_y), float(low - narrowest + r_y)),
+        Ends(float(high + narrowest - r_y), float(high + widest + r_y)),
     )
 
 
-def score_set(arm: Distribution, alpha: float, window: Window, r_s: float) -> Interval:
+def score_set(arm: Distribution, alpha: float, window: Window, r_s: float) -> Ends:
     """Return the interval I^score (b)."""
+    r_s = checks.real("r_s", r_s, above=0)
     widest, narrowest = population.correction(arm, alpha, _window_around(alpha, window))
-    return Interval(float(narrowest - r_s), float(widest + r_s))
+    return Ends(float(narrowest - r_s), float(widest + r_s))
+
+
+def nominal_density(arms: Sequence[Distribution], alpha: float, *, r_y: float) -> float:
+    """Return the least density within r_y of qˡᵒʷ and qʰⁱᵍʰ (ours).
+
+    It is all that the proof of Theorem 1 takes from (a): levels β ≠ α enter by g_min alone, and
+    f_max never does.
+    """
+    return _least_density(arms, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y))
+
+
+def endpoint_density(arms: Sequence[Distribution], alpha: float, *, r_y: float) -> float:
+    """Return the least density within r_y of qʰⁱᵍʰ: all that the proof takes if η = 0 (ours)."""
+    return _least_density(arms, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y)[1:])
+
+
+def _least_density(
+    arms: Sequence[Distribution], sets: Callable[[Distribution], Sequence[Ends]]
+) -> float:
+    refuse_none(arms)
+    return min(
+        _densities(j, arm, sets(_with_density(j, arm)))[0].value for j, arm in enumerate(arms)
+    )
 
 
 def _constants_of(
     j: int, arm: Distribution, alpha: float, window: Window, r_y: float, r_s: float
 ) -> tuple[float, float, float]:
     """Return f_min, f_max and g_min of one arm."""
-    if not arm.has_density:
-        raise AssumptionError(f"Assumption 1 needs densities; {_name(j, arm)}, has atoms.")
-    scores = score_set(arm, alpha, window, r_s)
+    scores = score_set(_with_density(j, arm), alpha, window, r_s)
     lowest = population.score_support(arm, alpha).lower
     if scores.lower <= lowest:
         raise AssumptionError(
             f"Assumption 1 (b) fails for {_name(j, arm)}: its scores start at {lowest:.6g}, and "
-            f"the set reaches down to {scores.lower:.6g}. Take r_s below "
+            f"the set reaches down to {scores.lower:.6g}. It needs r_s below "
             f"{scores.lower + r_s - lowest:.6g}, or a smaller upper level."
         )
-    around = [_extremes(arm.pdf, part) for part in reward_sets(arm, alpha, window, r_y)]
-    f_low, f_high = min(low for low, _ in around), max(high for _, high in around)
-    g_low, _ = _extremes(lambda z: population.score_pdf(arm, alpha, z), scores)
-    found = ("(a)", "density", f_low, "r_y"), ("(b)", "score density", g_low, "r_s")
-    for condition, density, low, radius in found:
-        if low.value <= 0:
-            raise AssumptionError(
-                f"Assumption 1 {condition} fails for {_name(j, arm)}: the {density} is 0 at "
-                f"{low.place:.6g}. Take a smaller {radius}, or a narrower window of levels."
-            )
+    f_low, f_high = _densities(j, arm, reward_sets(arm, alpha, window, r_y))
     if not np.isfinite(f_high.value):
         raise AssumptionError(
             f"Assumption 1 (a) fails for {_name(j, arm)}: the density is unbounded at "
             f"{f_high.place:.6g}."
         )
+    g_low, _ = extremes(lambda z: population.score_pdf(arm, alpha, z), scores)
+    if g_low.value <= 0:
+        raise AssumptionError(
+            f"Assumption 1 (b) fails for {_name(j, arm)}: the score density is 0 at "
+            f"{g_low.place:.6g}. It needs a smaller r_s, or a narrower window of levels."
+        )
     return f_low.value, f_high.value, g_low.value
 
 
-class _Extreme(NamedTuple):
-    """A least or greatest value, and where it is."""
-
-    value: float
-    place: float
-
-
-def _extremes(density: Callable[[Array], Array], part: Interval) -> tuple[_Extreme, _Extreme]:
-    """Return the least and the greatest density on an interval; one that never ends is infinite."""
-    least, greatest = _refined(density, part, np.argmin), _refined(density, part, np.argmax)
-    if not greatest[-1].value <= STILL_GROWING * greatest[-2].value:
-        return least[-1], greatest[-1]._replace(value=np.inf)
-    return least[-1], greatest[-1]
+def _densities(j: int, arm: Distribution, sets: Sequence[Ends]) -> tuple[Extreme, Extreme]:
+    """Return the least and the greatest density on some sets; refuse one without density."""
+    around = [extremes(arm.pdf, part) for part in sets]
+    low, high = min(low for low, _ in around), max(high for _, high in around)
+    if low.value <= 0:
+        raise AssumptionError(
+            f"Assumption 1 (a) fails for {_name(j, arm)}: the density is 0 at {low.place:.6g}. It "
+            "needs a smaller r_y, or a narrower window of levels."
+        )
+    return low, high
 
 
-def _refined(
-    density: Callable[[Array], Array], part: Interval, best: Callable[[Array], np.intp]
-) -> list[_Extreme]:
-    """Return the extreme on a grid, and on ever finer grids around it."""
-    points, found = np.linspace(*part, GRID), []
-    for _ in range(1 + REFINEMENTS):
-        values = density(points)
-        place = int(best(values))
-        found.append(_Extreme(float(values[place]), float(points[place])))
-        points = np.linspace(points[max(place - 1, 0)], points[min(place + 1, GRID - 1)], GRID)
-    return found
+def _with_density(j: int, arm: Distribution) -> Distribution:
+    if not arm.has_density:
+        raise AssumptionError(f"Assumption 1 needs densities; {_name(j, arm)}, has atoms.")
+    return arm
 
 
 def _window(window: Window) -> Window:
+    if np.shape(window) != (2,):
+        raise ParameterError(f"A window is two levels, such as (1e-4, 0.5); got {window!r}.")
     lowest = checks.real("the lower level", window[0], above=0, below=1)
     return lowest, checks.real("the upper level", window[1], least=lowest, below=1)
 

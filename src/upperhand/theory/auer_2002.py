@@ -5,64 +5,60 @@ entry of a best arm is infinite: nothing bounds its pulls), bounds on regret are
 """
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..errors import ParameterError
+from .common_optimizer import gamma_ucb
 
 Array = NDArray[np.float64]
 
 
-def ucb1_pull_bound(horizon: float, gaps: ArrayLike) -> Array:
+def ucb1_pull_bound(horizon: ArrayLike, gaps: ArrayLike) -> Array:
     """Return 8 ln n / Δ_j² + 1 + π²/3, for UCB1 and rewards in [0, 1] (Theorem 1 of Auer et al.).
 
     Its proof uses Hoeffding's inequality only, so it also covers Gaussian arms with σ ≤ 1/2.
     """
     each = checks.reals("gaps", gaps, least=0)
-    return _pulls(each, lambda gap: 8 / np.square(gap), horizon) + 1 + math.pi**2 / 3
+    behind = np.where(each > 0, each, 1.0)
+    with np.errstate(over="ignore"):
+        pulls = 8 * np.square(1 / behind) * _log(horizon)
+    return np.where(each > 0, pulls, np.inf) + 1 + math.pi**2 / 3
 
 
-def ucb1_regret_bound(horizon: float, gaps: ArrayLike) -> float:
+def ucb1_regret_bound(horizon: ArrayLike, gaps: ArrayLike) -> Array:
     """Return Σ_j 8 ln n / Δ_j + (1 + π²/3) Σ_j Δ_j (Theorem 1 of Auer et al.)."""
-    behind = _behind(gaps)
-    return float(np.sum(behind * ucb1_pull_bound(horizon, behind)))
+    each = checks.reals("gaps", gaps, least=0)
+    behind = each[each > 0]
+    bound: Array = np.sum(8 / behind) * _log(horizon) + (1 + math.pi**2 / 3) * np.sum(behind)
+    return bound
 
 
-def ucb1_normal_pull_bound(horizon: float, gaps: ArrayLike, sds: ArrayLike) -> Array:
+def ucb1_normal_pull_bound(horizon: ArrayLike, gaps: ArrayLike, sds: ArrayLike) -> Array:
     """Return max{256 σ_j² / Δ_j², 8} ln n + 1 + π²/2, for UCB1-NORMAL (equation 19).
 
     The maximum is from the proof of Auer's Theorem 4, which rests on two conjectures about tails of
     Student and χ² variables, checked numerically there. The theorem itself states the sum.
     """
     each, sigma = _arms(gaps, sds)
-    pulls = _pulls(each, lambda gap: np.maximum(256 * np.square(sigma / gap), 8.0), horizon)
-    return pulls + 1 + math.pi**2 / 2
+    pulls = gamma_ucb(sigma, np.where(each > 0, each, 1.0)) * _log(horizon)
+    return np.where(each > 0, pulls, np.inf) + 1 + math.pi**2 / 2
 
 
-def ucb1_normal_regret_bound(horizon: float, gaps: ArrayLike, sds: ArrayLike) -> float:
+def ucb1_normal_regret_bound(horizon: ArrayLike, gaps: ArrayLike, sds: ArrayLike) -> Array:
     """Return Σ_j (256 σ_j²/Δ_j + 8 Δ_j) ln n + (1 + π²/2) Σ_j Δ_j (equation 18)."""
     each, sigma = _arms(gaps, sds)
     each, sigma = each[each > 0], sigma[each > 0]
-    growing = (256 * np.square(sigma) / each + 8 * each) * _log(horizon)
-    return float(np.sum(growing + (1 + math.pi**2 / 2) * each))
+    growing = np.sum(256 * sigma * (sigma / each) + 8 * each)
+    bound: Array = growing * _log(horizon) + (1 + math.pi**2 / 2) * np.sum(each)
+    return bound
 
 
-def _pulls(gaps: Array, rate: Callable[[Array], Array], horizon: float) -> Array:
-    """Return rate(Δ_j) ln n, and infinity for a best arm, also where ln n is 0."""
-    behind = gaps > 0
-    return np.where(behind, rate(np.where(behind, gaps, 1.0)) * _log(horizon), np.inf)
-
-
-def _log(horizon: float) -> float:
-    return math.log(checks.real("horizon", horizon, least=1))
-
-
-def _behind(gaps: ArrayLike) -> Array:
-    each = checks.reals("gaps", gaps, least=0)
-    return each[each > 0]
+def _log(horizon: ArrayLike) -> Array:
+    logarithm: Array = np.log(checks.reals("horizon", horizon, least=1))
+    return logarithm
 
 
 def _arms(gaps: ArrayLike, sds: ArrayLike) -> tuple[Array, Array]:

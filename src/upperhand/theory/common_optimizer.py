@@ -5,6 +5,8 @@ under both metrics where γ_j^ACP < γ_j^UCB. All functions take arrays of arms 
 bounds ACP-UCB1 only for a b that Theorem 1 admits.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -20,12 +22,14 @@ def acp_gap(mean_gap: ArrayLike, a: float, sd_best: float, sd: ArrayLike) -> Arr
     return gap
 
 
+@np.errstate(over="ignore")  # a tiny gap has an infinite constant
 def gamma_acp(b: ArrayLike, acp_gap: ArrayLike) -> Array:
     """Return γ_j^ACP = 4 b² / (Δ_j^ACP)² (equation 17)."""
     gamma: Array = np.square(2 * _positive("b", b) / _positive("acp_gap", acp_gap))
     return gamma
 
 
+@np.errstate(over="ignore")
 def gamma_ucb(sd: ArrayLike, mean_gap: ArrayLike) -> Array:
     """Return γ_j^UCB = max{256 σ_j² / (Δ_j^μ)², 8} (equation 19)."""
     spread = np.square(_positive("sd", sd) / _positive("mean_gap", mean_gap))
@@ -41,8 +45,8 @@ def gap_ratio(acp_gap: ArrayLike, mean_gap: ArrayLike) -> Array:
 
 def least_gap_ratio(b: ArrayLike, sd: ArrayLike, mean_gap: ArrayLike) -> Array:
     """Return 2 b / √max{256 σ_j², 8 (Δ_j^μ)²}, above which r_j favours ACP-UCB1 (section 4.3.3)."""
-    widths = 256 * np.square(_positive("sd", sd)), 8 * np.square(_positive("mean_gap", mean_gap))
-    ratio: Array = 2 * _positive("b", b) / np.sqrt(np.maximum(*widths))
+    widths = 16 * _positive("sd", sd), math.sqrt(8) * _positive("mean_gap", mean_gap)
+    ratio: Array = 2 * _positive("b", b) / np.maximum(*widths)
     return ratio
 
 

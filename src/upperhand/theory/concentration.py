@@ -17,7 +17,7 @@ def quantile_error(sup_distance: ArrayLike, g_0: float, r: float) -> Array:
     """Return δ = sup |Ĝ − G| / g₀, which bounds |q̂ − q| (Lemma 1).
 
     G has density at least g₀ within r of its quantile q, so δ must be below r. The lemma admits
-    δ = r too, where it can fail: G may be flat from there on (claim 14 of the ledger).
+    δ = r too, where it can fail: G may be flat from there on (the ledger of claims has the case).
     """
     distance = checks.reals("sup_distance", sup_distance, above=0)
     error: Array = distance / checks.real("g_0", g_0, above=0)

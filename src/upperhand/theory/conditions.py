@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from .assumption_1 import LocalConstants
-from .theorem_1 import b_0, lambda_max, rho, s_loc, unique_gaps
+from .theorem_1 import b_0, lambda_max, least_radius, rho, s_loc
 
 
 class Condition(NamedTuple):
@@ -25,15 +25,15 @@ def side_conditions(
 
     Gaps are the ACP gaps of all K arms; one of them is 0, or the best arm is not unique.
     """
-    widest = float(unique_gaps(gaps).max(initial=0.0))
+    radius, init = least_radius(gaps), checks.integer("init", init, least=1)
     arms, lam = len(checks.reals("gaps", gaps)), checks.real("lam", lam, least=0)
     least_b, most_lambda = b_0(constants.f_min, constants.g_min), lambda_max(b, constants.g_min)
     s_0 = s_loc(horizon, b, rho(constants.r_y, constants.r_s))
     return (
         Condition("b ≥ b_0 = 64 / h_min", b, least_b, b >= least_b),
         Condition("0 < λ ≤ b g_min / 4", lam, most_lambda, 0 < lam <= most_lambda),
-        Condition("r_y ≥ max Δ_j / 4", constants.r_y, widest / 4, constants.r_y >= widest / 4),
-        Condition("r_s ≥ max Δ_j / 4", constants.r_s, widest / 4, constants.r_s >= widest / 4),
+        Condition("r_y ≥ max Δ_j / 4", constants.r_y, radius, constants.r_y >= radius),
+        Condition("r_s ≥ max Δ_j / 4", constants.r_s, radius, constants.r_s >= radius),
         Condition("initial pulls = s_0 = s_loc(n)", init, s_0, init == s_0),
         Condition("n ≥ K s_0", horizon, arms * s_0, horizon >= arms * s_0),
     )

@@ -15,7 +15,7 @@ from .. import checks
 from ..distributions import Distribution, Normal
 from ..distributions._special import normal_quantile
 from . import _score_law
-from ._score_law import Interval, lowest_score, solve
+from ._score_law import Ends, lowest_score, solve
 
 Array = NDArray[np.float64]
 
@@ -41,11 +41,11 @@ def u_star(arm: Distribution, alpha: float) -> float:
     return q_high(arm, alpha)
 
 
-def score_support(arm: Distribution, alpha: float) -> Interval:
+def score_support(arm: Distribution, alpha: float) -> Ends:
     """Return where scores lie: from z_min = (qˡᵒʷ − qʰⁱᵍʰ)/2 to that of the law's farther end."""
     central = _central(arm, alpha)
     farthest = max(central.lower - arm.quantile(0.0), arm.quantile(1.0) - central.upper)
-    return Interval(lowest_score(central), farthest)
+    return Ends(lowest_score(central), farthest)
 
 
 def score_cdf(arm: Distribution, alpha: float, z: ArrayLike) -> Array:
@@ -102,8 +102,8 @@ def interval(arm: Distribution, alpha: float, beta: ArrayLike) -> tuple[Array, A
     return lower, upper
 
 
-def _central(arm: Distribution, alpha: float) -> Interval:
-    return Interval(q_low(arm, alpha), q_high(arm, alpha))
+def _central(arm: Distribution, alpha: float) -> Ends:
+    return Ends(q_low(arm, alpha), q_high(arm, alpha))
 
 
 def _level(name: str, value: float) -> float:

@@ -30,7 +30,9 @@ def leading_term(
     horizon: ArrayLike, means: ArrayLike, sds: ArrayLike, arm: int, kappa: ArrayLike
 ) -> Array:
     """Return D_g(κ) n, the linear leading term of a policy that settles on arm g (Prop. 1)."""
-    term: Array = of_arm(shortfalls(means, sds, kappa), arm) * checks.reals("horizon", horizon)
+    term: Array = of_arm(shortfalls(means, sds, kappa), arm) * checks.reals(
+        "horizon", horizon, least=0
+    )
     return term
 
 

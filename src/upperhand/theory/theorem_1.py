@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..errors import AssumptionError
+from .common_optimizer import gamma_acp
 
 Array = NDArray[np.float64]
 
@@ -81,7 +82,7 @@ def s_loc(horizon: int, b: float, radius: float) -> int:
 
 
 def smallest_horizon(arms: int, b: float, radius: float) -> int:
-    """Return the smallest n with n ≥ K s_loc(n).
+    """Return the smallest n with n ≥ K s_loc(n); where b / ρ is small, it may not be the last.
 
     With x = b²/(16 ρ²): where s_loc(n) = m, the smallest such n is K m, if m ≥ x ln(K m). The first
     m ≥ 2 of that kind is 2, or lies to the right of x, from where m − x ln(K m) grows.
@@ -106,9 +107,8 @@ def pull_bound(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
 
 def leading_pulls(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
     """Return 4 b² ln n / Δ_j² (equation 7)."""
-    rounds = checks.reals("horizon", horizon, least=1)
-    ratio = 2 * checks.real("b", b, above=0) / checks.reals("gaps", gaps, above=0)
-    pulls: Array = ratio * ratio * np.log(rounds)
+    gamma = gamma_acp(b, checks.reals("gaps", gaps, above=0))
+    pulls: Array = gamma * np.log(checks.reals("horizon", horizon, least=1))
     return pulls
 
 
@@ -117,10 +117,17 @@ def leading_pulls(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
 REMAINDER = 2 + 8 * math.pi**2 / 3
 
 
-def regret_bound(horizon: float, b: float, gaps: ArrayLike) -> float:
+@np.errstate(over="ignore")
+def regret_bound(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
     """Return Σ_{j≠A} Δ_j (4 b² ln n / Δ_j² + B_j), the bound on R_n^ACP (Theorem 1)."""
-    behind = unique_gaps(gaps)
-    return float(np.sum(behind * pull_bound(horizon, b, behind)))
+    behind, rounds = unique_gaps(gaps), checks.reals("horizon", horizon, least=1)
+    bound: Array = np.sum(behind * pull_bound(rounds[..., np.newaxis], b, behind), axis=-1)
+    return bound
+
+
+def least_radius(gaps: ArrayLike) -> float:
+    """Return max Δ_j / 4, the least r_y and r_s of Theorem 1."""
+    return float(unique_gaps(gaps).max(initial=0.0)) / 4
 
 
 def unique_gaps(gaps: ArrayLike) -> Array:

@@ -24,19 +24,19 @@ SAME_KINK = 1e-12  # lines that cross in one point do so up to rounding, relativ
 
 
 def path_end(alpha: float) -> float:
-    """Return a = z_{1−α/2}, where the utility is the ACP endpoint (section 4.3.1).
+    """Return a = z_{1−α/2} = −z_{α/2}, where the utility is the ACP endpoint (section 4.3.1).
 
     >>> round(path_end(0.05), 2)
     1.96
     """
     alpha = checks.real("alpha", alpha, above=0, below=1)
-    return float(normal_quantile(np.asarray(1 - alpha / 2)))
+    return -float(normal_quantile(np.asarray(alpha / 2)))
 
 
 def utilities(means: ArrayLike, sds: ArrayLike, kappa: ArrayLike) -> Array:
     """Return v_j(κ) = μ_j + κ σ_j, the arms along the last axis (section 4.3.1)."""
     mu, sigma = _arms(means, sds)
-    values: Array = mu + checks.reals("kappa", kappa)[..., np.newaxis] * sigma
+    values: Array = mu + checks.reals("kappa", kappa, least=0)[..., np.newaxis] * sigma
     return values
 
 

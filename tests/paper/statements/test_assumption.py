@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
+from upperhand.distributions import normal
 from upperhand.paper.claim import Verdict
 from upperhand.paper.statements import assumption
 from upperhand.paper.statements.assumption import Slack, random_case, slack, slack_verdict
 from upperhand.theory import assumption_1, population
 
-from .opposites import SMALL, altered, verdicts
+from .opposites import SMALL, altered, verdicts, wrong_quantiles
 
 HOLDS, NOTE, FAILS = Verdict
 
@@ -29,6 +30,21 @@ def test_section_4_1_holds():
 def test_gaussian_forms_fed_with_the_opposite(monkeypatch, module, name, place):
     altered(monkeypatch, module, name, lambda value: value + 1e-6)
     assert assumption.claims(SMALL)[place].verdict is FAILS
+
+
+def test_a_wrong_quantile_does_not_cancel(monkeypatch):
+    with monkeypatch.context() as patch:
+        wrong_quantiles(patch, 1.1)
+        assert assumption._gaussian_scores(SMALL).verdict is FAILS
+    wrong_quantiles(monkeypatch, 0.9)  # larger constants than are admissible
+    assert assumption._admissible_constants(SMALL._replace(trials=1000)).verdict is FAILS
+
+
+def test_a_wrong_density_does_not_cancel(monkeypatch):
+    for module in (normal, assumption_1):
+        altered(monkeypatch, module, "normal_log_pdf", lambda log: log + 0.1)
+    assert assumption._gaussian_scores(SMALL).verdict is FAILS
+    assert assumption._admissible_constants(SMALL._replace(trials=1000)).verdict is FAILS
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from upperhand.paper.statements import constants
 from upperhand.paper.statements.constants import admitted, gap_verdict
 from upperhand.theory import common_optimizer, theorem_1
 
-from .opposites import SMALL, altered, verdicts
+from .opposites import SMALL, altered, verdicts, wrong_quantiles
 
 HOLDS, NOTE, FAILS = Verdict
 
@@ -17,9 +17,9 @@ HOLDS, NOTE, FAILS = Verdict
 def test_section_4_3_3():
     claims = constants.claims(SMALL)
 
-    assert verdicts(claims) == [HOLDS, NOTE, HOLDS, NOTE]
-    assert claims[2].numbers["disagreements"] == "0"
-    assert claims[3].numbers == {
+    assert verdicts(claims) == [HOLDS, HOLDS, NOTE, HOLDS, NOTE]
+    assert claims[3].numbers["disagreements"] == "0"
+    assert claims[4].numbers == {
         "Δ_μ = 0.001 σ_j, σ_A − σ_j = 0.1 σ_j": "r_j = 165.5 > 90.8",
         "Δ_μ = 0.01 σ_j, σ_A − σ_j = 1 σ_j": "r_j = 165.5 ≤ 222.7",
         "Δ_μ = 0.001 σ_j, σ_A − σ_j = 0.05 σ_j": "r_j = 83.2 ≤ 84.2",
@@ -30,15 +30,20 @@ def test_section_4_3_3():
 @pytest.mark.parametrize(
     ("place", "name", "change"),
     [
-        (0, "acp_gap", lambda gap: gap + 1e-9),
-        (2, "gap_ratio", lambda ratio: ratio * 1.1),
-        (2, "gamma_acp", lambda gamma: gamma * 1.1),
-        (2, "least_gap_ratio", lambda ratio: ratio * 1.1),
+        (1, "acp_gap", lambda gap: gap + 1e-9),
+        (3, "gap_ratio", lambda ratio: ratio * 1.1),
+        (3, "gamma_acp", lambda gamma: gamma * 1.1),
+        (3, "least_gap_ratio", lambda ratio: ratio * 1.1),
     ],
 )
 def test_section_4_3_3_fed_with_the_opposite(monkeypatch, place, name, change):
     altered(monkeypatch, common_optimizer, name, change)
     assert constants.claims(SMALL)[place].verdict is FAILS
+
+
+def test_a_wrong_quantile_does_not_cancel(monkeypatch):
+    wrong_quantiles(monkeypatch, 1.1)
+    assert constants._gaps(SMALL).verdict is FAILS
 
 
 def test_gaps():

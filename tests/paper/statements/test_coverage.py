@@ -6,6 +6,7 @@ import upperhand as uh
 from upperhand.paper.claim import Verdict
 from upperhand.paper.statements import coverage
 from upperhand.paper.statements.coverage import settings_verdict
+from upperhand.paper.statements.evidence import figure_1_constants
 from upperhand.theory.theorem_1 import s_loc
 
 from .opposites import SMALL, verdicts
@@ -33,7 +34,7 @@ def test_the_experiments_are_outside_the_theorem():
 def test_settings_of_the_theorem_would_be_inside(monkeypatch):
     policy = uh.ACPUCB1(0.1, b=116.0, lam=1.0, init=2)
     monkeypatch.setattr(coverage, "HORIZON", 10**9)
-    init = s_loc(10**9, 116.0, coverage.gap_radius(coverage.GAUSSIAN_ARMS) / 2)
+    init = s_loc(10**9, 116.0, figure_1_constants().r_y / 2)
     monkeypatch.setattr(coverage, "EXPERIMENTS_POLICY", policy._replace(init=init))
 
     claim = coverage._settings()

@@ -7,7 +7,7 @@ import pytest
 
 from upperhand.paper.claim import Effort, Verdict
 from upperhand.paper.statements import lemmas
-from upperhand.paper.statements.evidence import Tail
+from upperhand.paper.statements.evidence import Tail, tails_verdict
 from upperhand.paper.statements.lemmas import Corner, corner, inverse_verdict
 from upperhand.theory import concentration
 
@@ -66,6 +66,15 @@ def test_vacuous_until():
 
 
 def test_tails():
-    assert str(Tail("m", 3, 200, 0.25)) == "0.0150, bound 0.25"
-    assert Tail("m", 3, 200, 0.25).verdict is HOLDS
-    assert Tail("m", 100, 200, 0.25).verdict is FAILS
+    kept, luck, broken = (Tail("m", count, 200, 0.25) for count in (3, 60, 100))
+    assert str(kept) == "0.0150, bound 0.25"
+    assert tails_verdict([kept]) is HOLDS
+    assert tails_verdict([kept, luck]) is NOTE
+    assert tails_verdict([kept, luck, broken]) is FAILS
+
+
+def test_several_tails_share_the_chance_to_fail_by_luck():
+    """The first count that fails on its own is still luck as one of three."""
+    first = next(k for k in range(200) if tails_verdict([Tail("m", k, 200, 0.25)]) is FAILS)
+    edge, kept = Tail("m", first, 200, 0.25), Tail("m", 0, 200, 0.25)
+    assert tails_verdict([edge, kept, kept]) is NOTE

@@ -12,7 +12,7 @@ from upperhand.paper.statements import proposition
 from upperhand.paper.statements.evidence import FIGURE_1
 from upperhand.theory import proposition_1, utility_path
 
-from .opposites import SMALL, altered, verdicts
+from .opposites import SMALL, altered, verdicts, wrong_quantiles
 
 HOLDS, NOTE, FAILS = Verdict
 
@@ -43,6 +43,16 @@ def test_section_4_3_1():
 def test_section_4_3_1_fed_with_the_opposite(monkeypatch, place, module, name, change):
     altered(monkeypatch, module, name, change)
     assert proposition.claims(SMALL)[place].verdict is FAILS
+
+
+def test_a_wrong_quantile_does_not_cancel(monkeypatch):
+    wrong_quantiles(monkeypatch, 1.1)
+    assert proposition._path().verdict is FAILS
+
+
+def test_our_values_count_too(monkeypatch):
+    altered(monkeypatch, uh.UpperTail, "values", lambda values: values + 1e-9)
+    assert proposition._path().verdict is FAILS
 
 
 def test_differences_are_those_of_the_regrets(settled):

@@ -5,7 +5,7 @@ import pytest
 
 from upperhand.paper.claim import Verdict
 from upperhand.paper.statements import theorem
-from upperhand.paper.statements.theorem import Played, bound_verdict
+from upperhand.paper.statements.theorem import Bounded, bound_verdict
 from upperhand.theory import theorem_1
 
 from .opposites import SMALL, altered, verdicts
@@ -16,7 +16,7 @@ HOLDS, NOTE, FAILS = Verdict
 def test_theorem_1_holds():
     claims = theorem.claims(SMALL)
 
-    assert verdicts(claims) == [HOLDS] * 3
+    assert verdicts(claims) == [HOLDS] * 4
     assert claims[0].numbers["b_0 for f_min = 1, g_min = 2"] == (
         "64; the proof needs 22.6, without adaptation 2.83"
     )
@@ -27,6 +27,11 @@ def test_theorem_1_holds():
         "pulls, mean": "227,158.0",
         "of which initial": "227,158",
         "afterwards": "0.0 of 145,684 rounds",
+    }
+    assert claims[3].numbers == {
+        "bound": "222,551.2",
+        "runs": "1",
+        "ACP regret, mean": "222,524.0",  # 227,158 · 0.9796
     }
 
 
@@ -44,16 +49,21 @@ def test_initial_pulls_fed_with_the_opposite(monkeypatch, change):
 
 
 def test_bounds():
-    play = Played(admitted=True, bound=100.0, pulls=np.array([90.0, 99.0]), init=80)
-    assert bound_verdict(play) is HOLDS
-    assert bound_verdict(play._replace(admitted=False)) is NOTE
-    assert bound_verdict(play._replace(pulls=np.array([90.0, 101.0]))) is NOTE
-    assert bound_verdict(play._replace(pulls=np.array([101.0, 102.0]))) is FAILS
+    kept = Bounded(np.array([90.0, 99.0]), 100.0)
+    assert bound_verdict(kept, admitted=True) is HOLDS
+    assert bound_verdict(kept, admitted=False) is NOTE
+    assert bound_verdict(kept._replace(values=np.array([90.0, 101.0])), admitted=True) is NOTE
+    assert bound_verdict(kept._replace(values=np.array([101.0, 102.0])), admitted=True) is FAILS
 
 
 def test_the_theorem_fed_with_the_opposite(monkeypatch):
     monkeypatch.setattr(theorem_1, "REMAINDER", -1.0)
-    assert theorem._theorem(SMALL).verdict is FAILS
+    assert verdicts(theorem.claims(SMALL)[2:]) == [FAILS, FAILS]
+
+
+def test_a_regret_bound_that_is_too_small_is_noticed(monkeypatch):
+    altered(monkeypatch, theorem_1, "regret_bound", lambda bound: bound - 30)  # B_j Δ_j is 27.7
+    assert verdicts(theorem.claims(SMALL)[2:]) == [HOLDS, FAILS]
 
 
 def test_a_play_outside_the_theorem_is_a_note(monkeypatch):

@@ -6,14 +6,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...distributions import Distribution, Normal
-from ...distributions._special import normal_log_pdf
 from ...objectives import UpperTail
-from ...theory import assumption_1, population
+from ...theory import assumption_1, population, utility_path
 from ..claim import Claim, Effort, Verdict
 from ..families import FAMILIES
 from ..levels import ALPHAS
 from ..settings import ALPHA, GAUSSIAN_ARMS
-from .evidence import ROUNDING, WINDOW, holds_if, largest, share_of, short, stream, z_of
+from .evidence import ROUNDING, WINDOW, Array, holds_if, largest, share_of, short, stream
+from .second_source import SOURCE, STANDARD, densities, lower_ends, same_law, upper_ends
 
 CHAPTER = 3
 GRID = 65
@@ -38,7 +38,7 @@ def random_case(rng: np.random.Generator) -> Case:
     """Draw an instance that the appendix admits: r_s < σ_min z_min."""
     sds = np.exp(rng.uniform(-3, 1, 3))
     lowest, alpha, highest = (float(level) for level in np.sort(rng.uniform(0.001, 0.9, 3)))
-    limit = sds.min() * float(z_of(highest))
+    limit = sds.min() * utility_path.path_end(highest)
     return Case(
         tuple(map(Normal, rng.normal(size=3), sds)),
         alpha,
@@ -50,10 +50,11 @@ def random_case(rng: np.random.Generator) -> Case:
 
 def gaussian_errors(case: Case) -> tuple[float, float]:
     """Return how far c(β) and g are, by the law's own functions, from their Gaussian forms."""
-    arm, a, beta = case.arms[0], z_of(case.alpha), np.linspace(*case.window, GRID)
-    z = arm.scale * (z_of(beta) - a)
+    arm, beta = case.arms[0], np.linspace(*case.window, GRID)
+    a = upper_ends(STANDARD, case.alpha)
+    z = arm.scale * (upper_ends(STANDARD, beta) - a)
     mass = population.score_cdf(arm, case.alpha, z)
-    density = 2 / arm.scale * np.exp(normal_log_pdf(a + z / arm.scale))
+    density = 2 / arm.scale * densities(STANDARD, a + z / arm.scale)
     ratio = population.score_pdf(arm, case.alpha, z) / density
     return largest(mass - (1 - beta)), largest(ratio - 1)
 
@@ -65,7 +66,7 @@ def _gaussian_scores(effort: Effort) -> Claim:
         "For Gaussian rewards c(β) = σ (z_β − a), and g(z) = (2/σ) φ(a + z/σ).",
         f"Random arms, levels α and windows, {GRID} levels β in each: G(σ (z_β − a)), from the "
         "law's own distribution function, is 1 − β, and g at that point is the sum of the law's "
-        "two densities, up to rounding.",
+        f"two densities, up to rounding. The right sides, z and φ, are {SOURCE}.",
         {
             "arms": str(count),
             "largest |G − (1 − β)|": short(max(levels), 2),
@@ -88,17 +89,27 @@ def slack(case: Case) -> Slack:
     """Return the ratios of the extremes found on a grid to the admissible constants."""
     sds = [arm.sd for arm in case.arms]
     constants = assumption_1.gaussian_constants(sds, case.window, r_y=case.r_y, r_s=case.r_s)
-    rewards, scores = [], []
-    for arm in case.arms:
-        for part in assumption_1.reward_sets(arm, case.alpha, case.window, case.r_y):
-            rewards.append(arm.pdf(np.linspace(*part, GRID)))
-        points = np.linspace(*assumption_1.score_set(arm, case.alpha, case.window, case.r_s), GRID)
-        scores.append(population.score_pdf(arm, case.alpha, points))
+    rewards, scores = zip(*(_densities(arm, case) for arm in case.arms), strict=True)
     return Slack(
         float(np.min(rewards) / constants.f_min),
         float(constants.f_max / np.max(rewards)),
         float(np.min(scores) / constants.g_min),
     )
+
+
+def _densities(arm: Normal, case: Case) -> tuple[Array, Array]:
+    """Return f and g on grids of the sets of Assumption 1, where c(β) = F⁻¹(1 − β/2) − qʰⁱᵍʰ."""
+    law = same_law(arm)
+    lower, upper = lower_ends(law, case.window), upper_ends(law, case.window)
+    rewards = np.concatenate([_around(lower, case.r_y), _around(upper, case.r_y)])
+    q_low, q_high = lower_ends(law, case.alpha), upper_ends(law, case.alpha)
+    z = _around(upper - q_high, case.r_s)
+    return densities(law, rewards), densities(law, q_high + z) + densities(law, q_low - z)
+
+
+def _around(ends: Array, radius: float) -> Array:
+    """Return a grid between two ends and a radius beyond them."""
+    return np.linspace(ends.min() - radius, ends.max() + radius, GRID)
 
 
 def _admissible_constants(effort: Effort) -> Claim:
@@ -109,8 +120,8 @@ def _admissible_constants(effort: Effort) -> Claim:
         "r_s < σ_min z_min, Assumption 1 holds; f_min = φ(z_max + r_y/σ_min)/σ_max, "
         "f_max = φ(0)/σ_min and g_min = 2 φ(z_max + r_s/σ_min)/σ_max are admissible.",
         "Random instances of three arms with random windows and radii: the densities found on a "
-        f"grid of {GRID} points of each set respect the constants (ratio 1 or more, up to "
-        "rounding).",
+        f"grid of {GRID} points of each set, {SOURCE}, respect the constants (ratio 1 or more, up "
+        "to rounding).",
         {
             "instances": str(count),
             "least f / f_min": f"{least.f_min:.4f}",
@@ -135,8 +146,8 @@ def _gaps_of_gaussian_arms() -> Claim:
     gaps, limits = zip(*(_gap_and_limit(arms, alpha) for _, arms, alpha in cases), strict=True)
     described = zip(cases, gaps, limits, strict=True)
     return Claim(
-        "Theorem 1 asks for r_s ≥ Δ_j/4 and the appendix for r_s < σ_min z_min: the paper's "
-        "Gaussian arms can meet both.",
+        "The paper's Gaussian arms can meet both r_s ≥ Δ_j/4, which Theorem 1 asks for, and "
+        "r_s < σ_min z_min, which the appendix asks for.",
         "The widest ACP gap is below 4 σ_min z_min, at every α of the paper, with the experiments' "
         f"window {WINDOW[0]:g} to {WINDOW[1]:g}. (An instance with a wider gap, though easier to "
         "learn, is outside the theorem.)",
@@ -148,10 +159,11 @@ def _gaps_of_gaussian_arms() -> Claim:
         },
         holds_if(all(gap < limit for gap, limit in zip(gaps, limits, strict=True))),
         "Theorem 1",
+        ours=True,
     )
 
 
 def _gap_and_limit(arms: Sequence[Distribution], alpha: float) -> tuple[float, float]:
     """Return the widest ACP gap of Gaussian arms and 4 σ_min z_min."""
-    limit = 4 * min(arm.sd for arm in arms) * float(z_of(WINDOW[1]))
+    limit = 4 * min(arm.sd for arm in arms) * utility_path.path_end(WINDOW[1])
     return float(UpperTail(alpha).gaps(arms).max()), limit

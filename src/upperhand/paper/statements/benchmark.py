@@ -20,23 +20,25 @@ def per_arm_bound() -> Claim:
     shortage = float(ratios.max())
     return Claim(
         "“Correspondingly”, E[T_j^UCB(n)] ≤ max{256 σ_j²/(Δ_j^μ)², 8} ln n + B_j for UCB1-NORMAL.",
-        "With two arms, the displayed regret bound (18) divided by the gap gives the sum of the "
-        "two terms, not their maximum. Holds if the stated constant is at least the sum at every "
-        "gap; with a note if it is at least half of it, as a maximum is: then it has to come from "
-        "Auer's proof, which rests on two conjectures about tails that were checked numerically.",
+        "Equation (18) is Auer's Theorem 4, its terms sorted by arm; it is quoted, and not judged. "
+        "With two arms, (18) divided by the gap gives the sum of the two terms, not their maximum. "
+        "Holds if the stated constant is at least the sum at every gap, with a note if it is at "
+        "least half of it. A maximum of two terms can only get the note. It says that (19) has to "
+        "come from Auer's proof, not from (18), and that proof rests on two conjectures about "
+        "tails that were checked numerically.",
         {
             "sum over maximum, largest": f"{shortage:.3f}",
             "at Δ_μ": f"{gaps[np.argmax(ratios)]:.2f} σ_j",
         },
         implied_verdict(shortage),
-        "equation (19)",
+        "equations (18) and (19)",
     )
 
 
 def implied_pulls(gap: float) -> float:
     """Return the pulls per ln n of the worse of two arms, σ = 1, that equation (18) allows."""
     bounds = [auer_2002.ucb1_normal_regret_bound(n, [0.0, gap], [1.0, 1.0]) for n in (1, math.e)]
-    return (bounds[1] - bounds[0]) / gap
+    return float(bounds[1] - bounds[0]) / gap
 
 
 def implied_verdict(shortage: float) -> Verdict:

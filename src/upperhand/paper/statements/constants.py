@@ -1,15 +1,17 @@
 """Section 4.3.3: logarithmic constants where mean and tail agree on the best arm."""
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 
-from ...objectives import UpperTail
-from ...theory import assumption_1, common_optimizer, theorem_1
+from ...theory import assumption_1, common_optimizer, theorem_1, utility_path
 from ..claim import Claim, Effort, Verdict
 from ..settings import ALPHA
 from .benchmark import per_arm_bound
-from .evidence import ROUNDING, Instance, holds_if, largest, share_of, short, stream, z_of
+from .common_target import both_logarithmic
+from .evidence import ROUNDING, holds_if, largest, share_of, short, stream
+from .second_source import SOURCE, upper_ends
 
 CHAPTER = 10
 STATED_CASES = (0.001, 0.1), (0.01, 1.0), (0.001, 0.05)  # Δ_μ and σ_A − σ_j, for σ_j = 1
@@ -18,20 +20,27 @@ NOTABLE = 0.1  # the mean gap, in units of σ_j, from which on we would not spea
 
 def claims(effort: Effort) -> list[Claim]:
     """Judge section 4.3.3."""
-    return [_gaps(effort), per_arm_bound(), _ratio_form(effort), _admissible_b()]
+    return [
+        both_logarithmic(effort),
+        _gaps(effort),
+        per_arm_bound(),
+        _ratio_form(effort),
+        _admissible_b(),
+    ]
 
 
 def _gaps(effort: Effort) -> Claim:
-    rng, errors = stream(effort, CHAPTER, 1), []
+    rng, errors, a = stream(effort, CHAPTER, 1), [], utility_path.path_end(ALPHA)
     for _ in range(share_of(effort, 20)):
         mu, sigma = rng.normal(size=2), rng.uniform(0.1, 2, 2)
-        best, other = UpperTail(ALPHA).values(Instance(mu, sigma).arms)
-        stated = common_optimizer.acp_gap(mu[0] - mu[1], float(z_of(ALPHA)), sigma[0], sigma[1])
+        best, other = (upper_ends(NormalDist(*law), ALPHA) for law in zip(mu, sigma, strict=True))
+        stated = common_optimizer.acp_gap(mu[0] - mu[1], a, sigma[0], sigma[1])
         errors.append(best - other - stated)
     return Claim(
         "The ACP gap is Δ_j^μ + a (σ_A − σ_j), so that the two objectives may share the best arm "
         "but not the gaps.",
-        "Random pairs of Gaussian arms: the difference of their 0.95-quantiles, up to rounding.",
+        f"Random pairs of Gaussian arms: the difference of their 0.95-quantiles, {SOURCE}, up to "
+        "rounding.",
         {"largest difference": short(largest(errors), 2)},
         holds_if(largest(errors) <= ROUNDING),
         "equation (16)",
@@ -63,9 +72,10 @@ def admitted(mean_gap: float, wider: float) -> tuple[float, float]:
     The window of levels is shrunk to α and the radii to Δ/4, and each arm gets constants of its
     own: the smallest b that Theorem 1 could ever admit. It may admit none: then r_j must be ∞.
     """
-    gap = float(common_optimizer.acp_gap(mean_gap, float(z_of(ALPHA)), 1 + wider, 1.0))
+    a = utility_path.path_end(ALPHA)
+    gap = float(common_optimizer.acp_gap(mean_gap, a, 1 + wider, 1.0))
     ratio = float(common_optimizer.gap_ratio(gap, mean_gap))
-    if gap / 4 >= float(z_of(ALPHA)):
+    if gap / 4 >= a:
         return ratio, math.inf
     local = [
         assumption_1.gaussian_constants([sd], (ALPHA, ALPHA), r_y=gap / 4, r_s=gap / 4)

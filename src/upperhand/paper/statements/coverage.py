@@ -16,10 +16,9 @@ from ..families import FAMILIES
 from ..settings import ACP, ALPHA, GAUSSIAN_ARMS, HORIZON
 from .evidence import (
     EXPERIMENTS_POLICY,
-    FIGURE_1,
     WINDOW,
     Array,
-    gap_radius,
+    figure_1_constants,
     growth,
     growth_check,
     growth_verdict,
@@ -41,13 +40,12 @@ def claims(effort: Effort) -> list[Claim]:
 
 def _settings() -> Claim:
     gaps, policy = UpperTail(ALPHA).gaps(GAUSSIAN_ARMS), EXPERIMENTS_POLICY
-    cases = _constants(gap_radius(GAUSSIAN_ARMS))
+    cases = _constants()
     met = [_conditions_met(gaps, local) for local in cases]
     needs = [_needs(gaps, local) for local in cases]
     return Claim(
-        "The experiments “illustrate the metric-specific behavior predicted by the preceding "
-        "analysis”: read as saying that their settings meet the conditions of Theorem 1, which the "
-        "paper does not say outright.",
+        "The experiments' settings, b = 1, λ = 1, two initial pulls and n = 10,000, meet the "
+        "conditions of Theorem 1.",
         "The side conditions for Figure 1 with r_y = r_s = Δ/4. Three numbers each: with the "
         f"appendix's constants on the experiments' window {WINDOW[0]:g} to {WINDOW[1]:g}, with the "
         f"best constants there, and with the best on a window of {NARROW[0]:g} to {NARROW[1]:g}. "
@@ -63,6 +61,7 @@ def _settings() -> Claim:
         },
         settings_verdict([all(each) for each in met]),
         "section 5",
+        ours=True,
     )
 
 
@@ -92,13 +91,15 @@ def settings_verdict(met: Sequence[bool]) -> Verdict:
     return Verdict.NOTE if any(met) else Verdict.FAILS
 
 
-def _constants(radius: float) -> list[LocalConstants]:
+def _constants() -> list[LocalConstants]:
     """Return the appendix's constants, the best, and the best on a narrow window."""
+    stated = figure_1_constants()
+    radii = {"r_y": stated.r_y, "r_s": stated.r_s}
     best = [
-        assumption_1.local_constants(GAUSSIAN_ARMS, ALPHA, window, r_y=radius, r_s=radius)
+        assumption_1.local_constants(GAUSSIAN_ARMS, ALPHA, window, **radii)
         for window in (WINDOW, NARROW)
     ]
-    return [assumption_1.gaussian_constants(FIGURE_1.sds, WINDOW, r_y=radius, r_s=radius), *best]
+    return [stated, *best]
 
 
 def _conditions_met(gaps: Array, local: LocalConstants) -> list[bool]:
@@ -116,21 +117,21 @@ def _listed(numbers: Iterable[float]) -> str:
 def _robustness_arms() -> Claim:
     found = {family: coverage(arms) for family, arms in FAMILIES.items()}
     return Claim(
-        "Theorem 1 covers the robustness experiment. (The paper does not say so outright: it "
-        "offers heavy-tailed and skewed arms to illustrate its analysis, which imposes “no global "
-        "parametric assumption”.)",
+        "Assumption 1, with the radii that Theorem 1 needs, holds for the arms of Figure 3 on the "
+        "experiments' window of levels.",
         "Figure 3's arms at α = 0.1: do constants of Assumption 1 exist for radii Δ_j/4, the least "
         f"that the theorem admits, on the experiments' window {WINDOW[0]:g} to {WINDOW[1]:g}? "
         "Holds if they do in every family.",
         {family: said for family, (_, said) in found.items()},
         holds_if(all(covered for covered, _ in found.values())),
         "section 5.3",
+        ours=True,
     )
 
 
 def coverage(arms: Sequence[Distribution]) -> tuple[bool, str]:
     """Tell whether Assumption 1 holds with radii Δ/4, and if not which condition of which arm."""
-    radius = gap_radius(arms)
+    radius = theorem_1.least_radius(UpperTail(ALPHA).gaps(arms))
     highest = min(_highest_level(arm, radius) for arm in arms)
     try:
         found = assumption_1.local_constants(arms, ALPHA, WINDOW, r_y=radius, r_s=radius)
@@ -157,9 +158,10 @@ def _per_cent(effort: Effort) -> Claim:
     regret = runs.regret(UpperTail(ALPHA))[ACP].mean
     wrong = runs.pulls[ACP][:, -1, UpperTail(ALPHA).best(arms)] < HORIZON / 2
     return Claim(
-        "“ACP-UCB1 achieves logarithmic upper-quantile regret”: asked of the experiments' b = 1, "
-        "when Figure 1's rewards are stated in per cent. (The paper claims it for b ≥ b_0 only.)",
-        f"ACP regret. {growth_check(rounds)}",
+        "With the experiments' b = 1, ACP-UCB1's regret on Figure 1's arms is logarithmic also if "
+        "rewards are stated in per cent.",
+        f"ACP regret. {growth_check(rounds)} (Theorem 1 promises it for b ≥ b_0 only, and b is in "
+        "the unit of the rewards.)",
         {
             "growth": f"{growth(rounds, regret):.2f}",
             f"ACP regret at n = {rounds[0]:,} and {rounds[1]:,}": " and ".join(
@@ -168,5 +170,6 @@ def _per_cent(effort: Effort) -> Claim:
             "runs that settle on a wrong arm": f"{int(wrong.sum())} of {count}",
         },
         growth_verdict(growth(rounds, regret), growth(rounds, rounds)),
-        "abstract",
+        "section 5.1",
+        ours=True,
     )

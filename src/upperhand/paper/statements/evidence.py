@@ -1,23 +1,24 @@
 """What the chapters share: the paper's arms, luck by chapter, and verdicts from numbers."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...distributions import Distribution, Normal
-from ...distributions._special import normal_quantile
 from ...objectives import UpperTail
+from ...theory import assumption_1, theorem_1
+from ...theory.assumption_1 import LocalConstants
 from ...theory.lower_bounds import bernoulli_kl
-from ..claim import Effort, Verdict
+from ..claim import Effort, Verdict, worst
 from ..families import FAMILIES
 from ..settings import ALPHA, GAUSSIAN_ARMS, acp_ucb1
 
 Array = NDArray[np.float64]
 
-ERROR = 1e-6  # the chance that a true statement is judged not to hold by a check that draws
+ERROR = 1e-6  # the chance that a true statement is judged not to hold by frequencies drawn
 ROUNDING = 1e-12  # what doubles may lose in a few operations on numbers near 1
 PAPER_ARMS: tuple[Distribution, ...] = (
     *GAUSSIAN_ARMS,
@@ -47,14 +48,13 @@ FIGURE_1 = _instance(GAUSSIAN_ARMS)
 FIGURE_3 = _instance(FAMILIES["Gaussian"])
 
 
-def gap_radius(arms: Sequence[Distribution]) -> float:
-    """Return the least radius that Theorem 1 admits at α = 0.1: a quarter of the widest gap."""
-    return float(UpperTail(ALPHA).gaps(arms).max()) / 4
+def figure_1_constants() -> LocalConstants:
+    """Return the appendix's constants of Figure 1's arms, on the experiments' window.
 
-
-def z_of(level: float | Array) -> Array:
-    """Return z_{1−β/2}, the standard normal quantile."""
-    return normal_quantile(np.asarray(1 - np.asarray(level) / 2))
+    The radii are the least that Theorem 1 admits.
+    """
+    radius = theorem_1.least_radius(UpperTail(ALPHA).gaps(GAUSSIAN_ARMS))
+    return assumption_1.gaussian_constants(FIGURE_1.sds, WINDOW, r_y=radius, r_s=radius)
 
 
 def stream(effort: Effort, *key: int) -> np.random.Generator:
@@ -77,16 +77,17 @@ def holds_if(true: bool | np.bool_) -> Verdict:
     return Verdict.HOLDS if true else Verdict.FAILS
 
 
-def frequency_verdict(count: int, trials: int, bound: float) -> Verdict:
+def frequency_verdict(count: int, trials: int, bound: float, error: float = ERROR) -> Verdict:
     """Judge P ≤ bound: a frequency above the bound is a note, one that luck cannot explain fails.
 
-    By Chernoff's inequality a frequency x > p has a probability of at most exp(−N kl(x, p)).
+    By Chernoff's inequality a frequency x > p has a probability of at most exp(−N kl(x, p)): luck
+    makes a true bound fail with a chance of at most `error`.
     """
     frequency = count / trials
     if frequency <= bound:
         return Verdict.HOLDS
     surprise = trials * float(bernoulli_kl(frequency, bound))
-    return Verdict.NOTE if surprise <= math.log(1 / ERROR) else Verdict.FAILS
+    return Verdict.NOTE if surprise <= math.log(1 / error) else Verdict.FAILS
 
 
 STABLE = 1.5  # the largest growth that we call that of a logarithm
@@ -147,13 +148,14 @@ class Tail(NamedTuple):
     def __str__(self) -> str:
         return f"{self.exceeded / self.trials:.4f}, bound {short(self.bound)}"
 
-    @property
-    def verdict(self) -> Verdict:
-        """Whether the bound is kept."""
-        return frequency_verdict(self.exceeded, self.trials, self.bound)
+
+def tails_verdict(tails: Collection[Tail]) -> Verdict:
+    """Judge whether all bounds are kept; each gets its share of the chance to fail by luck."""
+    error = ERROR / len(tails)
+    return worst(frequency_verdict(t.exceeded, t.trials, t.bound, error) for t in tails)
 
 
 TAIL_CHECK = (
-    "Holds if no frequency is above its bound; with a note if one is, but luck explains it. Luck "
-    f"alone would make a true bound fail with a chance of at most {short(ERROR)}."
+    "Holds if no frequency is above its bound; with a note if one is, but luck explains it. The "
+    f"chance that luck alone makes any of them fail, though true, is at most {short(ERROR)}."
 )

@@ -6,26 +6,24 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._kernels.ranks import rank
-from ...distributions import Normal, Uniform
-from ...theory import assumption_1, concentration
-from ..claim import Claim, Effort, Verdict, worst
-from ..settings import GAUSSIAN_ARMS
+from ...distributions import Normal
+from ...theory import concentration
+from ..claim import Claim, Effort, Verdict
 from . import score_quantiles
 from .evidence import (
-    FIGURE_1,
     TAIL_CHECK,
-    WINDOW,
     Array,
     Tail,
     distance_to,
-    gap_radius,
+    figure_1_constants,
     largest,
     short,
     stream,
+    tails_verdict,
 )
+from .uniform_case import UNIT
 
 CHAPTER = 4
-UNIT = Uniform(0, 1)
 
 
 def claims(effort: Effort) -> list[Claim]:
@@ -117,16 +115,15 @@ def quantile_tails(rng: np.random.Generator, trials: int) -> list[Tail]:
 
 def _reward_quantile(effort: Effort) -> Claim:
     tails = quantile_tails(stream(effort, CHAPTER, 2), effort.trials)
-    radius = gap_radius(GAUSSIAN_ARMS)
-    f_min = assumption_1.gaussian_constants(FIGURE_1.sds, WINDOW, r_y=radius, r_s=radius).f_min
+    local = figure_1_constants()
     return Claim(
         "An empirical quantile errs by more than ε with probability at most 2 exp(−2 m ε² f_min²).",
         f"Rewards uniform on [0, 1], {effort.trials:,} samples of each size. {TAIL_CHECK} For "
         "Figure 1's arms, with the appendix's constants on the experiments' window and ε = r_y = "
         "Δ/4, the bound is above 1 up to the m given last.",
         {tail.name: str(tail) for tail in tails}
-        | {"Figure 1, vacuous up to m": short(vacuous_until(f_min, radius), 2)},
-        worst(tail.verdict for tail in tails),
+        | {"Figure 1, vacuous up to m": short(vacuous_until(local.f_min, local.r_y), 2)},
+        tails_verdict(tails),
         "Lemma 2",
     )
 

@@ -8,7 +8,7 @@ from ...theory import utility_path
 from ..claim import Claim
 from ..levels import ALPHAS
 from ..settings import ALPHA
-from .evidence import FIGURE_1, FIGURE_3, Instance, holds_if, z_of
+from .evidence import FIGURE_1, FIGURE_3, Instance, holds_if
 from .mismatches import Mismatch, at_level, suprema
 
 STATED_FACTOR = 1.02  # 2 / z_{0.975}, as the paper rounds it
@@ -18,7 +18,7 @@ def claims(cases: list[Mismatch]) -> list[Claim]:
     """Judge the condition on many instances, and on those of the experiments."""
     return [
         _minimax(cases),
-        _on_the_papers_arms("Figure 1, at every α of Figure 2", FIGURE_1, ALPHAS),
+        _on_the_papers_arms("Figure 1's arms, at every α of Figure 2,", FIGURE_1, ALPHAS),
         _on_the_papers_arms("Figure 3's Gaussian arms", FIGURE_3, [ALPHA]),
     ]
 
@@ -26,7 +26,7 @@ def claims(cases: list[Mismatch]) -> list[Claim]:
 def _minimax(cases: list[Mismatch]) -> Claim:
     stated = [bool(utility_path.is_acp_minimax(case.a, *case.deltas)) for case in cases]
     found = [bool(np.less(*suprema(case)[1])) for case in cases]
-    agreeing, factor = sum(map(bool.__eq__, stated, found)), 2 / float(z_of(0.05))
+    agreeing, factor = sum(map(bool.__eq__, stated, found)), 2 / utility_path.path_end(0.05)
     return Claim(
         "ACP-UCB1 has the smaller worst-case leading coefficient over [0, a] if and only if "
         "2 δ_μ < a δ_σ; at α = 0.05, δ_σ > 1.02 δ_μ.",
@@ -45,13 +45,14 @@ def _on_the_papers_arms(which: str, instance: Instance, alphas: Sequence[float])
     cases = {alpha: at_level(instance, alpha) for alpha in alphas}
     met = [bool(utility_path.is_acp_minimax(c.a, *c.deltas)) for c in cases.values()]
     return Claim(
-        f"ACP-UCB1 has the smaller worst-case leading coefficient over [0, a] on {which}. (The "
-        "paper states the condition, not that its own arms meet it.)",
-        "2 δ_μ < a δ_σ at every level.",
+        f"{which} meet 2 δ_μ < a δ_σ: ACP-UCB1 has the smaller worst-case leading coefficient over "
+        "[0, a] there.",
+        "Both sides of the condition, from the arms: holds if it is true at every level.",
         {f"α = {alpha:.2f}": _sides(case) for alpha, case in cases.items()}
         | {"levels at which it is true": f"{sum(met)} of {len(met)}"},
         holds_if(all(met)),
         "equation (15)",
+        ours=True,
     )
 
 

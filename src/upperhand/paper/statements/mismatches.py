@@ -8,7 +8,7 @@ import numpy as np
 
 from ...theory import utility_path
 from ..levels import ALPHAS
-from .evidence import FIGURE_1, FIGURE_3, Array, Instance, z_of
+from .evidence import FIGURE_1, FIGURE_3, Array, Instance
 
 GRID = 201  # utilities κ on [0, a]
 
@@ -43,7 +43,7 @@ class Mismatch:
 
 def at_level(instance: Instance, alpha: float) -> Mismatch:
     """Return the instance at a nominal level."""
-    return Mismatch(instance, float(z_of(alpha)))
+    return Mismatch(instance, utility_path.path_end(alpha))
 
 
 def papers_cases() -> Iterator[Mismatch]:

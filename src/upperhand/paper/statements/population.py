@@ -163,8 +163,9 @@ def _regret(effort: Effort) -> Claim:
     return Claim(
         "With a unique best arm, the upper-tail pseudo-regret is the sum over arms of gap times "
         "pulls.",
-        "One run of ACP-UCB1 on Figure 1's arms, summed round by round and arm by arm; the two "
-        "agree to a billionth.",
+        "An identity: a sum over rounds, sorted by arm. What is checked is that our values, gaps "
+        "and pulls fit together: one run of ACP-UCB1 on Figure 1's arms, summed round by round and "
+        "arm by arm, agrees to a billionth.",
         {"by rounds": f"{by_rounds:.6f}", "by arms": f"{by_arms:.6f}"},
         holds_if(math.isclose(by_rounds, by_arms, rel_tol=1e-9)),
         "section 2.3",

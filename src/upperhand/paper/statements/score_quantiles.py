@@ -5,28 +5,27 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..._kernels.ranks import rank
-from ...distributions import Uniform
-from ...theory import assumption_1, concentration, population
+from ...theory import concentration, population
 from ...theory.assumption_1 import LocalConstants
-from ..claim import Claim, Effort, worst
+from ..claim import Claim, Effort
 from ..settings import ALPHA, GAUSSIAN_ARMS
 from .evidence import (
-    FIGURE_1,
     PAPER_ARMS,
     TAIL_CHECK,
     WINDOW,
     Array,
     Tail,
-    gap_radius,
+    figure_1_constants,
     holds_if,
     largest,
     share_of,
     stream,
+    tails_verdict,
 )
 from .method import scored_twice
+from .uniform_case import LEVEL, LEVELS, RADIUS, UNIT, uniform_constants
 
 CHAPTER = 5
-UNIT, LEVEL, LEVELS, RADIUS = Uniform(0, 1), 0.5, (0.49, 0.51), 0.2449  # f_min = 1, g_min = 2
 CASES = {2000: (0.1,), 4000: (0.1224, 0.06)}  # ε for each m
 ROWS = 200  # samples drawn at a time, to bound the memory
 
@@ -54,8 +53,7 @@ def _stability(effort: Effort) -> Claim:
 
 
 def _score_quantile(effort: Effort) -> Claim:
-    rng = stream(effort, CHAPTER, 2)
-    constants = assumption_1.local_constants([UNIT], LEVEL, LEVELS, r_y=RADIUS, r_s=RADIUS)
+    rng, constants = stream(effort, CHAPTER, 2), uniform_constants()
     errors = {m: deviations(rng, effort.trials, m) for m in CASES}
     tails = [
         _tail(errors[m], m, epsilon, constants)
@@ -71,7 +69,7 @@ def _score_quantile(effort: Effort) -> Claim:
         f"the order statistics of the scores. {TAIL_CHECK}",
         {tail.name: str(tail) for tail in tails}
         | {f"largest error, m = {m}": f"{error.max():.4f}" for m, error in errors.items()},
-        worst(tail.verdict for tail in tails),
+        tails_verdict(tails),
         "Lemma 3",
     )
 
@@ -112,13 +110,11 @@ def true_steps(first: int, last: int, m: int) -> tuple[Array, Array]:
 
 
 def _level_error() -> Claim:
-    radius = gap_radius(GAUSSIAN_ARMS)
-    gaussian = assumption_1.gaussian_constants(FIGURE_1.sds, WINDOW, r_y=radius, r_s=radius)
     beta = np.geomspace(*WINDOW, 400)
-    bound = concentration.correction_error(beta, ALPHA, gaussian.g_min)
+    bound = concentration.correction_error(beta, ALPHA, figure_1_constants().g_min)
     errors = [np.abs(population.correction(arm, ALPHA, beta)) / bound for arm in GAUSSIAN_ARMS]
     levels = np.linspace(*LEVELS, 100)  # none is the middle, where both sides are 0
-    exact = concentration.correction_error(levels, LEVEL, 2.0)
+    exact = concentration.correction_error(levels, LEVEL, uniform_constants().g_min)
     uniform = np.abs(population.correction(UNIT, LEVEL, levels)) / exact
     return Claim(
         "A level β of the window shifts the correction by at most |β − α| / g_min.",
