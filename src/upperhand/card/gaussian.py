@@ -5,7 +5,7 @@ from typing import Any
 
 from ..distributions import Distribution, Normal
 from ..errors import AssumptionError
-from ..theory import utility_path
+from ..theory import two_arms, utility_path
 
 
 def path_part(arms: Sequence[Distribution], alpha: float) -> dict[str, Any]:
@@ -38,9 +38,9 @@ def _mismatch(means: list[float], sds: list[float], a: float) -> dict[str, Any]:
     return {
         "delta_mu": delta_mu,
         "delta_sigma": delta_sigma,
-        "kappa_0": float(utility_path.kappa_0(delta_mu, delta_sigma)),
+        "kappa_0": float(two_arms.kappa_0(delta_mu, delta_sigma)),
         "two_arm_envelope": utility_path.is_two_arm_envelope(means, sds, a),
-        "acp_is_minimax": bool(utility_path.is_acp_minimax(a, delta_mu, delta_sigma)),
+        "acp_is_minimax": bool(two_arms.is_acp_minimax(a, delta_mu, delta_sigma)),
     }
 
 

@@ -7,7 +7,7 @@ from upperhand.paper.claim import Verdict
 from upperhand.paper.statements import minimax
 from upperhand.paper.statements.evidence import FIGURE_1, FIGURE_3
 from upperhand.paper.statements.mismatches import at_level, mismatch, papers_cases
-from upperhand.theory import utility_path
+from upperhand.theory import two_arms
 
 from .opposites import altered, verdicts
 
@@ -36,7 +36,7 @@ def test_equation_15(cases):
 
 
 def test_the_condition_fed_with_the_opposite(monkeypatch, cases):
-    altered(monkeypatch, utility_path, "is_acp_minimax", np.logical_not)
+    altered(monkeypatch, two_arms, "is_acp_minimax", np.logical_not)
     assert verdicts(minimax.claims(cases)) == [FAILS, HOLDS, FAILS]
 
 

@@ -17,7 +17,7 @@ from upperhand.paper.statements.mismatches import (
     suprema,
 )
 from upperhand.paper.statements.trade_off import endpoint_verdict
-from upperhand.theory import utility_path
+from upperhand.theory import two_arms, utility_path
 
 from .opposites import SMALL, altered, verdicts
 
@@ -49,7 +49,7 @@ def test_section_4_3_2():
     ],
 )
 def test_section_4_3_2_fed_with_the_opposite(monkeypatch, place, name, change):
-    altered(monkeypatch, utility_path, name, change)
+    altered(monkeypatch, two_arms, name, change)
     assert trade_off.claims(SMALL)[place].verdict is FAILS
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...theory import utility_path
+from ...theory import two_arms, utility_path
 from ..claim import Claim
 from ..levels import ALPHAS
 from ..settings import ALPHA
@@ -24,7 +24,7 @@ def claims(cases: list[Mismatch]) -> list[Claim]:
 
 
 def _minimax(cases: list[Mismatch]) -> Claim:
-    stated = [bool(utility_path.is_acp_minimax(case.a, *case.deltas)) for case in cases]
+    stated = [bool(two_arms.is_acp_minimax(case.a, *case.deltas)) for case in cases]
     found = [bool(np.less(*suprema(case)[1])) for case in cases]
     agreeing, factor = sum(map(bool.__eq__, stated, found)), 2 / utility_path.path_end(0.05)
     return Claim(
@@ -43,7 +43,7 @@ def _minimax(cases: list[Mismatch]) -> Claim:
 
 def _on_the_papers_arms(which: str, instance: Instance, alphas: Sequence[float]) -> Claim:
     cases = {alpha: at_level(instance, alpha) for alpha in alphas}
-    met = [bool(utility_path.is_acp_minimax(c.a, *c.deltas)) for c in cases.values()]
+    met = [bool(two_arms.is_acp_minimax(c.a, *c.deltas)) for c in cases.values()]
     return Claim(
         f"{which} meet 2 δ_μ < a δ_σ: ACP-UCB1 has the smaller worst-case leading coefficient over "
         "[0, a] there.",

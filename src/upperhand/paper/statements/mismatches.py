@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...theory import utility_path
+from ...theory import two_arms, utility_path
 from ..levels import ALPHAS
 from .evidence import FIGURE_1, FIGURE_3, Array, Instance
 
@@ -65,7 +65,7 @@ def mismatch(rng: np.random.Generator) -> Mismatch:
 def suprema(case: Mismatch) -> tuple[Array, Array]:
     """Return sup D_A and sup D_M by equation (14), and by the arms on a grid that has both ends."""
     stated = [
-        utility_path.worst_acp_shortfall(case.deltas[0]),
-        utility_path.worst_mean_shortfall(case.a, *case.deltas),
+        two_arms.worst_acp_shortfall(case.deltas[0]),
+        two_arms.worst_mean_shortfall(case.a, *case.deltas),
     ]
     return np.array(stated), case.shortfalls(np.linspace(0, case.a, GRID)).max(axis=1)

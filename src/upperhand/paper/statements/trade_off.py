@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...runs import Runs
-from ...theory import utility_path
+from ...theory import two_arms, utility_path
 from ..claim import Claim, Effort, Verdict, worst
 from ..levels import ALPHAS
 from ..settings import ACP, ALPHA, MEAN_BASED
@@ -44,10 +44,10 @@ def claims(effort: Effort) -> list[Claim]:
 def _switch(cases: list[Mismatch]) -> Claim:
     good = 0
     for case in cases:
-        switch = float(utility_path.kappa_0(*case.deltas))
+        switch = float(two_arms.kappa_0(*case.deltas))
         acp, mean = case.shortfalls(np.array([switch / 2, (switch + case.a) / 2]))
         good += 0 < switch < case.a and acp[0] > mean[0] and acp[1] < mean[1]
-    headline = float(utility_path.kappa_0(*at_level(FIGURE_1, ALPHA).deltas))
+    headline = float(two_arms.kappa_0(*at_level(FIGURE_1, ALPHA).deltas))
     return Claim(
         "If A ≠ M then 0 < δ_μ < a δ_σ, so δ_σ > 0, and preference switches at κ₀ = δ_μ/δ_σ in "
         "(0, a).",
@@ -64,7 +64,7 @@ def _shortfalls(cases: list[Mismatch]) -> Claim:
     errors = []
     for case in two_arm:
         kappa = np.linspace(0, case.a, GRID)
-        formulas = (utility_path.acp_shortfall, utility_path.mean_shortfall)
+        formulas = (two_arms.acp_shortfall, two_arms.mean_shortfall)
         stated = [formula(kappa, *case.deltas) for formula in formulas]
         errors.append(case.shortfalls(kappa) - stated)
     papers = sum(case.is_two_arm for case in papers_cases())
@@ -156,8 +156,8 @@ def _averages(cases: list[Mismatch]) -> Claim:
 def averages(case: Mismatch) -> tuple[Array, Array]:
     """Return the averages of D_A and D_M by the paper's formulas, and from the arms themselves."""
     stated = [
-        utility_path.average_acp_shortfall(case.a, *case.deltas),
-        utility_path.average_mean_shortfall(case.a, *case.deltas),
+        two_arms.average_acp_shortfall(case.a, *case.deltas),
+        two_arms.average_mean_shortfall(case.a, *case.deltas),
     ]
     found = [
         utility_path.average_shortfall(*case.instance, target, case.a) for target in case.targets
