@@ -30,7 +30,7 @@ def test_the_card_of_the_papers_arms(run):
         "Minimax: no, M has the smaller worst loss: 2 δ_μ = 0.2 is not below a δ_σ = 0.1645",
         "b, at least                       1               215,630     76,430        6,755",
         "Theorem 1 does not cover these settings:",
-        "The theorem's b is 76,430 times the one set",
+        "The theorem's b is 76,430 times the one set, and its horizon 4.180e10 times this one.",
         "No policy can lose more than 751.4 in 10,000 rounds here.",
         "ACP value (p95), all laws                  3.628          33.42      210, 0, 264.5",
     ):
@@ -113,6 +113,14 @@ def test_equal_means_are_no_obstacle_to_the_theorem(run):
     assert "Mean and ACP value (p95) agree on arm 2." in out
     assert "Utility path: The mean-optimal arm must be unique; arms 1 and 2" in out
     assert "Theorem 1 does not cover these settings:" in out
+
+
+def test_a_small_gap_is_a_gap(run):
+    _, out, _ = run("--arm", "normal:0,1", "--arm", "normal:1e-9,1")
+    first, second = out.splitlines()[2:4]
+    assert first.count("1.000e-9") == 2
+    assert "best" not in first
+    assert second.count("best") == 2
 
 
 def test_arms_that_share_everything(run):
