@@ -65,7 +65,7 @@ def test_without_adaptation_one_density_is_enough():
     """Exponential arms have none below 0, which is within the radius of the lower quantiles."""
     arms = [uh.Exponential(1), uh.Exponential(2)]
     assert no_adaptation_part(arms, 0.1, 10_000, None)["b"] > 0
-    with pytest.raises(AssumptionError, match=r"\(a\) fails.* Theorem 1 needs r_y and r_s"):
+    with pytest.raises(AssumptionError, match=r"\(a\) fails.* Theorem 1 needs radii of at least"):
         theorem_part(arms, uh.ACPUCB1(0.1), 10_000, None, None)
 
 

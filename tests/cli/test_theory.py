@@ -66,6 +66,7 @@ def test_no_bonus_and_no_mean(run):
         "--arm", "t:0,1,1", "--arm", "t:0.1,1,1", "--policy", "acp-ucb1:b=0,level_max=.2"
     )
     assert "Some arm has no mean." in out
+    assert "Theorem 1 does not cover these settings.\n" in out
     assert "Without a bonus (b = 0) there is nothing that it could say." in out
 
 
@@ -161,3 +162,24 @@ def test_many_switches_are_wrapped(run):
     told = out[out.index("The best arm switches") : out.index("lost per round")]
     assert told.count(" to arm ") > 5
     assert max(map(len, told.splitlines())) <= 100
+
+
+def test_where_the_theorems_b_is_beyond_counting(run):
+    code, out, _ = run("--arm", "normal:0,1e303", "--arm", "normal:1e302,1.05e303")
+    assert code == 0
+    assert "Theorem 1 does not apply. The least b of Theorem 1 is beyond floating point." in out
+    assert "lower bounds" in out
+
+
+def test_a_tiny_bonus(run):
+    arms = ["--arm", "normal:0,1e10", "--arm", "normal:1e9,2e10"]
+    code, out, _ = run(*arms, "--policy", "acp-ucb1:b=1e-300")
+    assert code == 0
+    assert "The theorem's b is ∞ times the one set" in out
+
+
+def test_no_density_at_the_upper_end(run):
+    _, out, _ = run("--arm", "uniform:0,1", "--arm", "uniform:0.5,2")
+    assert "Nor does its proof with η = 0 (ours). Assumption 1 (a) fails" in out
+    assert out.count("max Δ_j / 4") == 2
+    assert "a smaller r_y. Theorem" in " ".join(out.split())

@@ -126,3 +126,10 @@ def test_weights_a_rounding_off_one_are_kept_but_count_as_if_they_summed_to_one(
 def test_bad_mixtures_are_refused(components, weights, message):
     with pytest.raises(ParameterError, match=message):
         Mixture(components, weights)
+
+
+def test_an_outlier_does_not_carry_a_quantile_over_an_atom():
+    """0.15 + 0.1 + 0.2 + 0.1 + 0.1 is a hair off 0.65, on a range of 1e10: the answer is 3."""
+    places = (-1e10, -8, -2, 9, 3, -5, 4)
+    atoms = [Empirical([place]) for place in places]
+    assert Mixture(atoms, [0.15, 0.1, 0.1, 0.2, 0.1, 0.2, 0.15]).quantile(0.65) == 3

@@ -446,3 +446,12 @@ class TestEndpoint:
             c = correction(arm, alpha, beta)
             small = 1e-9 * (1 + abs(c))
             assert score_cdf(arm, alpha, c - small) < 1 - beta <= score_cdf(arm, alpha, c + small)
+
+
+def test_an_outlier_does_not_carry_a_correction_over_an_atom():
+    """By exact brute force: G(0) is 5/7 here, a hair below 1 − 2/7 in doubles; and so on."""
+    assert correction(Empirical([-3e11, -4, -3, -2, 0, 2, 4]), 0.3, 2 / 7) == 0
+    spread = [Empirical([place]) for place in (1e10, -9, -4, 0)]
+    assert correction(Mixture(spread, [0.35, 0.15, 0.3, 0.2]), 0.7, 0.5) == 0
+    spread = [Empirical([place]) for place in (-1e10, 0, 2, 4, -1, -6)]
+    assert correction(Mixture(spread, [0.15, 0.15, 0.1, 0.1, 0.3, 0.2]), 0.5, 0.7) == -1

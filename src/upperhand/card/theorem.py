@@ -1,7 +1,8 @@
 """Theorem 1 on the card: its constants, and what it asks for next to the policy's settings."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def theorem_part(
     gaps = UpperTail(policy.alpha).gaps(arms)
     radius = theorem_1.least_radius(gaps)
     radii = {"r_y": radius if r_y is None else r_y, "r_s": radius if r_s is None else r_s}
-    constants = _constants(arms, policy, radii, radius)
+    constants = _constants(arms, policy, radii, gaps)
     best = constants["best"]
     least = {source: theorem_1.b_0(each.f_min, each.g_min) for source, each in constants.items()}
     needs = {source: _needs(b, constants[source], gaps, n) for source, b in least.items()}
@@ -50,7 +51,8 @@ def no_adaptation_part(
     """Return what the theorem's proof needs if η = 0 (ours): a density at the upper end alone."""
     gaps = UpperTail(alpha).gaps(arms)
     radius = theorem_1.least_radius(gaps) if r_y is None else r_y
-    f_min = assumption_1.endpoint_density(arms, alpha, r_y=radius)
+    with _naming_the_radius(arms, gaps):
+        f_min = assumption_1.endpoint_density(arms, alpha, r_y=radius)
     b, rho = theorem_1.b_without_adaptation(f_min), radius / 2
     return {
         "f_min": f_min,
@@ -62,20 +64,31 @@ def no_adaptation_part(
 
 
 def _constants(
-    arms: Sequence[Distribution], policy: ACPUCB1, radii: dict[str, float], least: float
+    arms: Sequence[Distribution],
+    policy: ACPUCB1,
+    radii: dict[str, float],
+    gaps: NDArray[np.float64],
 ) -> dict[str, LocalConstants]:
     window = policy.level_min, policy.level_max
-    try:
+    with _naming_the_radius(arms, gaps):
         best = assumption_1.local_constants(arms, policy.alpha, window, **radii)
         if not all(isinstance(arm, Normal) for arm in arms):
             return {"best": best}
         sds = [arm.sd for arm in arms]
         return {"appendix": assumption_1.gaussian_constants(sds, window, **radii), "best": best}
+
+
+@contextmanager
+def _naming_the_radius(arms: Sequence[Distribution], gaps: NDArray[np.float64]) -> Iterator[None]:
+    """Add to a refusal which radii are too small for the theorem."""
+    try:
+        yield
     except AssumptionError as error:
-        if not all(arm.has_density for arm in arms):
+        if not all(arm.has_density for arm in arms):  # no radius would help
             raise
+        least = theorem_1.least_radius(gaps)
         raise AssumptionError(
-            f"{error} Theorem 1 needs r_y and r_s of at least max Δ_j / 4 = {least:.6g}."
+            f"{error} Theorem 1 needs radii of at least max Δ_j / 4 = {least:.6g}."
         ) from error
 
 

@@ -38,7 +38,7 @@ def theorem_text(card: dict[str, Any]) -> str:
     ]
     table = text_table(["", "as set", *(COLUMNS[source] for source in sources)], rows)
     remarks = [
-        "* ours: what the proof really needs, with densities at the nominal quantiles only",
+        "* ours: what the proof needs as written, with densities at the nominal quantiles only",
         _no_adaptation(card),
         *_coverage(theorem, card["horizon"]),
     ]
@@ -83,7 +83,7 @@ def _coverage(theorem: dict[str, Any], n: int) -> list[str]:
         else "Without a bonus (b = 0) there is nothing that it could say."
     )
     return [
-        "Theorem 1 does not cover these settings:",
+        f"Theorem 1 does not cover these settings{':' if broken else '.'}",
         *(
             f"  {each['statement']}: {short(each['has'])} against {short(each['needs'])}"
             for each in broken

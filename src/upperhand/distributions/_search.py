@@ -10,6 +10,8 @@ from .base import Array
 
 Keys: TypeAlias = npt.NDArray[np.int64]
 
+GAP = 1e-9  # far above rounding, far below what people would call a difference
+
 
 def first_double_reaching(
     target: Array, cdf: Callable[[Array], Array], low: Array, high: Array
@@ -27,6 +29,24 @@ def first_double_reaching(
         enough = cdf(_doubles(middle)) >= target
         below, reached = np.where(enough, below, middle), np.where(enough, middle, reached)
     return _doubles(reached)
+
+
+def first_double_almost_reaching(
+    target: Array, almost: Array, cdf: Callable[[Array], Array], low: Array, high: Array
+) -> Array:
+    """Return the first double that reaches the target, or, across a gap, that almost reaches it.
+
+    Weights such as 0.1 and 0.7 add up to a hair below 0.8, and that hair must not carry a quantile
+    over to the next atom. So a level that is reached up to rounding counts as reached, wherever
+    this makes more than a difference of rounding: where the distribution function is flat in
+    between, or the two places are at least GAP times the searched range apart.
+    """
+    strict, forgiving = first_double_reaching(np.stack([target, almost]), cdf, low, high)
+    with np.errstate(invalid="ignore", over="ignore"):  # the ends may be infinite
+        flat = cdf(np.nextafter(strict, -np.inf)) - cdf(forgiving) <= (target - almost) / 4
+        far = strict - forgiving > GAP * (high - low)
+    found: Array = np.where((forgiving < strict) & (flat | far), forgiving, strict)
+    return found
 
 
 def _keys(x: Array) -> Keys:

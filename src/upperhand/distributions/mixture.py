@@ -10,16 +10,12 @@ import numpy as np
 
 from ..checks import numbers
 from ..errors import ParameterError
-from ._search import first_double_reaching
+from ._search import first_double_almost_reaching
 from .base import Array, Distribution, Points
 
 Value = TypeVar("Value", float, Array)
 
-# Weights such as 0.1 and 0.7 add up to a hair below 0.8, and that hair must not carry a quantile
-# over to the next atom. So a level also counts as reached within SLACK of itself, wherever this
-# makes more than a difference of rounding: a difference of at least GAP times the searched range.
-SLACK = 2.0**-50
-GAP = 1e-9
+SLACK = 2.0**-50  # what a sum of weighted probabilities may lose, relative to a level
 
 
 @dataclass(frozen=True)
@@ -70,11 +66,9 @@ class Mixture(Distribution):
         ends = np.array([law.quantile(p) for law in self.components])
         low: Array = ends.min(axis=0)
         high: Array = ends.max(axis=0)
-        targets = np.stack([p, p * (1.0 - SLACK)])
-        strict, forgiving = first_double_reaching(targets, self._cdf, low, high)
-        with np.errstate(invalid="ignore"):  # at p = 0 and 1 the ends may be infinite
-            jumped = strict - forgiving > GAP * (high - low)
-        return np.where(p == 1.0, high, np.where(jumped, forgiving, strict))
+        almost = p * (1.0 - SLACK)
+        found = first_double_almost_reaching(p, almost, self._cdf, low, high)
+        return np.where(p == 1.0, high, found)
 
     def _cdf(self, x: Array) -> Array:
         average: Array = self._average([law.cdf(x) for law in self.components])

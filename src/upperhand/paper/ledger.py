@@ -32,10 +32,8 @@ SOURCE = (
     "against its own experiments, which the paper does not claim. They are marked as ours, and "
     "counted and listed apart."
 )
-OURS = "Held against the paper's experiments"
-ABOUT_OURS = (
-    "By us: the paper does not claim these. They say how far its theory covers its figures."
-)
+OURS = "Held by us against the paper's instances and settings"
+ABOUT_OURS = "The paper does not claim these. They say how far its theory covers its experiments."
 
 # The chapters of the theory: their titles and what judges them, in the paper's order.
 THEORY: tuple[tuple[str, Callable[[Effort], list[Claim]]], ...] = (

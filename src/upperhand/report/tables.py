@@ -46,6 +46,9 @@ def short(value: float | None) -> str:
     """
     if value is None:
         return "—"
+    if math.isinf(value):
+        return "∞"
+    value += 0.0  # −0.0 is 0
     if value and not 1e-4 <= abs(value) < 1e7:
         digits, power = f"{value:.3e}".split("e")
         return f"{digits}e{int(power)}"

@@ -9,17 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..distributions import Distribution
-from ..distributions._search import first_double_reaching
+from ..distributions._search import first_double_almost_reaching
 
 Array = NDArray[np.float64]
 
 ROUNDING = 2.0**-50  # how far z and q − (q − z) may differ, relative to the larger of q and z
 SMALLEST = 5e-324  # the slack around an atom at 0
-# 1 − β and G are rounded differently, and that hair must not carry c(β) over an atom or a flat
-# part: a level also counts as reached within SLACK of itself, where this makes a difference of
-# more than GAP.
-SLACK = 2.0**-50
-GAP = 1e-9  # relative to the bracket
+SLACK = 2.0**-50  # what a level 1 − β and G, a difference of two, may lose to rounding
 NEWTON_STEPS = 7  # from a bracket of two quantiles; what they do not reach, bisection does
 
 
@@ -66,13 +62,10 @@ def solve(arm: Distribution, central: Ends, target: Array, least: Array, most: A
 
 
 def _bisected(arm: Distribution, central: Ends, target: Array, least: Array, most: Array) -> Array:
-    """Return the first double that reaches the target, or, across a gap, almost reaches it."""
-    strict, forgiving = first_double_reaching(
-        np.stack([target, target - SLACK]), lambda z: score_cdf(arm, central, z), least, most
+    """Return the first double that reaches the target, or almost does so across an atom or gap."""
+    found = first_double_almost_reaching(
+        target, target - SLACK, lambda z: score_cdf(arm, central, z), least, most
     )
-    with np.errstate(invalid="ignore"):  # an end of the bracket may be infinite
-        jumped = strict - forgiving > GAP * (most - least)
-    found = np.where(jumped, forgiving, strict)
     return np.where(np.abs(found) <= 2 * _rounding(central, found), 0.0, found)
 
 

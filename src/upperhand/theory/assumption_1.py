@@ -106,14 +106,14 @@ def score_set(arm: Distribution, alpha: float, window: Window, r_s: float) -> En
 def nominal_density(arms: Sequence[Distribution], alpha: float, *, r_y: float) -> float:
     """Return the least density within r_y of qˡᵒʷ and qʰⁱᵍʰ (ours).
 
-    It is all that the proof of Theorem 1 takes from (a): levels β ≠ α enter by g_min alone, and
+    The proof of Theorem 1 takes no more than this from (a): levels β ≠ α enter by g_min alone, and
     f_max never does.
     """
     return _least_density(arms, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y))
 
 
 def endpoint_density(arms: Sequence[Distribution], alpha: float, *, r_y: float) -> float:
-    """Return the least density within r_y of qʰⁱᵍʰ: all that the proof takes if η = 0 (ours)."""
+    """Return the least density within r_y of qʰⁱᵍʰ: the proof takes no more if η = 0 (ours)."""
     return _least_density(arms, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y)[1:])
 
 
@@ -122,7 +122,8 @@ def _least_density(
 ) -> float:
     refuse_none(arms)
     return min(
-        _densities(j, arm, sets(_with_density(j, arm)))[0].value for j, arm in enumerate(arms)
+        _densities(j, arm, sets(_with_density(j, arm)), "a smaller r_y")[0].value
+        for j, arm in enumerate(arms)
     )
 
 
@@ -138,7 +139,8 @@ def _constants_of(
             f"the set reaches down to {scores.lower:.6g}. It needs r_s below "
             f"{scores.lower + r_s - lowest:.6g}, or a smaller upper level."
         )
-    f_low, f_high = _densities(j, arm, reward_sets(arm, alpha, window, r_y))
+    remedy = "a smaller r_y, or a narrower window of levels"
+    f_low, f_high = _densities(j, arm, reward_sets(arm, alpha, window, r_y), remedy)
     if not np.isfinite(f_high.value):
         raise AssumptionError(
             f"Assumption 1 (a) fails for {_name(j, arm)}: the density is unbounded at "
@@ -153,14 +155,16 @@ def _constants_of(
     return f_low.value, f_high.value, g_low.value
 
 
-def _densities(j: int, arm: Distribution, sets: Sequence[Ends]) -> tuple[Extreme, Extreme]:
+def _densities(
+    j: int, arm: Distribution, sets: Sequence[Ends], remedy: str
+) -> tuple[Extreme, Extreme]:
     """Return the least and the greatest density on some sets; refuse one without density."""
     around = [extremes(arm.pdf, part) for part in sets]
     low, high = min(low for low, _ in around), max(high for _, high in around)
     if low.value <= 0:
         raise AssumptionError(
             f"Assumption 1 (a) fails for {_name(j, arm)}: the density is 0 at {low.place:.6g}. It "
-            "needs a smaller r_y, or a narrower window of levels."
+            f"needs {remedy}."
         )
     return low, high
 

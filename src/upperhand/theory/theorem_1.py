@@ -33,26 +33,26 @@ def rho(r_y: float, r_s: float) -> float:
 
 def b_0(f_min: float, g_min: float) -> float:
     """Return b_0 = 64 / h_min: the least b of Theorem 1."""
-    return 64 / h_min(f_min, g_min)
+    return _countable(64 / h_min(f_min, g_min))
 
 
 def b_of_the_proof(f_min: float, g_min: float) -> float:
-    """Return max{√512 / f_min, √128 / g_min}: the least b that the proof needs (ours).
+    """Return max{√512 / f_min, √128 / g_min}: the least b for the proof as it is written (ours).
 
     It makes each of the `proof_exponents` at least 4, which is all that is used.
     """
     h_min(f_min, g_min)
-    return max(math.sqrt(512) / f_min, math.sqrt(128) / g_min)
+    return _countable(max(math.sqrt(512) / f_min, math.sqrt(128) / g_min))
 
 
 def b_without_adaptation(f_min: float) -> float:
-    """Return √8 / f_min: the least b that the proof needs if η = 0 (ours).
+    """Return √8 / f_min: the least b for the same proof if η = 0 and levels start at α (ours).
 
     Then the correction is 0 and the index errs by a reward quantile alone, which may err by all of
     a = b √(ln t / s). After s_loc(n) pulls a ≤ 4 ρ ≤ 2 r_y, so that Lemma 2 applies at a / 2:
     2 exp(−s a² f_min² / 2) ≤ 2 t⁻⁴ if b² f_min² / 2 ≥ 4.
     """
-    return math.sqrt(8) / checks.real("f_min", f_min, above=0)
+    return _countable(math.sqrt(8) / checks.real("f_min", f_min, above=0))
 
 
 class Exponents(NamedTuple):
@@ -140,6 +140,16 @@ def unique_gaps(gaps: ArrayLike) -> Array:
             f"among {every.size} arms."
         )
     return behind
+
+
+def _countable(b: float) -> float:
+    """Refuse a b beyond floating point: the densities were as good as 0."""
+    if math.isinf(b):
+        raise AssumptionError(
+            "The least b of Theorem 1 is beyond floating point. State rewards in another unit, or "
+            "take smaller radii."
+        )
+    return b
 
 
 def _pulls_per_log(b: float, radius: float) -> float:
