@@ -15,6 +15,7 @@ Array = NDArray[np.float64]
 
 ROUNDING = 2.0**-50  # how far z and q − (q − z) may differ, relative to the larger of q and z
 SMALLEST = 5e-324  # the slack around an atom at 0
+LARGEST = float(np.finfo(np.float64).max)
 SLACK = 2.0**-50  # what a level 1 − β and G, a difference of two, may lose to rounding
 NEWTON_STEPS = 7  # from a bracket of two quantiles; what they do not reach, bisection does
 
@@ -47,26 +48,27 @@ def score_pdf(arm: Distribution, central: Ends, z: Array) -> Array:
 def solve(arm: Distribution, central: Ends, target: Array, least: Array, most: Array) -> Array:
     """Return the smallest z in [least, most] with G(z) ≥ target: Newton's, where it proves right.
 
-    A density may vanish or jump, so what Newton's steps do not settle is left to bisection.
+    A bracket of a rounding's width, as symmetric laws have, is an answer. A density may vanish or
+    jump, so what Newton's steps do not settle is left to bisection.
     """
-    z, settled = (least + most) / 2, least == most
+    z = (least + most) / 2
+    settled = most - least <= (_rounding(central, z) if arm.has_density else 0.0)
     if arm.has_density and not settled.all():
-        z = _newton(arm, central, target, least, most)
+        z = np.where(settled, z, _newton(arm, central, target, least, most))
         width = 64 * _rounding(central, z)
         before, after = score_cdf(arm, central, np.stack([z - width, z + width]))
         settled |= (before < target - SLACK) & (after >= target)
     rest = np.flatnonzero(~settled)
     if len(rest):
         z[rest] = _bisected(arm, central, target[rest], least[rest], most[rest])
-    return z
+    return np.where(np.abs(z) <= 2 * _rounding(central, z), 0.0, z)
 
 
 def _bisected(arm: Distribution, central: Ends, target: Array, least: Array, most: Array) -> Array:
     """Return the first double that reaches the target, or almost does so across an atom or gap."""
-    found = first_double_almost_reaching(
+    return first_double_almost_reaching(
         target, target - SLACK, lambda z: score_cdf(arm, central, z), least, most
     )
-    return np.where(np.abs(found) <= 2 * _rounding(central, found), 0.0, found)
 
 
 def _newton(arm: Distribution, central: Ends, target: Array, least: Array, most: Array) -> Array:
@@ -75,11 +77,13 @@ def _newton(arm: Distribution, central: Ends, target: Array, least: Array, most:
     with np.errstate(all="ignore"):  # without density there is no step
         for _ in range(NEWTON_STEPS):
             step = (target - score_cdf(arm, central, z)) / score_pdf(arm, central, z)
-            z = np.clip(np.where(np.isfinite(step), z + step, z), least, most)
+            before, z = z, np.clip(np.where(np.isfinite(step), z + step, z), least, most)
+            if np.all(np.abs(z - before) <= _rounding(central, z)):
+                break
     return z
 
 
 def _rounding(central: Ends, z: Array) -> Array:
     """Return by how much q + z may be off: z counts no more digits than the quantiles have."""
-    size = np.minimum(np.abs(z), np.finfo(np.float64).max)  # an infinite z is not off at all
+    size = np.minimum(np.abs(z), LARGEST)  # an infinite z is not off at all
     return np.maximum(ROUNDING * np.maximum(max(map(abs, central)), size), SMALLEST)

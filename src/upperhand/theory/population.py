@@ -78,13 +78,12 @@ def correction(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
     unreachable = 1 - flat == 1
     flat = np.where(unreachable, alpha, flat)
     central = _central(arm, alpha)
-    above, below = (
-        arm.quantile(1 - flat / 2) - central.upper,
-        central.lower - arm.quantile(flat / 2),
-    )
+    low, high = arm.quantile(np.stack([flat / 2, 1 - flat / 2]))
+    above, below = high - central.upper, central.lower - low
     least = np.maximum(np.minimum(above, below), lowest_score(central))
     solved: Array = solve(arm, central, 1 - flat, least, np.maximum(above, below))
-    solved[unreachable] = score_support(arm, alpha).upper
+    if unreachable.any():
+        solved[unreachable] = score_support(arm, alpha).upper
     return solved.reshape(levels.shape)[()]
 
 
@@ -96,14 +95,15 @@ def upper_endpoint(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
 
 def interval(arm: Distribution, alpha: float, beta: ArrayLike) -> tuple[Array, Array]:
     """Return C(β) = [qˡᵒʷ − c(β), qʰⁱᵍʰ + c(β)], the population conformal interval."""
-    widened = correction(arm, alpha, beta)
-    lower: Array = q_low(arm, alpha) - widened
-    upper: Array = q_high(arm, alpha) + widened
+    (low, high), widened = _central(arm, alpha), correction(arm, alpha, beta)
+    lower: Array = low - widened
+    upper: Array = high + widened
     return lower, upper
 
 
 def _central(arm: Distribution, alpha: float) -> Ends:
-    return Ends(q_low(arm, alpha), q_high(arm, alpha))
+    alpha = _level("alpha", alpha)
+    return Ends(*arm.quantile([alpha / 2, 1 - alpha / 2]).tolist())
 
 
 def _level(name: str, value: float) -> float:
