@@ -36,7 +36,15 @@ def test_the_live_bandit_works():
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("arguments", [["simulate", "--arm", "normal:0,1"], ["paper"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["simulate", "--arm", "normal:0,1"],
+        ["theory", "--arm", "normal:0,1", "--arm", "normal:1,1"],
+        ["paper"],
+        ["paper", "--claims"],
+    ],
+)
 def test_the_laboratory_says_what_to_install(arguments, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code = f"sys.argv = {['upperhand', *arguments]!r}\nfrom upperhand.cli import main\nmain()"

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import scipy.stats
 
 import upperhand as uh
 from upperhand.card.instance import theory_card
@@ -85,3 +86,11 @@ def test_arms_that_share_a_value():
 def test_a_policy_that_the_theorem_is_not_about():
     with pytest.raises(ParameterError, match=r"Theorem 1 is about ACP-UCB1; got UCB1"):
         theory_card(HEADLINE, uh.UCB1())
+
+
+def test_frozen_laws_of_scipy_are_welcome():
+    frozen = [scipy.stats.norm(0.1, 0.05), scipy.stats.norm(0, 0.15)]
+    card = theory_card(frozen, uh.ACPUCB1(0.1))
+    assert card["arms"][0]["values"]["tail"] == pytest.approx(0.182243, abs=1e-6)
+    with pytest.raises(ParameterError, match="A law is a Distribution, such as Normal"):
+        theory_card(["normal", "normal"], uh.ACPUCB1(0.1))

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import checks
 from ..distributions import Distribution
+from ..distributions.registry import as_distribution
 from ..errors import AssumptionError, ParameterError
 from ..objectives import Mean, Objective, UpperTail
 from ..policies import ACPUCB1
@@ -44,6 +45,7 @@ def theory_card(
     r_y, r_s
         The radii of Assumption 1; by default the smallest that Theorem 1 allows, max Δ_j / 4.
     """
+    arms = tuple(map(as_distribution, arms))
     if len(arms) < 2:
         raise ParameterError(f"An instance has two arms or more; got {len(arms)}.")
     if not isinstance(policy, ACPUCB1):
