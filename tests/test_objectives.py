@@ -76,3 +76,8 @@ def test_objectives_are_values():
     assert UpperTail(0.1) != LowerTail(0.1)
     assert len({Mean(), Mean(), Utility(1), Utility(1.0)}) == 2
     assert repr(Quantile(1 / 4)) == "Quantile(tau=0.25)"
+
+
+def test_a_level_close_to_1_keeps_its_digits():
+    assert uh.UpperTail(1e-9).label == "ACP value (p99.99999995)"
+    assert [uh.Quantile(tau).label for tau in (0.95, 0.925, 1 - 0.3 / 2)] == ["p95", "p92.5", "p85"]

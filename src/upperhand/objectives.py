@@ -83,7 +83,7 @@ class UpperTail(_Endpoint):
     @property
     def label(self) -> str:
         """A few words for tables and figures."""
-        return f"ACP value (p{100 * self.tau:g})"
+        return f"ACP value (p{100 * self.tau:.12g})"
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class LowerTail(_Endpoint):
     @property
     def label(self) -> str:
         """A few words for tables and figures."""
-        return f"lower endpoint (p{100 * self.tau:g})"
+        return f"lower endpoint (p{100 * self.tau:.12g})"
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Quantile(Objective):
     @property
     def label(self) -> str:
         """A few words for tables and figures."""
-        return f"p{100 * self.tau:g}"
+        return f"p{100 * self.tau:.12g}"
 
     def value(self, arm: Distribution) -> float:
         """Return F⁻¹(τ)."""
