@@ -79,5 +79,5 @@ def test_objectives_are_values():
 
 
 def test_a_level_close_to_1_keeps_its_digits():
-    assert uh.UpperTail(1e-9).label == "ACP value (p99.99999995)"
-    assert [uh.Quantile(tau).label for tau in (0.95, 0.925, 1 - 0.3 / 2)] == ["p95", "p92.5", "p85"]
+    assert UpperTail(1e-9).label == "ACP value (p99.99999995)"
+    assert [Quantile(tau).label for tau in (0.95, 0.925, 1 - 0.3 / 2)] == ["p95", "p92.5", "p85"]
