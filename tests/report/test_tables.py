@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from upperhand.report.tables import columns, fixed, plus_minus, short, to_csv
+from upperhand.report.tables import columns, fixed, plus_minus, short, significant, to_csv
 
 
 def test_numbers_come_back_exactly():
@@ -71,3 +71,8 @@ def test_columns():
 )
 def test_short_numbers(value, written):
     assert short(value) == written
+
+
+def test_significant_digits():
+    written = [significant(x) for x in (2.156e5, 1.0, -0.25, 3e-12)]
+    assert written == ["2.16e5", "1", "−0.25", "3e−12"]

@@ -1,4 +1,4 @@
-"""Gaussian instances: the paper's, and random ones."""
+"""Instances: the paper's, random Gaussian ones, and a law with gaps."""
 
 from statistics import NormalDist
 
@@ -6,7 +6,12 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from upperhand.distributions import Mixture, Normal, Uniform
+
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=60)
+
+PAPER = [Normal(0.10, 0.05), Normal(0.00, 0.15), Normal(0.04, 0.08)]
+GAP = Mixture([Uniform(0, 1), Uniform(2, 3), Uniform(4, 5)], [0.25, 0.5, 0.25])
 
 G3 = [0.10, 0.00, 0.04], [0.05, 0.15, 0.08]
 ROBUST = [0.08, 0.00, 0.03], [0.05, 0.16, 0.08]

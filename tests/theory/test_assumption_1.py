@@ -6,7 +6,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from upperhand.distributions import (
@@ -32,10 +32,8 @@ from upperhand.theory.assumption_1 import (
     score_set,
 )
 
-PROPERTY = settings(deadline=None, derandomize=True, max_examples=60)
+from .instances import GAP, PAPER, PROPERTY
 
-PAPER = [Normal(0.10, 0.05), Normal(0.00, 0.15), Normal(0.04, 0.08)]
-GAP = Mixture([Uniform(0, 1), Uniform(2, 3), Uniform(4, 5)], [0.25, 0.5, 0.25])
 STANDARD = NormalDist()
 LAWS = {
     "t3": StudentT(0.5, 2, 3),

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from upperhand.errors import ParameterError
@@ -16,7 +16,7 @@ from upperhand.theory.auer_2002 import (
 )
 from upperhand.theory.common_optimizer import gamma_ucb
 
-PROPERTY = settings(deadline=None, derandomize=True, max_examples=60)
+from .instances import PROPERTY
 
 LOG = 9.210340371976184  # ln 10⁴
 gaps_of = st.lists(st.floats(1e-3, 10), min_size=1, max_size=5)

@@ -5,7 +5,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from upperhand.errors import ParameterError
@@ -20,7 +20,7 @@ from upperhand.theory.common_optimizer import (
 )
 from upperhand.theory.theorem_1 import b_0, leading_pulls
 
-PROPERTY = settings(deadline=None, derandomize=True, max_examples=60)
+from .instances import PROPERTY
 
 positive = st.floats(1e-3, 1e3)
 

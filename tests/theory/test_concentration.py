@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from upperhand._kernels.ranks import rank
@@ -25,7 +25,7 @@ from upperhand.theory.concentration import (
     score_shift,
 )
 
-PROPERTY = settings(deadline=None, derandomize=True, max_examples=60)
+from .instances import PROPERTY
 
 CLAIM_15 = {"f_min": 1, "g_min": 2, "r_y": 0.2449, "r_s": 0.2449}
 WINDOW = (0.49, 0.51)

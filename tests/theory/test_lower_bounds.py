@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import optimize
 
@@ -26,9 +26,8 @@ from upperhand.theory.lower_bounds import (
     quantile_regret,
 )
 
-PROPERTY = settings(deadline=None, derandomize=True, max_examples=60)
+from .instances import PAPER, PROPERTY
 
-PAPER = [Normal(0.10, 0.05), Normal(0.00, 0.15), Normal(0.04, 0.08)]
 LOG = math.log(10_000)
 
 hundredths = st.integers(-200, 200).map(lambda k: k / 100)

@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import upperhand as uh
 from upperhand.errors import ParameterError
 from upperhand.theory.proposition_1 import leading_term, transfer_error, utility_regret
 
-PROPERTY = settings(deadline=None, derandomize=True, max_examples=60)
+from .instances import PROPERTY
 
 MEANS, SDS = [0.10, 0.00, 0.04], [0.05, 0.15, 0.08]
 KAPPA = np.linspace(0, 1.6448536269514722, 12)

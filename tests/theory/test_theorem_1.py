@@ -5,7 +5,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from upperhand.errors import AssumptionError, ParameterError
@@ -28,7 +28,7 @@ from upperhand.theory.theorem_1 import (
     unique_gaps,
 )
 
-PROPERTY = settings(deadline=None, derandomize=True, max_examples=60)
+from .instances import PROPERTY
 
 positive = st.floats(1e-6, 1e6)
 

@@ -27,13 +27,14 @@ def path_part(arms: Sequence[Distribution], alpha: float) -> dict[str, Any]:
             name: utility_path.average_shortfall(means, sds, arm, a)
             for name, arm in settled.items()
         },
-        "mismatch": None if acp == mean else _mismatch(means, sds, a),
+        "mismatch": None if acp == mean else _mismatch(means, sds, a, acp, mean),
     }
 
 
-def _mismatch(means: list[float], sds: list[float], a: float) -> dict[str, Any]:
+def _mismatch(
+    means: list[float], sds: list[float], a: float, acp: int, mean: int
+) -> dict[str, Any]:
     """Return the trade-off of two arms that the objectives do not agree on (section 4.3.2)."""
-    acp, mean = utility_path.targets(means, sds, a)
     delta_mu, delta_sigma = means[mean] - means[acp], sds[acp] - sds[mean]
     return {
         "delta_mu": delta_mu,

@@ -5,12 +5,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import Distribution
 from ..distributions.registry import as_distribution
 from ..errors import AssumptionError, ParameterError
-from ..objectives import Mean, Objective, UpperTail
+from ..objectives import Mean, UpperTail
 from ..policies import ACPUCB1
 from ..provenance import versions
 from ..summary import is_defined
@@ -53,13 +54,20 @@ def theory_card(
     n = checks.integer("horizon", horizon, least=2)
     objectives = {"tail": UpperTail(policy.alpha), "mean": Mean()}
     defined = {key: o for key, o in objectives.items() if is_defined(o, arms)}
+    values = {key: objective.values(arms) for key, objective in defined.items()}
+    gaps = {key: each.max() - each for key, each in values.items()}
     card = {
         "alpha": policy.alpha,
         "horizon": n,
         "objectives": {key: o.label for key, o in objectives.items()},
-        "arms": [_arm(j, arms, defined, policy.alpha) for j in range(len(arms))],
-        "best": {key: _best(o, arms) for key, o in defined.items()},
-        "transfer": _transfer(arms, defined),
+        "arms": [
+            _arm(arm, policy.alpha)
+            | {"values": {key: values[key][j] for key in values}}
+            | {"gaps": {key: gaps[key][j] for key in gaps}}
+            for j, arm in enumerate(arms)
+        ],
+        "best": {key: _best(each) for key, each in gaps.items()},
+        "transfer": _transfer(gaps),
         "path": _unless_it_fails(lambda: path_part(arms, policy.alpha)),
         "theorem": _unless_it_fails(lambda: theorem_part(arms, policy, n, r_y, r_s)),
         "no_adaptation": _unless_it_fails(lambda: no_adaptation_part(arms, policy.alpha, n, r_y)),
@@ -69,38 +77,31 @@ def theory_card(
     return cast(dict[str, Any], _plain(card))
 
 
-def _arm(
-    j: int, arms: Sequence[Distribution], defined: dict[str, Objective], alpha: float
-) -> dict[str, Any]:
-    arm = arms[j]
+def _arm(arm: Distribution, alpha: float) -> dict[str, Any]:
     return {
         "law": repr(arm),
         "spec": arm.spec(),
         "sd": arm.sd,
         "q_low": population.q_low(arm, alpha),
         "q_high": population.q_high(arm, alpha),
-        "values": {key: o.value(arm) for key, o in defined.items()},
-        "gaps": {key: float(o.gaps(arms)[j]) for key, o in defined.items()},
     }
 
 
-def _transfer(
-    arms: Sequence[Distribution], defined: dict[str, Objective]
-) -> dict[str, float] | None:
-    """Return what the best arm of one objective loses per round under the other."""
-    if len(defined) < 2:
-        return None
-    tail, mean = defined["tail"], defined["mean"]
-    return {
-        "acp_arm_in_mean": float(mean.gaps(arms)[_best(tail, arms)].min()),
-        "mean_arm_in_acp": float(tail.gaps(arms)[_best(mean, arms)].min()),
-    }
-
-
-def _best(objective: Objective, arms: Sequence[Distribution]) -> list[int]:
+def _best(gaps: NDArray[np.float64]) -> list[int]:
     """Return every arm that no other beats."""
-    best: list[int] = np.flatnonzero(objective.gaps(arms) == 0).tolist()
+    best: list[int] = np.flatnonzero(gaps == 0).tolist()
     return best
+
+
+def _transfer(gaps: dict[str, NDArray[np.float64]]) -> dict[str, float] | None:
+    """Return what the best arm of one objective loses per round under the other."""
+    if len(gaps) < 2:
+        return None
+    tail, mean = gaps["tail"], gaps["mean"]
+    return {
+        "acp_arm_in_mean": mean[_best(tail)].min(),
+        "mean_arm_in_acp": tail[_best(mean)].min(),
+    }
 
 
 def _unless_it_fails(part: Callable[[], dict[str, Any]]) -> dict[str, Any]:

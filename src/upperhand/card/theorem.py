@@ -1,6 +1,5 @@
 """Theorem 1 on the card: its constants, and what it asks for next to the policy's settings."""
 
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -106,20 +105,16 @@ def _needs(
     """Return what the theorem asks for at this b, and its formulas for pulls and regret at n."""
     rho = theorem_1.rho(constants.r_y, constants.r_s)
     covered = rho >= theorem_1.least_radius(gaps) / 2  # otherwise s_0 exceeds the formulas
-    behind = np.where(gaps > 0, gaps, np.inf)
     return {
         "b": b,
         "lam": theorem_1.lambda_max(b, constants.g_min),
         "init": theorem_1.s_loc(n, b, rho),
         "horizon": theorem_1.smallest_horizon(len(gaps), b, rho),
         "regret": float(theorem_1.regret_bound(n, b, gaps)) if covered else None,
-        "pulls": [_pulls(n, b, gap) if covered else None for gap in behind.tolist()],
+        "pulls": [  # nothing bounds those of the best arm
+            float(theorem_1.pull_bound(n, b, gap)) if covered and gap > 0 else None for gap in gaps
+        ],
     }
-
-
-def _pulls(n: int, b: float, gap: float) -> float | None:
-    """Return the bound on the pulls of an arm; of the best one there is none."""
-    return float(theorem_1.pull_bound(n, b, gap)) if math.isfinite(gap) else None
 
 
 def _conditions(

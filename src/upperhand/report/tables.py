@@ -55,6 +55,17 @@ def short(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.4g}"
 
 
+def significant(value: float, digits: int = 3) -> str:
+    """Return a number with so many digits, an exponent without ado.
+
+    >>> significant(215630.0), significant(2.97e-4), significant(-5e-17, 2)
+    ('2.16e5', '0.000297', '−5e−17')
+    """
+    mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
+    power = f"e{int(exponent)}" if exponent else ""
+    return f"{mantissa}{power}".replace("-", "−")
+
+
 def _cell(value: Any) -> str:
     """Write a number so that reading it back gives the same one; an unknown one is left empty."""
     if hasattr(value, "item"):  # a NumPy scalar

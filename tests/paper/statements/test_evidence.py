@@ -112,15 +112,6 @@ def test_distance_of_a_sample():
     assert evidence.distance_to(np.array([0.7, 0.9])) == pytest.approx(0.7)
 
 
-def test_short_numbers():
-    assert [evidence.short(x) for x in (2.156e5, 1.0, -0.25, 3e-12)] == [
-        "2.16e5",
-        "1",
-        "−0.25",
-        "3e−12",
-    ]
-
-
 def test_the_radii_of_figure_1_are_a_quarter_of_the_widest_gap():
     """The gap of N(0.04, 0.08²) to N(0, 0.15²) at 0.95: 0.07 · 1.6448536 − 0.04."""
     local = evidence.figure_1_constants()

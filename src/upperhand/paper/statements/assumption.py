@@ -7,12 +7,13 @@ import numpy as np
 
 from ...distributions import Distribution, Normal
 from ...objectives import UpperTail
+from ...report.tables import significant
 from ...theory import assumption_1, population, utility_path
 from ..claim import Claim, Effort, Verdict
 from ..families import FAMILIES
 from ..levels import ALPHAS
 from ..settings import ALPHA, GAUSSIAN_ARMS
-from .evidence import ROUNDING, WINDOW, Array, holds_if, largest, share_of, short, stream
+from .evidence import ROUNDING, WINDOW, Array, holds_if, largest, share_of, stream
 from .second_source import SOURCE, STANDARD, densities, lower_ends, same_law, upper_ends
 
 CHAPTER = 3
@@ -69,8 +70,8 @@ def _gaussian_scores(effort: Effort) -> Claim:
         f"two densities, up to rounding. The right sides, z and φ, are {SOURCE}.",
         {
             "arms": str(count),
-            "largest |G − (1 − β)|": short(max(levels), 2),
-            "largest relative difference of densities": short(max(densities), 2),
+            "largest |G − (1 − β)|": significant(max(levels), 2),
+            "largest relative difference of densities": significant(max(densities), 2),
         },
         holds_if(max(*levels, *densities) <= 100 * ROUNDING),
         "equations (23) and (29)",

@@ -5,12 +5,13 @@ from statistics import NormalDist
 
 import numpy as np
 
+from ...report.tables import significant
 from ...theory import assumption_1, common_optimizer, theorem_1, utility_path
 from ..claim import Claim, Effort, Verdict
 from ..settings import ALPHA
 from .benchmark import per_arm_bound
 from .common_target import both_logarithmic
-from .evidence import ROUNDING, holds_if, largest, share_of, short, stream
+from .evidence import ROUNDING, holds_if, largest, share_of, stream
 from .second_source import SOURCE, upper_ends
 
 CHAPTER = 10
@@ -41,7 +42,7 @@ def _gaps(effort: Effort) -> Claim:
         "but not the gaps.",
         f"Random pairs of Gaussian arms: the difference of their 0.95-quantiles, {SOURCE}, up to "
         "rounding.",
-        {"largest difference": short(largest(errors), 2)},
+        {"largest difference": significant(largest(errors), 2)},
         holds_if(largest(errors) <= ROUNDING),
         "equation (16)",
     )
@@ -116,7 +117,7 @@ def _admissible_b() -> Claim:
         "the theorem could ever admit it: window shrunk to a point, radii Δ/4. Holds if the "
         f"condition can be met at mean gaps of {NOTABLE:g} σ_j or more, with a note if at smaller "
         "ones only.",
-        described | {"largest Δ_μ at which it can be met": f"{short(widest, 2)} σ_j"},
+        described | {"largest Δ_μ at which it can be met": f"{significant(widest, 2)} σ_j"},
         gap_verdict(widest),
         "section 4.3.3",
     )

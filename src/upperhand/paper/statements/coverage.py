@@ -8,6 +8,7 @@ import numpy as np
 from ...distributions import Distribution, Normal
 from ...errors import AssumptionError
 from ...objectives import UpperTail
+from ...report.tables import significant
 from ...simulation import simulate
 from ...theory import assumption_1, conditions, population, theorem_1
 from ...theory.assumption_1 import LocalConstants
@@ -25,7 +26,6 @@ from .evidence import (
     holds_if,
     seed_of,
     share_of,
-    short,
 )
 
 CHAPTER = 7
@@ -111,7 +111,7 @@ def _conditions_met(gaps: Array, local: LocalConstants) -> list[bool]:
 
 
 def _listed(numbers: Iterable[float]) -> str:
-    return "; ".join(map(short, numbers))
+    return "; ".join(map(significant, numbers))
 
 
 def _robustness_arms() -> Claim:
@@ -138,7 +138,7 @@ def coverage(arms: Sequence[Distribution]) -> tuple[bool, str]:
     except AssumptionError as error:
         failed = str(error).partition(":")[0]
         return False, f"{failed}; (b) would need a window that ends below {highest:.3f}"
-    return True, f"f_min = {short(found.f_min)}, g_min = {short(found.g_min)}"
+    return True, f"f_min = {significant(found.f_min)}, g_min = {significant(found.g_min)}"
 
 
 def _highest_level(arm: Distribution, radius: float) -> float:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...distributions import Distribution, Normal
 from ...objectives import UpperTail
+from ...report.tables import significant
 from ...theory import assumption_1, theorem_1
 from ...theory.assumption_1 import LocalConstants
 from ...theory.lower_bounds import bernoulli_kl
@@ -126,17 +127,6 @@ def largest(values: ArrayLike) -> float:
     return float(np.max(np.abs(values)))
 
 
-def short(value: float, digits: int = 3) -> str:
-    """Return a number with so many digits, an exponent without ado.
-
-    >>> short(215630.0), short(2.97e-4), short(-5e-17, 2)
-    ('2.16e5', '0.000297', '−5e−17')
-    """
-    mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
-    power = f"e{int(exponent)}" if exponent else ""
-    return f"{mantissa}{power}".replace("-", "−")
-
-
 class Tail(NamedTuple):
     """How often an error exceeded ε, and the lemma's bound on how often it may."""
 
@@ -146,7 +136,7 @@ class Tail(NamedTuple):
     bound: float
 
     def __str__(self) -> str:
-        return f"{self.exceeded / self.trials:.4f}, bound {short(self.bound)}"
+        return f"{self.exceeded / self.trials:.4f}, bound {significant(self.bound)}"
 
 
 def tails_verdict(tails: Collection[Tail]) -> Verdict:
@@ -157,5 +147,5 @@ def tails_verdict(tails: Collection[Tail]) -> Verdict:
 
 TAIL_CHECK = (
     "Holds if no frequency is above its bound; with a note if one is, but luck explains it. The "
-    f"chance that luck alone makes any of them fail, though true, is at most {short(ERROR)}."
+    f"chance that luck alone makes any of them fail, though true, is at most {significant(ERROR)}."
 )

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..._kernels.ranks import rank
 from ...distributions import Normal
+from ...report.tables import significant
 from ...theory import concentration
 from ..claim import Claim, Effort, Verdict
 from . import score_quantiles
@@ -17,7 +18,6 @@ from .evidence import (
     distance_to,
     figure_1_constants,
     largest,
-    short,
     stream,
     tails_verdict,
 )
@@ -122,7 +122,7 @@ def _reward_quantile(effort: Effort) -> Claim:
         "Figure 1's arms, with the appendix's constants on the experiments' window and ε = r_y = "
         "Δ/4, the bound is above 1 up to the m given last.",
         {tail.name: str(tail) for tail in tails}
-        | {"Figure 1, vacuous up to m": short(vacuous_until(local.f_min, local.r_y), 2)},
+        | {"Figure 1, vacuous up to m": significant(vacuous_until(local.f_min, local.r_y), 2)},
         tails_verdict(tails),
         "Lemma 2",
     )

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...distributions import Bernoulli, Distribution, Empirical
 from ...objectives import UpperTail
+from ...report.tables import significant
 from ...theory import population as law
 from ...trajectory import play
 from ..claim import Claim, Effort
@@ -20,7 +21,6 @@ from .evidence import (
     distance_to,
     holds_if,
     largest,
-    short,
     stream,
 )
 
@@ -75,12 +75,12 @@ def _score_law(effort: Effort) -> Claim:
         f"Scores of rewards drawn from each of the {len(PAPER_ARMS)} arms of Figures 1 and 3 at "
         "α = 0.1: none is below z_min, and the largest distance of their empirical distribution "
         "function from G is one that the Dvoretzky–Kiefer–Wolfowitz inequality allows; luck breaks "
-        f"it with a chance of {short(ERROR)}.",
+        f"it with a chance of {significant(ERROR)}.",
         {
             "rewards of each arm": f"{size:,}",
             "largest distance": f"{distance:.4f}",
             "allowed": f"{allowed:.4f}",
-            "lowest score above z_min, in units of |z_min|": short(lowest, 2),
+            "lowest score above z_min, in units of |z_min|": significant(lowest, 2),
         },
         holds_if(distance <= allowed and lowest >= 0),
         "section 2.2",
@@ -101,7 +101,7 @@ def _score_density() -> Claim:
         "Inside its support, G has the density g(z) = f(qʰⁱᵍʰ + z) + f(qˡᵒʷ − z).",
         f"For the {len(PAPER_ARMS)} arms of Figures 1 and 3, at score quantiles from level 0.02 to "
         "0.98, the slope of G over a short step agrees with g to a millionth.",
-        {"largest relative difference": short(max(errors), 2)},
+        {"largest relative difference": significant(max(errors), 2)},
         holds_if(max(errors) <= 1e-6),
         "equation (1)",
     )
@@ -120,7 +120,7 @@ def _nominal_mass() -> Claim:
     return Claim(
         "At the nominal level the base interval already has mass 1 − α: G(0) = 1 − α.",
         "Every arm of Figures 1 and 3 at every α of the paper, up to rounding.",
-        {"cases": str(len(mass)), "largest difference": short(largest(mass), 2)},
+        {"cases": str(len(mass)), "largest difference": significant(largest(mass), 2)},
         holds_if(largest(mass) <= ROUNDING),
         "section 2.2",
     )
@@ -139,7 +139,7 @@ def _value() -> Claim:
         {
             "score quantile at 0": f"{placed} of {len(CASES)}",
             "for laws with atoms": f"{sum(atoms)} of {len(atoms)}",
-            "largest |F(V(α)) − (1 − α/2)|": short(largest(levels), 2),
+            "largest |F(V(α)) − (1 − α/2)|": significant(largest(levels), 2),
         },
         holds_if(placed == len(CASES) and largest(levels) <= ROUNDING),
         "section 2.2",

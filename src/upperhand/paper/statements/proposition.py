@@ -4,6 +4,7 @@ import numpy as np
 
 from ...objectives import UpperTail
 from ...policies import UCB1, Policy
+from ...report.tables import significant
 from ...runs import Runs
 from ...simulation import simulate
 from ...theory import proposition_1, utility_path
@@ -25,7 +26,6 @@ from .evidence import (
     largest,
     seed_of,
     share_of,
-    short,
 )
 from .second_source import SOURCE, same_law, upper_ends
 
@@ -71,7 +71,7 @@ def _path() -> Claim:
         "the ACP value at κ = a = z_{1−α/2}.",
         "The Gaussian arms of Figures 1 and 3 at every α of the paper: both ends of the path, and "
         f"our own u*, against means and quantiles {SOURCE}, up to rounding.",
-        {"largest difference": short(largest(errors), 2)},
+        {"largest difference": significant(largest(errors), 2)},
         holds_if(largest(errors) <= ROUNDING),
         "section 4.3.1",
     )

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...report.tables import significant
 from ...runs import Runs
 from ...theory import two_arms, utility_path
 from ..claim import Claim, Effort, Verdict, worst
@@ -18,7 +19,6 @@ from .evidence import (
     holds_if,
     largest,
     share_of,
-    short,
     stream,
 )
 from .mismatches import GRID, Mismatch, at_level, mismatch, papers_cases, suprema
@@ -53,7 +53,7 @@ def _switch(cases: list[Mismatch]) -> Claim:
         "(0, a).",
         "The Gaussian arms of Figures 1 and 3 at every α, and random instances of four arms: κ₀ "
         "lies in (0, a), A falls shorter than M before it, and M falls shorter than A after it.",
-        {"instances": f"{good} of {len(cases)}", "κ₀ on Figure 1": short(headline)},
+        {"instances": f"{good} of {len(cases)}", "κ₀ on Figure 1": significant(headline)},
         holds_if(good == len(cases)),
         "section 4.3.2",
     )
@@ -75,7 +75,7 @@ def _shortfalls(cases: list[Mismatch]) -> Claim:
         {
             "instances": f"{len(two_arm)} of {len(cases)}, the paper's own {papers} of "
             f"{2 * len(ALPHAS)}",
-            "largest difference": short(largest(errors), 2),
+            "largest difference": significant(largest(errors), 2),
         },
         holds_if(largest(errors) <= ROUNDING),
         "equation (11)",
@@ -123,7 +123,7 @@ def _suprema(cases: list[Mismatch]) -> Claim:
         {
             "instances": str(len(cases)),
             "of which with a third best arm": str(others),
-            "largest difference": short(largest(errors), 2),
+            "largest difference": significant(largest(errors), 2),
         },
         holds_if(largest(errors) <= ROUNDING),
         "equation (14)",
@@ -145,8 +145,10 @@ def _averages(cases: list[Mismatch]) -> Claim:
         {
             "Figure 1, D_A and D_M": f"{stated[0]:.4f} and {stated[1]:.4f}",
             "Figure 1, over points": f"{drawn[0]:.4f} and {drawn[1]:.4f}",
-            "largest difference": short(largest(errors), 2),
-            "with a third best arm, which the formulas exclude": short(largest(others or [0.0]), 2),
+            "largest difference": significant(largest(errors), 2),
+            "with a third best arm, which the formulas exclude": significant(
+                largest(others or [0.0]), 2
+            ),
         },
         holds_if(largest(errors) <= ROUNDING and largest(drawn - stated) <= 1e-9),
         "appendix A.1.4",
