@@ -11,8 +11,14 @@ POLICIES: dict[str, type[Policy]] = {cls.name: cls for cls in (ACPUCB1, UCB1)}
 
 
 def policy_class(name: str) -> type[Policy]:
-    """Return the policy of that name; upper and lower case are the same."""
+    """Return the policy of that name; case, and spaces for hyphens, make no difference."""
+    wanted = _key(name)
     for known, cls in POLICIES.items():
-        if known.lower() == name.lower():
+        if _key(known) == wanted:
             return cls
-    raise UnknownNameError.among("policy", name.lower(), [known.lower() for known in POLICIES])
+    raise UnknownNameError.among("policy", wanted, [_key(known) for known in POLICIES])
+
+
+def _key(name: str) -> str:
+    """Return a name as it is typed on the command line: `thompson-sampling`."""
+    return "-".join(name.lower().split())

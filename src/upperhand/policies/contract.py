@@ -76,6 +76,13 @@ class Policy(tuple[Any, ...]):
         """Return the names of the constructor's arguments."""
         return list(inspect.signature(cls.__new__).parameters)[1:]
 
+    @classmethod
+    def required_names(cls) -> list[str]:
+        """Return the names of those that have no default: what only the user can know."""
+        parameters = inspect.signature(cls.__new__).parameters
+        empty = inspect.Parameter.empty
+        return [name for name in cls.setting_names() if parameters[name].default is empty]
+
     @property
     def settings(self) -> dict[str, Any]:
         """The constructor's arguments: ``type(policy)(**policy.settings) == policy``."""

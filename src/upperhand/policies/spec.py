@@ -16,9 +16,15 @@ def parse_policy(text: str, **defaults: Any) -> tuple[str, Policy]:
     settings = dict(pairs)
     if len(settings) < len(pairs):
         raise ParameterError(f"Each setting is wanted once; got {given!r}.")
-    passed = {key: value for key, value in defaults.items() if key in known}
+    passed = {key: value for key, value in defaults.items() if key in known} | settings
+    missing = [key for key in cls.required_names() if key not in passed]
+    if missing:
+        example = ",".join(f"{key}=…" for key in missing)
+        raise ParameterError(
+            f"{cls.name} must be told {' and '.join(missing)}: {name.strip()}:{example}."
+        )
     label = " ".join([cls.name, *(f"{key}={value}" for key, value in settings.items())])
-    return label, cls(**{**passed, **settings})
+    return label, cls(**passed)
 
 
 def _setting(part: str, policy: str, known: list[str]) -> tuple[str, Any]:

@@ -17,11 +17,11 @@ import math
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import checks
 from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
+from .._kernels.running import Means, learn_mean, no_means
 from .contract import Kernels, Policy
 
 
@@ -51,20 +51,13 @@ class UCB1(Policy, _Parameters):
         return super().__new__(cls, checks.flag("random_ties", random_ties))
 
 
-class State(NamedTuple):
-    """What UCB1 remembers of K arms."""
-
-    pulls: NDArray[np.int64]  # (K,) T_j
-    mean: NDArray[np.float64]  # (K,) X̄_j
-
-
-def init(policy: UCB1, arms: int, room: int) -> State:
+def init(policy: UCB1, arms: int, room: int) -> Means:
     """Return the state before the first round."""
-    return State(pulls=np.zeros(arms, np.int64), mean=np.zeros(arms))
+    return no_means(arms)
 
 
 @kernel
-def index(policy: UCB1, state: State, arm: int, t: int) -> float:
+def index(policy: UCB1, state: Means, arm: int, t: int) -> float:
     """Return X̄_j + √(2 ln t / T_j(t−1)), or +∞ for an arm not yet pulled."""
     pulls = int(state.pulls[arm])
     if pulls == 0:
@@ -73,17 +66,15 @@ def index(policy: UCB1, state: State, arm: int, t: int) -> float:
 
 
 @kernel
-def select(policy: UCB1, state: State, t: int, rng: np.random.Generator) -> int:
+def select(policy: UCB1, state: Means, t: int, rng: np.random.Generator) -> int:
     """Return the arm with the largest index."""
     return argmax(index, policy, state, t, rng)
 
 
 @kernel
-def update(policy: UCB1, state: State, arm: int, reward: float) -> None:
-    """Learn a reward: X̄_j moves by (Y − X̄_j) / T_j."""
-    pulls, mean = int(state.pulls[arm]) + 1, float(state.mean[arm])
-    state.pulls[arm] = pulls
-    state.mean[arm] = mean + (reward - mean) / pulls
+def update(policy: UCB1, state: Means, arm: int, reward: float) -> None:
+    """Learn a reward."""
+    learn_mean(state, arm, reward)
 
 
 UCB1.kernels = Kernels(init, index, select, update)
