@@ -74,10 +74,16 @@ if TYPE_CHECKING:
     from .live import Bandit as Bandit
     from .live import Interval as Interval
     from .objectives import (
+        CVaR as CVaR,
+    )
+    from .objectives import (
         LowerTail as LowerTail,
     )
     from .objectives import (
         Mean as Mean,
+    )
+    from .objectives import (
+        MeanVariance as MeanVariance,
     )
     from .objectives import (
         Objective as Objective,
@@ -92,8 +98,13 @@ if TYPE_CHECKING:
         Utility as Utility,
     )
     from .policies import ACPUCB1 as ACPUCB1
+    from .policies import KLQUCB as KLQUCB
+    from .policies import QUCB as QUCB
     from .policies import UCB1 as UCB1
     from .policies import Policy as Policy
+    from .policies import QuantileIMED as QuantileIMED
+    from .policies import QuantileTS as QuantileTS
+    from .policies import QuantileUCB as QuantileUCB
     from .regret import Curve as Curve
     from .runs import Runs as Runs
     from .simulation import simulate as simulate
@@ -107,9 +118,9 @@ _HOMES = {
     "errors": "AssumptionError FileError MissingExtraError ParameterError RewardError TableError "
     "UnknownNameError UpperhandError",
     "live": "Bandit Interval",
-    "objectives": "LowerTail Mean Objective Quantile UpperTail Utility",
+    "objectives": "CVaR LowerTail Mean MeanVariance Objective Quantile UpperTail Utility",
     "trajectory": "Trajectory play",
-    "policies": "ACPUCB1 UCB1 Policy",
+    "policies": "ACPUCB1 KLQUCB QUCB QuantileIMED QuantileTS QuantileUCB UCB1 Policy",
     "regret": "Curve",
     "runs": "Runs",
     "simulation": "simulate",

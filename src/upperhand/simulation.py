@@ -76,7 +76,7 @@ def simulate(
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
     job = _Job(
         arms=_laws(arms),
-        policies=_named(policies),
+        policies=named_policies(policies),
         horizon=horizon,
         seed=settled(seed),
         rounds=recorded_rounds(rounds, horizon),
@@ -160,7 +160,9 @@ def _laws(arms: Sequence[Distribution | Any]) -> tuple[Distribution, ...]:
     return laws
 
 
-def _named(policies: Policy | Iterable[Policy] | Mapping[str, Policy]) -> dict[str, Policy]:
+def named_policies(
+    policies: Policy | Iterable[Policy] | Mapping[str, Policy],
+) -> dict[str, Policy]:
     """Return the policies by name, refusing what is not a policy, and names given twice."""
     if isinstance(policies, Mapping):
         pairs = [(name, as_policy(policy)) for name, policy in policies.items()]

@@ -1,69 +1,180 @@
 """Compiled = interpreted = the obvious twin: every arm, level and endpoint, with ==."""
 
-import random
-from itertools import combinations
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from upperhand.policies import ACPUCB1, UCB1
+from upperhand._kernels.binomial import binomial
+from upperhand.policies import ACPUCB1, POLICIES, Policy
 from upperhand.trajectory import play
 
 from .. import naive
 from ..tables import TABLES, draw
+from .pairwise import case_id, pairwise
 
-FACTORS = {
-    "kind": tuple(TABLES),
-    "alpha": ("0.05", "0.1", "0.14", "0.3", "0.5"),
-    "b": (1.0, 0.0, 0.1),
-    "eta": (0.01, 0.0, 0.2),
-    "eta_decay": (0.0, 0.6),
-    "lam": (1.0, 0.0, 0.1, 5.0),
-    "levels": ((1e-4, 0.5), (0.04, 0.7)),
-    "arms": (1, 2, 3, 7),
-    "init": (2, 1, 5),
-    "tail": ("upper", "lower"),
+ARMS = (1, 2, 3, 7)
+SEED = 11
+LEVELS = {"alpha", "tau", "level"}  # where a setting is text, it is a level as it is written down
+MODERATE = [kind for kind in TABLES if kind != "huge"]  # the squares of 1e300 are no doubles
+
+
+class Twin(NamedTuple):
+    """A policy, the function that should play as it does, and the settings to try on both."""
+
+    policy: str
+    function: Callable[..., Any]
+    settings: Mapping[str, Sequence[Any]]
+    kinds: Sequence[str] = tuple(TABLES)
+    rounds: int = 200
+    arms: Sequence[int] = ARMS
+    fixed: Mapping[str, Any] = {}  # for the policy alone
+    passed: Mapping[str, Any] = {}  # for the function alone
+
+
+DRAWS = {"seed": SEED}
+ALPHAS = ("0.05", "0.1", "0.14", "0.3", "0.5")
+TAUS = ("0.95", "0.5", "0.8", "0.07")
+
+TWINS = {
+    "ACP-UCB1": Twin(
+        "ACP-UCB1",
+        naive.acp_ucb1,
+        {
+            "alpha": ALPHAS,
+            "b": (1.0, 0.0, 0.1),
+            "eta": (0.01, 0.0, 0.2),
+            "eta_decay": (0.0, 0.6),
+            "lam": (1.0, 0.0, 0.1, 5.0),
+            "level_min": (1e-4, 0.04),
+            "level_max": (0.5, 0.7),
+            "init": (2, 1, 5),
+            "tail": ("upper", "lower"),
+            "scale": ("unit", "auto"),
+        },
+        rounds=250,
+    ),
+    "UCB1": Twin("UCB1", naive.ucb1, {}),
+    "Quantile-UCB": Twin(
+        "Quantile-UCB",
+        naive.quantile_ucb,
+        {"alpha": ALPHAS, "b": (1.0, 0.0, 0.2), "init": (2, 1, 4), "tail": ("upper", "lower")},
+    ),
+    "KL-QUCB": Twin("KL-QUCB", naive.kl_qucb, {"tau": TAUS, "plus": (False, True)}, rounds=300),
+    "Quantile-TS": Twin(
+        "Quantile-TS",
+        naive.quantile_ts,
+        {"tau": TAUS},
+        rounds=300,
+        passed=DRAWS | {"binomial": binomial},
+    ),
+    "Quantile-IMED": Twin("Quantile-IMED", naive.quantile_imed, {"tau": TAUS}),
+    "QUCB": Twin("QUCB", naive.qucb, {"tau": TAUS, "c": (2.0, 0.0, 0.05, 0.5)}),
+    "UCB-CP": Twin(
+        "UCB-CP",
+        naive.ucb_cp,
+        {
+            "score": ("U", "L", "UL", "comb"),
+            "alpha": (0.1, 0.2, 0.5),
+            "eta": (0.01, 0.0, 0.3),
+            "lam": (0.7, 0.2),
+            "decay": (0.4, 0.0, 2.0),
+            "level_min": (1e-4, 0.05),
+            "level_max": (0.5, 0.9),
+        },
+        rounds=150,
+        passed=DRAWS,
+    ),
+    "MaRaB": Twin(
+        "MaRaB", naive.marab, {"level": ("0.1", "0.07", "0.5", "1"), "c": (1.0, 0.0, 0.1)}
+    ),
+    "UCB1-NORMAL": Twin("UCB1-NORMAL", naive.ucb1_normal, {}, MODERATE, rounds=400),
+    "KL-UCB gaussian": Twin(
+        "KL-UCB",
+        naive.kl_ucb_gaussian,
+        {"sd": (1.0, 0.3, 5.0), "c": (0.0, 3.0, -0.5)},
+        fixed={"model": "gaussian"},
+    ),
+    "UCB-V": Twin(
+        "UCB-V",
+        naive.ucb_v,
+        {"span": (1.0, 0.1, 4.0), "zeta": (1.2, 0.0), "c": (1.0, 0.0)},
+        MODERATE,
+    ),
+    "Thompson beta": Twin(
+        "Thompson sampling", naive.thompson_beta, {}, fixed={"model": "beta"}, passed=DRAWS
+    ),
+    "Thompson gaussian known": Twin(
+        "Thompson sampling",
+        naive.thompson_gaussian_known,
+        {"sd": (1.0, 0.05)},
+        fixed={"model": "gaussian"},
+        passed=DRAWS,
+    ),
+    "Thompson gaussian": Twin(
+        "Thompson sampling",
+        naive.thompson_gaussian,
+        {"prior": (-1.0, -0.5, 0.0, 0.5)},
+        MODERATE,
+        fixed={"model": "gaussian"},
+        passed=DRAWS,
+    ),
+    "MV-LCB": Twin(
+        "MV-LCB",
+        naive.mv_lcb,
+        {"horizon": (200, 10_000), "span": (1.0, 0.1), "rho": (1.0, 0.0, 20.0)},
+        MODERATE,
+    ),
+    "ExpExp": Twin(
+        "ExpExp", naive.exp_exp, {"horizon": (200, 1, 1500), "rho": (1.0, 0.0, 20.0)}, MODERATE
+    ),
 }
 
 
-def pairwise_cases(seed: int = 0) -> list[dict]:
-    """Return cases in which every two values of different factors meet at least once."""
-    rng = random.Random(seed)  # noqa: S311
-
-    def pairs(case: dict) -> set:
-        return set(combinations(case.items(), 2))
-
-    wanted = {
-        ((f, x), (g, y))
-        for f, g in combinations(FACTORS, 2)
-        for x in FACTORS[f]
-        for y in FACTORS[g]
-    }
-    cases = []
-    while wanted:
-        (f, x), (g, y) = min(wanted, key=repr)
-        candidates = [
-            {name: rng.choice(values) for name, values in FACTORS.items()} | {f: x, g: y}
-            for _ in range(30)
-        ]
-        cases.append(max(candidates, key=lambda case: len(pairs(case) & wanted)))
-        wanted -= pairs(cases[-1])
-    return cases
+def cases() -> list:
+    """Return the cases of all twins: every two values of different settings meet."""
+    return [
+        pytest.param(twin, case, id=f"{name}-{case_id(case)}".replace(" ", "_"))
+        for name, twin in TWINS.items()
+        for case in pairwise({"kind": twin.kinds, "arms": twin.arms, **twin.settings})
+    ]
 
 
-CASES = pairwise_cases()
+@pytest.mark.parametrize(("twin", "case"), cases())
+def test_the_same_arms_as_the_twin(twin, case):
+    check(twin, case, twin.rounds)
 
 
-def case_id(case: dict) -> str:
-    return "-".join(str(value) for value in case.values()).replace(" ", "")
+def test_every_policy_has_a_twin():
+    assert {twin.policy for twin in TWINS.values()} == set(POLICIES)
 
 
-@pytest.mark.parametrize("case", CASES, ids=case_id)
-def test_acp_ucb1(case):
-    settings = dict(case)
-    kind, arms, alpha = settings.pop("kind"), settings.pop("arms"), settings.pop("alpha")
-    settings["level_min"], settings["level_max"] = settings.pop("levels")
-    check_acp_ucb1(draw(kind, arms, 350), alpha, settings)
+def check(twin: Twin, case: Mapping[str, Any], rounds: int, seed: int = 0) -> None:
+    """Play a case by the policy, compiled and interpreted, and by its twin."""
+    settings = {name: value for name, value in case.items() if name not in ("kind", "arms")}
+    table = draw(case["kind"], case["arms"], rounds, seed)
+    expected = twin.function(table.tolist(), **settings, **twin.passed)
+    agree(policy_of(twin, settings), table, expected)
+
+
+def policy_of(twin: Twin, settings: Mapping[str, Any]) -> Policy:
+    """Return the policy; its levels are the doubles next to those that are written down."""
+    as_given = {name: float(v) if name in LEVELS else v for name, v in settings.items()}
+    return POLICIES[twin.policy](**twin.fixed, **as_given)
+
+
+def agree(policy: Policy, table: np.ndarray, expected: Any) -> None:
+    """Assert that the policy pulls the arms, and ends with the intervals, that are expected."""
+    outcome = expected if isinstance(expected, naive.Outcome) else None
+    for compiled in (True, False):
+        found = play(policy, table, SEED, compiled=compiled)
+        assert found.arms.tolist() == (outcome.arms if outcome else expected)
+        if outcome:
+            assert found.state.level.tolist() == outcome.level
+            assert found.state.lower.tolist() == outcome.lower
+            assert found.state.upper.tolist() == outcome.upper
+            assert np.all(found.state.upper >= found.state.lower)
 
 
 @pytest.mark.parametrize("kind", TABLES)
@@ -72,29 +183,82 @@ def test_acp_ucb1_over_many_blocks(kind):
 
 
 def check_acp_ucb1(table, alpha, settings):
-    expected = naive.acp_ucb1(table.tolist(), alpha=alpha, **settings)
-    policy = ACPUCB1(float(alpha), **settings)
-    for compiled in (True, False):
-        found = play(policy, table, compiled=compiled)
-        assert found.arms.tolist() == expected.arms
-        assert found.state.level.tolist() == expected.level
-        assert found.state.lower.tolist() == expected.lower
-        assert found.state.upper.tolist() == expected.upper
-        assert np.all(found.state.upper >= found.state.lower)
+    agree(
+        ACPUCB1(float(alpha), **settings),
+        table,
+        naive.acp_ucb1(table.tolist(), alpha=alpha, **settings),
+    )
 
 
-@pytest.mark.parametrize("arms", FACTORS["arms"])
-@pytest.mark.parametrize("kind", TABLES)
-def test_ucb1(kind, arms):
-    table = draw(kind, arms, 200)
-    expected = naive.ucb1(table.tolist())
-    for compiled in (True, False):
-        assert play(UCB1(), table, compiled=compiled).arms.tolist() == expected
+def squeezed(table: np.ndarray) -> np.ndarray:
+    """Return the rewards between 0 and 1, in the same order."""
+    return 0.5 + np.arctan(table) / np.pi
 
 
-@pytest.mark.parametrize("kind", ["gaussian", "heavy", "huge"])
-def test_ucb1_with_exact_means(kind):
-    """Where no two means tie, the rounding of the running mean changes nothing."""
-    table = draw(kind, 3, 150)
-    expected = naive.ucb1(table.tolist(), mean=naive.exact_mean)
-    assert play(UCB1(), table).arms.tolist() == expected
+class TestBernoulliKLUCB:
+    """The twin solves for the index by halving: equal up to the last digits, not to the bit."""
+
+    KL_UCB = staticmethod(lambda **settings: POLICIES["KL-UCB"]("bernoulli", **settings))
+
+    @pytest.mark.parametrize("c", [0.0, 3.0, -0.5])
+    @pytest.mark.parametrize("arms", ARMS)
+    def test_the_same_arms_where_nothing_ties(self, arms, c):
+        table = squeezed(draw("gaussian", arms, 200))
+        agree(self.KL_UCB(c=c), table, naive.kl_ucb_bernoulli(table.tolist(), c=c))
+
+    @pytest.mark.parametrize("c", [0.0, 3.0])
+    @pytest.mark.parametrize("arms", [2, 3])
+    @pytest.mark.parametrize("kind", TABLES)
+    def test_every_arm_is_one_of_the_best(self, kind, arms, c):
+        table = draw(kind, arms, 150)
+        for compiled in (True, False):
+            found = play(self.KL_UCB(c=c), table, compiled=compiled).arms.tolist()
+            for arm, histories, t in replayed(table, found):
+                indices = [naive.kl_ucb_bernoulli_index(past, t, c) for past in histories]
+                assert indices[arm] == pytest.approx(max(indices), rel=1e-11)
+                alike = [(len(past), naive.running_mean(past)) for past in histories]
+                assert arm == alike.index(alike[arm])
+
+
+def replayed(table, arms):
+    """Yield, for each round, its arm, the rewards of each arm before it, and its number."""
+    histories = [[] for _ in table]
+    for t, arm in enumerate(arms, start=1):
+        yield arm, histories, t
+        histories[arm].append(float(table[arm, len(histories[arm])]))
+
+
+class TestWithExactMoments:
+    """Where nothing ties, the rounding of running means and squares changes nothing."""
+
+    @pytest.mark.parametrize("kind", ["gaussian", "heavy", "huge"])
+    def test_ucb1(self, kind):
+        table = draw(kind, 3, 150)
+        agree(POLICIES["UCB1"](), table, naive.ucb1(table.tolist(), mean=naive.exact_mean))
+
+    @pytest.mark.parametrize("kind", ["gaussian", "heavy", "rising", "falling"])
+    @pytest.mark.parametrize(
+        ("name", "settings"),
+        [
+            ("UCB1-NORMAL", {}),
+            ("UCB-V", {"span": 1.0}),
+            ("MV-LCB", {"horizon": 250, "span": 1.0}),
+            ("ExpExp", {"horizon": 250}),
+        ],
+        ids=lambda value: value if isinstance(value, str) else "",
+    )
+    def test_means_and_variances(self, name, settings, kind):
+        table = draw(kind, 2, 250)
+        function = TWINS[name].function
+        expected = function(table.tolist(), **settings, moments=naive.exact_moments)
+        agree(POLICIES[name](**settings), table, expected)
+
+
+@pytest.mark.parametrize("least", [1, 10**3, 10**6, 10**9])
+def test_the_exploration_of_exp_exp_is_a_whole_number_without_rounding(least):
+    """(n / 14)^(2/3) is whole at n = 14 m³: there, and next to it, a plain power may err."""
+    root = round((least / 14) ** (1 / 3))
+    for m in range(max(root, 1), root + 50):
+        for horizon in (14 * m**3 - 1, 14 * m**3, 14 * m**3 + 1):
+            policy = POLICIES["ExpExp"](horizon)
+            assert policy.initial_pulls == naive.exploration_pulls(horizon), horizon

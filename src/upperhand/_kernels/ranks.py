@@ -18,3 +18,9 @@ def rank(level: float, m: int) -> int:
     for levels up to 1.
     """
     return max(1, math.ceil(level * m * (1.0 - RELATIVE_SLACK) - ABSOLUTE_SLACK))
+
+
+@kernel
+def whole_below(level: float, m: int) -> int:
+    """Return the largest k with k/m ≤ level, for a level below 1; exact where `rank` is."""
+    return m - rank(1.0 - level, m)

@@ -140,6 +140,28 @@ def value_at(samples: SortedSamples, arm: int, cursor: int, rank: int) -> float:
 
 
 @kernel
+def count_at_most(samples: SortedSamples, arm: int, cursor: int, value: float) -> int:
+    """Return how many of the arm's values are at most `value`, walking the cursor there."""
+    first, last = whole(samples.start[arm]), whole(samples.blocks[arm]) - 1
+    d, before = whole(samples.place[arm, cursor]), whole(samples.before[arm, cursor])
+    # A cursor that was never walked stands behind the last block.
+    while d > last or (d > 0 and value < samples.values[samples.order[first + d], 0]):
+        d -= 1
+        before -= whole(samples.fill[samples.order[first + d]])
+    while d < last and value >= samples.top[first + d]:
+        before += whole(samples.fill[samples.order[first + d]])
+        d += 1
+    block = whole(samples.order[first + d])
+    samples.place[arm, cursor], samples.held[arm, cursor] = d, block
+    samples.before[arm, cursor] = before
+    row, filled = samples.values[block], whole(samples.fill[block])
+    count = count_below(row, 0, filled, value)
+    while count < filled and row[count] == value:
+        count += 1
+    return before + count
+
+
+@kernel
 def _walk(samples: SortedSamples, arm: int, cursor: int, rank: int) -> None:
     """Move a cursor to the block that holds `rank`."""
     first = whole(samples.start[arm])

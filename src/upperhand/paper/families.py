@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..distributions import Distribution, Normal, SkewedStudentT, StudentT
+from ..instances import FAMILIES as FAMILIES
 from ..objectives import Mean, UpperTail
 from ..policies import UCB1, Policy
 from ..regret import Curve, half_width
@@ -24,17 +24,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PAPER_SIZE = Size(replications=30)
-LOCATIONS, SCALES = (0.08, 0.00, 0.03), (0.05, 0.16, 0.08)  # the same in every family
-T_DF = (3, 3, 5)
-SKEWED_DF, SKEWS = (5, 5, 5), (-0.2, 0.6, 0.3)
 SUBSTANTIALLY = 2.0  # the least ratio that we call substantial
 
 POLICIES: dict[str, Policy] = {ACP: acp_ucb1(ALPHA), MEAN_BASED: UCB1()}
-FAMILIES: dict[str, tuple[Distribution, ...]] = {
-    "Gaussian": tuple(map(Normal, LOCATIONS, SCALES)),
-    "Student-t": tuple(map(StudentT, LOCATIONS, SCALES, T_DF)),
-    "Skewed Student-t": tuple(map(SkewedStudentT, LOCATIONS, SCALES, SKEWED_DF, SKEWS)),
-}
 
 
 def run(size: Size = PAPER_SIZE) -> dict[str, Runs]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..instances import ALPHAS as ALPHAS
 from ..objectives import Mean, Objective, UpperTail
 from ..policies import UCB1, Policy
 from ..regret import Curve
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PAPER_SIZE = Size(replications=30)
-ALPHAS = (0.30, 0.25, 0.20, 0.15, 0.10, 0.05)
 SHARPLY = 2.0  # the least ratio that we call a sharp rise
 
 

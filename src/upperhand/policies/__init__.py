@@ -3,11 +3,39 @@
 from ..errors import UnknownNameError
 from .acp_ucb1 import ACPUCB1
 from .contract import Policy, as_policy
+from .kl_qucb import KLQUCB
+from .quantile_imed import QuantileIMED
+from .quantile_ts import QuantileTS
+from .quantile_ucb import QuantileUCB
+from .qucb import QUCB
 from .ucb1 import UCB1
 
-__all__ = ["ACPUCB1", "POLICIES", "UCB1", "Policy", "as_policy", "policy_class"]
+__all__ = [
+    "ACPUCB1",
+    "KLQUCB",
+    "POLICIES",
+    "QUCB",
+    "UCB1",
+    "Policy",
+    "QuantileIMED",
+    "QuantileTS",
+    "QuantileUCB",
+    "as_policy",
+    "policy_class",
+]
 
-POLICIES: dict[str, type[Policy]] = {cls.name: cls for cls in (ACPUCB1, UCB1)}
+POLICIES: dict[str, type[Policy]] = {
+    cls.name: cls
+    for cls in (
+        ACPUCB1,
+        UCB1,
+        QuantileUCB,
+        KLQUCB,
+        QuantileTS,
+        QuantileIMED,
+        QUCB,
+    )
+}
 
 
 def policy_class(name: str) -> type[Policy]:

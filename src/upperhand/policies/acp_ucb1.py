@@ -10,7 +10,14 @@ seen, widens or narrows it. A UCB bonus on the corrected endpoint makes it explo
 
 The theorem (logarithmic upper-tail regret) needs b ≥ 64/h_min and small λ: `ACPUCB1.theory`. The
 defaults are the paper's experiments, b = λ = 1, which lie outside it. Note that b is in the unit
-of the rewards. At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes.
+of the rewards: the same rewards in per cent or in milliseconds want another b. With scale="auto",
+which is not the paper's, b counts in widths of the widest base interval seen,
+
+    b max_i (q̂_iʰⁱᵍʰ − q̂_iˡᵒʷ) √(ln t / T_j(t−1)),
+
+so that the unit cancels out. Quantiles make it robust, and the widest arm makes it safe, as in the
+theorem, where one b serves all arms. While no arm has shown any spread, all are played in turn.
+At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes.
 """
 
 import math
@@ -24,10 +31,12 @@ from .._kernels import sorted_samples
 from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
 from .._kernels.conformal import conformal_interval, score
-from .._kernels.sorted_samples import SortedSamples, insert
+from .._kernels.ordered import full, grow, learn_order
+from .._kernels.sorted_samples import SortedSamples
 from ..errors import ParameterError
 from ..theory import theorem_1
 from .contract import Kernels, Policy
+from .scale import scale_advice, widest
 
 
 class _Parameters(NamedTuple):
@@ -40,6 +49,7 @@ class _Parameters(NamedTuple):
     level_max: float
     init: int
     lower_tail: bool
+    auto_scale: bool
     random_ties: bool
 
 
@@ -51,7 +61,7 @@ class ACPUCB1(Policy, _Parameters):
     alpha
         Nominal miscoverage α: an arm is worth F⁻¹(1−α/2), the p95 at the default 0.1.
     b
-        Exploration coefficient, in the unit of the rewards.
+        Exploration coefficient, in the unit of the rewards, or as `scale` says.
     eta, eta_decay
         The s-th reward of an arm moves its level by η s^(−p) (α − err); p = 0 is a constant step,
         and η = 0 leaves plain empirical quantiles.
@@ -64,6 +74,9 @@ class ACPUCB1(Policy, _Parameters):
     tail
         "upper" chases the highest upper endpoint, "lower" the highest lower endpoint: the arm
         with the best bad days. For costs see `Bandit`.
+    scale
+        What b counts: "unit" the unit of the rewards, as in the paper, "auto" widths of the
+        widest base interval seen so far.
     random_ties
         Break ties at random instead of by the lowest arm.
 
@@ -90,6 +103,7 @@ class ACPUCB1(Policy, _Parameters):
         level_max: float = 0.5,
         init: int = 2,
         tail: Literal["upper", "lower"] = "upper",
+        scale: Literal["unit", "auto"] = "unit",
         random_ties: bool = False,
     ) -> Self:
         policy = super().__new__(
@@ -103,6 +117,7 @@ class ACPUCB1(Policy, _Parameters):
             level_max=checks.real("level_max", level_max, above=0, below=1),
             init=checks.integer("init", init, least=1),
             lower_tail=checks.choice("tail", tail, ("upper", "lower")) == "lower",
+            auto_scale=checks.choice("scale", scale, ("unit", "auto")) == "auto",
             random_ties=checks.flag("random_ties", random_ties),
         )
         if not policy.level_min < policy.alpha <= policy.level_max:
@@ -148,6 +163,18 @@ class ACPUCB1(Policy, _Parameters):
         """Which endpoint the policy chases."""
         return "lower" if self.lower_tail else "upper"
 
+    @property
+    def scale(self) -> Literal["unit", "auto"]:
+        """What b counts."""
+        return "auto" if self.auto_scale else "unit"
+
+    def advice(self, state: "State") -> str | None:
+        """Return a word of warning if b, in the unit of the rewards, is far from their spread."""
+        if self.auto_scale:
+            return None
+        remedy = 'Choose b near that width, or scale="auto".'
+        return scale_advice(self.b, widest(state.low, state.high), remedy)
+
     def mirrored(self) -> Self:
         """Return the policy for negated rewards: their upper endpoint is the lower one, negated."""
         return self._replace(tail="upper" if self.lower_tail else "lower")
@@ -169,6 +196,7 @@ class State(NamedTuple):
     correction: NDArray[np.float64]  # (K,) ĉ_{j,s}
     lower: NDArray[np.float64]  # (K,) L_{j,s}, −∞ before the first reward
     upper: NDArray[np.float64]  # (K,) U_{j,s}, +∞ before the first reward
+    spread: NDArray[np.float64]  # (1,) largest q̂ʰⁱᵍʰ − q̂ˡᵒʷ; kept if scale="auto"
     balance: NDArray[np.float64]  # (K,) where the last score quantile was found: a search hint
 
 
@@ -183,6 +211,7 @@ def init(policy: ACPUCB1, arms: int, room: int) -> State:
         correction=np.zeros(arms),
         lower=np.full(arms, -np.inf),
         upper=np.full(arms, np.inf),
+        spread=np.zeros(1),
         balance=np.full(arms, 0.5),
     )
 
@@ -191,10 +220,11 @@ def init(policy: ACPUCB1, arms: int, room: int) -> State:
 def index(policy: ACPUCB1, state: State, arm: int, t: int) -> float:
     """Return U_{j,T_j(t−1)+1} + b √(ln t / T_j(t−1)) (section 3.3), or +∞ while initialising."""
     pulls = int(state.pulls[arm])
-    if pulls < policy.init:
+    unit = float(state.spread[0]) if policy.auto_scale else 1.0
+    if pulls < policy.init or unit == 0.0:
         return math.inf
     endpoint = float(state.lower[arm] if policy.lower_tail else state.upper[arm])
-    return endpoint + policy.b * math.sqrt(math.log(t) / pulls)
+    return endpoint + policy.b * unit * math.sqrt(math.log(t) / pulls)
 
 
 @kernel
@@ -211,9 +241,10 @@ def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
         online = score(reward, float(state.low[arm]), float(state.high[arm]))
         missed = online > float(state.correction[arm])
         state.level[arm] = next_level(policy, float(state.level[arm]), s, missed)
-    insert(state.samples, arm, reward)
-    state.pulls[arm] = s
+    learn_order(state, arm, reward)
     conformal_interval(policy.alpha, state, arm)
+    if policy.auto_scale:
+        state.spread[0] = widest(state.low, state.high)
 
 
 @kernel
@@ -228,17 +259,6 @@ def next_level(policy: ACPUCB1, level: float, s: int, missed: bool) -> float:
     least = max(policy.level_min, policy.alpha - radius)
     most = min(policy.level_max, policy.alpha + radius)
     return min(max(stepped, least), most)
-
-
-@kernel
-def full(state: State, arm: int) -> bool:
-    """Tell whether the arm's next reward could fail to find room."""
-    return sorted_samples.full(state.samples, arm)
-
-
-def grow(state: State) -> State:
-    """Return the same state with room for more rewards."""
-    return state._replace(samples=sorted_samples.grown(state.samples))
 
 
 def interval(state: State, arm: int) -> tuple[float, float]:

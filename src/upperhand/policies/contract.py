@@ -71,6 +71,10 @@ class Policy(tuple[Any, ...]):
         """Return the policy that does with negated rewards what this one does with rewards."""
         return self
 
+    def advice(self, state: Any) -> str | None:
+        """Return a word of warning if the policy does not fit the rewards seen; None by default."""
+        return None
+
     @classmethod
     def setting_names(cls) -> list[str]:
         """Return the names of the constructor's arguments."""

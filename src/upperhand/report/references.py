@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..comparison.bounds import lower_bound
 from ..distributions import Distribution
-from ..objectives import LowerTail, Mean, Objective, Quantile, UpperTail
-from ..theory.lower_bounds import has_mean_bound, mean_regret, quantile_regret
+from ..objectives import Objective
 from .labels import Line
 
 if TYPE_CHECKING:
@@ -45,18 +45,8 @@ def references(arms: Sequence[Distribution], objective: Objective) -> dict[str, 
     >>> references([*arms, uh.Uniform(0, 1)], uh.Mean())
     {}
     """
-    constant = _constant(arms, objective)
+    constant = lower_bound(arms, objective)
     return {LOWER_BOUND: constant} if 0 < constant < math.inf else {}
-
-
-def _constant(arms: Sequence[Distribution], objective: Objective) -> float:
-    match objective:
-        case UpperTail() | LowerTail() | Quantile():
-            return quantile_regret(arms, objective.tau)
-        case Mean() if has_mean_bound(arms):
-            return mean_regret(arms)
-        case _:
-            return 0.0
 
 
 def draw_references(

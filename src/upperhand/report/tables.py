@@ -1,20 +1,10 @@
-"""Numbers as text: columns to CSV, and a value with its error."""
+"""Numbers as text: columns, and a value with its error."""
 
-import csv
 import math
-from collections.abc import Mapping, Sequence
-from io import StringIO
+from collections.abc import Sequence
 from typing import Any
 
-
-def to_csv(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Return columns of equal length as CSV, numbers with every digit."""
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    rows = zip(*columns.values(), strict=True)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return text.getvalue()
+from ..csv_text import to_csv as to_csv
 
 
 def columns(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
@@ -64,10 +54,3 @@ def significant(value: float, digits: int = 3) -> str:
     mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
     power = f"e{int(exponent)}" if exponent else ""
     return f"{mantissa}{power}".replace("-", "−")
-
-
-def _cell(value: Any) -> str:
-    """Write a number so that reading it back gives the same one; an unknown one is left empty."""
-    if hasattr(value, "item"):  # a NumPy scalar
-        value = value.item()
-    return "" if isinstance(value, float) and math.isnan(value) else str(value)

@@ -1,0 +1,42 @@
+"""What policies on order statistics share: a state with `samples`, the sorted rewards, and `pulls`."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import sorted_samples
+from .compile import kernel
+from .sorted_samples import SortedSamples, insert
+
+
+class Ordered(NamedTuple):
+    """What a policy that needs nothing else remembers of K arms."""
+
+    samples: SortedSamples  # the rewards of each arm, sorted
+    pulls: NDArray[np.int64]  # (K,) T_j
+
+
+def nothing_seen(arms: int, room: int) -> Ordered:
+    """Return the state before the first reward."""
+    return Ordered(samples=sorted_samples.empty(arms, room), pulls=np.zeros(arms, np.int64))
+
+
+@kernel
+def learn_order(state: Any, arm: int, reward: float) -> int:
+    """Put a reward into the arm's sample; return how many it holds now."""
+    insert(state.samples, arm, reward)
+    pulls = int(state.pulls[arm]) + 1
+    state.pulls[arm] = pulls
+    return pulls
+
+
+@kernel
+def full(state: Any, arm: int) -> bool:
+    """Tell whether the arm's next reward could fail to find room."""
+    return sorted_samples.full(state.samples, arm)
+
+
+def grow(state: Any) -> Any:
+    """Return the same state with room for more rewards."""
+    return state._replace(samples=sorted_samples.grown(state.samples))

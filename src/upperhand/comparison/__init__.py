@@ -1,0 +1,1 @@
+"""Policies × instances × objectives: everyone judged under everyone's objective."""

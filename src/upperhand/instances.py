@@ -1,0 +1,161 @@
+"""Instances by name: the arms of the paper's experiments, and some that are hard for everyone.
+
+Each is a set of arms with the α by whose endpoint F⁻¹(1−α/2) they are valued. The numbers of the
+paper's arms stand here and nowhere else: appendix, "Data generation".
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from . import checks
+from .distributions import Distribution, Empirical, Normal, SkewedStudentT, StudentT
+from .distributions.registry import as_distribution
+from .errors import ParameterError, UnknownNameError
+
+ALPHA = 0.1  # unless otherwise stated
+ALPHAS = (0.30, 0.25, 0.20, 0.15, 0.10, 0.05)  # the levels of Figure 2
+
+# The Gaussian objective-mismatch instance: N(0.10, 0.05²), N(0.00, 0.15²), N(0.04, 0.08²).
+GAUSSIAN_ARMS = (Normal(0.10, 0.05), Normal(0.00, 0.15), Normal(0.04, 0.08))
+
+LOCATIONS, SCALES = (0.08, 0.00, 0.03), (0.05, 0.16, 0.08)  # the same in every family
+T_DF = (3, 3, 5)
+SKEWED_DF, SKEWS = (5, 5, 5), (-0.2, 0.6, 0.3)
+FAMILIES: dict[str, tuple[Distribution, ...]] = {  # of Figure 3
+    "Gaussian": tuple(map(Normal, LOCATIONS, SCALES)),
+    "Student-t": tuple(map(StudentT, LOCATIONS, SCALES, T_DF)),
+    "Skewed Student-t": tuple(map(SkewedStudentT, LOCATIONS, SCALES, SKEWED_DF, SKEWS)),
+}
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Arms to play on, the α that they are valued by, and what is special about them.
+
+    >>> Instance("mine", [Normal(0, 1), Normal(0.5, 0.5)], alpha=0.2).alpha
+    0.2
+    """
+
+    name: str
+    arms: Sequence[Distribution]  # kept as a tuple; frozen laws of scipy.stats will do too
+    alpha: float = ALPHA
+    note: str = ""  # a sentence for tables and pages
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise ParameterError(f"An instance has a name of its own; got {self.name!r}.")
+        arms = tuple(as_distribution(arm) for arm in self.arms)
+        if not arms:
+            raise ParameterError(f"There must be at least one arm; {self.name!r} has none.")
+        object.__setattr__(self, "arms", arms)
+        object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, above=0, below=1))
+
+
+Given = str | Instance | Iterable[str | Instance | Distribution | Any]  # Any: laws of scipy.stats
+
+
+def _counts(*shares: int) -> Empirical:
+    """Return a law on 0, 1, 2, … with these shares in percent."""
+    return Empirical([value for value, share in enumerate(shares) for _ in range(share)])
+
+
+def _enlarged(arms: Sequence[Normal], factor: float) -> tuple[Normal, ...]:
+    return tuple(Normal(factor * arm.loc, factor * arm.scale) for arm in arms)
+
+
+PAPER = (
+    Instance("headline", GAUSSIAN_ARMS, ALPHA, "Figure 1: Gaussian arms"),
+    *(
+        Instance(f"alpha-{alpha:.2f}", GAUSSIAN_ARMS, alpha, f"Figure 2 at α = {alpha:.2f}")
+        for alpha in ALPHAS
+    ),
+    *(
+        Instance(name, FAMILIES[family], ALPHA, f"Figure 3: {family} arms")
+        for name, family in (
+            ("gaussian", "Gaussian"),
+            ("student-t", "Student-t"),
+            ("skewed-t", "Skewed Student-t"),
+        )
+    ),
+)
+
+HARD = (
+    Instance(
+        "small-gaps",
+        (Normal(0.158, 0.05), Normal(0.00, 0.15), Normal(0.1076, 0.08)),
+        ALPHA,
+        "Gaussian arms whose p95s are ten times closer than the headline's",
+    ),
+    Instance(
+        "many-arms",
+        (*[Normal(0.10, 0.05)] * 15, Normal(0.00, 0.15), *[Normal(0.04, 0.08)] * 14),
+        ALPHA,
+        "30 Gaussian arms: the headline's best one, among 15 and 14 of its other two",
+    ),
+    Instance(
+        "ties",
+        (_counts(60, 37, 3), _counts(80, 13, 7), _counts(30, 68, 2)),
+        ALPHA,
+        "counts 0, 1 and 2: ties in every sample, and a p95 that hangs on the share of 2s",
+    ),
+    Instance("far-tail", GAUSSIAN_ARMS, 0.01, "the headline's arms, valued by their p99.5"),
+    Instance(
+        "suits-b",
+        _enlarged(GAUSSIAN_ARMS, 5.0),
+        ALPHA,
+        "the headline's arms times 5: a scale that suits b = 1",
+    ),
+)
+
+YOURS = "your arms"  # the name of an instance that is given as a list of laws
+INSTANCES: dict[str, Instance] = {instance.name: instance for instance in (*PAPER, *HARD)}
+GROUPS = {"paper": PAPER, "hard": HARD, "all": (*PAPER, *HARD)}
+
+
+def named(names: Iterable[str]) -> list[Instance]:
+    """Return the instances of these names, groups taken apart, each once and in the order given."""
+    found: dict[str, Instance] = {}
+    for name in names:
+        if name not in INSTANCES and name not in GROUPS:
+            raise UnknownNameError.among("instance", name, [*GROUPS, *INSTANCES])
+        for instance in GROUPS.get(name) or (INSTANCES[name],):
+            found[instance.name] = instance
+    return list(found.values())
+
+
+def as_instances(given: Given, alpha: float | None = None) -> list[Instance]:
+    """Return names, instances or the laws of one instance as instances; refuse two of one name.
+
+    With `alpha`, all are valued at that level, and those with another one are renamed.
+    """
+    items = [given] if isinstance(given, str | Instance) else list(given)
+    if items and not any(isinstance(item, str | Instance) for item in items):
+        return [Instance(YOURS, items, ALPHA if alpha is None else alpha)]
+    found = [instance for item in items for instance in _as_several(item)]
+    if alpha is not None:
+        found = [_valued_at(instance, alpha) for instance in found]
+    names = [instance.name for instance in found]
+    if not names or len(set(names)) < len(names):
+        raise ParameterError(
+            "There must be at least one instance, each with a name of its own; got "
+            f"{', '.join(names) or 'none'}."
+        )
+    return found
+
+
+def _as_several(item: object) -> list[Instance]:
+    if isinstance(item, Instance):
+        return [item]
+    if isinstance(item, str):
+        return named([item])
+    raise ParameterError(
+        "Instances are names, Instance(…) or one list of laws, not laws among them; got "
+        f"{item!r}. Make it Instance('mine', [law, …])."
+    )
+
+
+def _valued_at(instance: Instance, alpha: float) -> Instance:
+    if instance.alpha == alpha:
+        return instance
+    return replace(instance, name=f"{instance.name} at {alpha:g}", alpha=alpha)

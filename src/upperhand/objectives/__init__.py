@@ -1,0 +1,23 @@
+"""How an arm is valued: the half of the problem that the policy does not choose.
+
+An objective turns an arm's law into a number. Its gaps turn pull counts into pseudo-regret.
+"""
+
+from .base import Objective
+from .cvar import CVaR
+from .moments import Mean, MeanVariance, Utility
+from .quantiles import LowerTail, Quantile, UpperTail
+from .spec import objective_forms, parse_objective
+
+__all__ = [
+    "CVaR",
+    "LowerTail",
+    "Mean",
+    "MeanVariance",
+    "Objective",
+    "Quantile",
+    "UpperTail",
+    "Utility",
+    "objective_forms",
+    "parse_objective",
+]

@@ -1,0 +1,59 @@
+"""Objectives as text, for the command line: ``mean``, ``upper-tail:0.1`` or ``cvar:0.1``."""
+
+from dataclasses import fields
+
+from .. import checks
+from ..errors import ParameterError, UnknownNameError
+from .base import Objective
+from .cvar import CVaR
+from .moments import Mean, MeanVariance, Utility
+from .quantiles import LowerTail, Quantile, UpperTail
+
+OBJECTIVES: dict[str, type[Objective]] = {
+    "upper-tail": UpperTail,
+    "lower-tail": LowerTail,
+    "quantile": Quantile,
+    "mean": Mean,
+    "utility": Utility,
+    "cvar": CVaR,
+    "mean-variance": MeanVariance,
+}
+
+
+def parse_objective(text: str) -> Objective:
+    """Read an objective from the command line: its name, in any case, and its number if it has one.
+
+    >>> parse_objective("cvar:0.1")
+    CVaR(alpha=0.1)
+    """
+    given, colon, setting = text.partition(":")
+    name = "-".join(given.lower().split())
+    if name not in OBJECTIVES:
+        raise UnknownNameError.among("objective", name, OBJECTIVES)
+    cls = OBJECTIVES[name]
+    if not _parameters(cls):
+        if colon:
+            raise ParameterError(f"{name} takes no number; got {text!r}. Write {name}.")
+        return cls()
+    number = checks.number_in(setting.strip())
+    if number is None:
+        raise ParameterError(f"{name} takes one number: {_form(name)}; got {text!r}.")
+    return cls(*[number])
+
+
+def objective_forms() -> dict[str, str]:
+    """Return what `parse_objective` reads, each form with what an arm is then worth.
+
+    >>> objective_forms()["mean"]
+    'The classical value μ.'
+    """
+    return {_form(name): (cls.__doc__ or "").partition("\n")[0] for name, cls in OBJECTIVES.items()}
+
+
+def _form(name: str) -> str:
+    """Write how an objective is written, e.g. 'cvar:ALPHA'."""
+    return ":".join([name, *(parameter.upper() for parameter in _parameters(OBJECTIVES[name]))])
+
+
+def _parameters(cls: type[Objective]) -> list[str]:
+    return [field.name for field in fields(cls)]  # type: ignore[arg-type]

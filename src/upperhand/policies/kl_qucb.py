@@ -1,0 +1,147 @@
+"""KL-QUCB: the upper confidence bound of a quantile that matches the lower bound on regret.
+
+Of N rewards of an arm, the number that its τ-quantile q exceeds or equals is Binomial(N, τ) for a
+continuous law. So F̂(q) lies at p ≥ τ or above with probability at most exp(−N kl(p, τ)), where kl is
+the divergence between Bernoulli laws, and the quantile is, at confidence 1/t, at most
+
+    sup{u : F̂(u) ≤ τ or N kl(F̂(u), τ) ≤ ln t} = x_(r+1),
+    r = max{r ≤ N : r ≤ τN or N kl(r/N, τ) ≤ ln t},
+
+which is +∞ when r = N, that is for the first ln t / ln(1/τ) pulls. The arm with the largest bound is
+played; among several at +∞ the one with the fewest pulls.
+
+It is the idea of KL-UCB (A. Garivier, O. Cappé, COLT 2011) for quantiles. The divergence stands in
+the order in which it stands in the lower bound (`theory.lower_bounds.quantile_pulls`), ln n pulls
+over kl(F_j(u*), τ). Only the order of the rewards counts: no scale, no range, no density, nothing to
+tune, and the same choices if all rewards pass through an increasing map. There is no proof yet that
+its regret meets the lower bound; `docs/comparison.md` has the measured slope.
+
+With `plus`, ln(t / N) stands for ln t, as in KL-UCB+ of the same article: less of the early burst,
+and no confidence bound any more. A round costs O(K), and a pull O(log N).
+"""
+
+import math
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from .._kernels import sorted_samples
+from .._kernels.argmax import argmax
+from .._kernels.compile import kernel
+from .._kernels.divergence import bernoulli_kl
+from .._kernels.ordered import full, grow, learn_order
+from .._kernels.ranks import whole_below
+from .._kernels.sorted_samples import SortedSamples, value_at
+from .contract import Kernels, Policy
+
+
+class _Parameters(NamedTuple):
+    tau: float
+    plus: bool
+    random_ties: bool
+
+
+class KLQUCB(Policy, _Parameters):
+    """Chase the best τ-quantile by its Kullback–Leibler upper confidence bound.
+
+    Parameters
+    ----------
+    tau
+        Level τ of the quantile that an arm is worth: 0.95 for the p95.
+    plus
+        Explore by ln(t / N) instead of ln t.
+    random_ties
+        Break ties at random instead of by the lowest arm.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> table = [[1, 3, 2, 2, 4, 1], [9, 8, 7, 6, 5, 9]]
+    >>> uh.play(uh.KLQUCB(tau=0.5), table).arms.tolist()
+    [0, 1, 0, 1, 0, 1]
+    """
+
+    __slots__ = ()
+    name = "KL-QUCB"
+
+    def __new__(  # noqa: D102
+        cls, tau: float = 0.95, *, plus: bool = False, random_ties: bool = False
+    ) -> Self:
+        return super().__new__(
+            cls,
+            tau=checks.real("tau", tau, above=0, below=1),
+            plus=checks.flag("plus", plus),
+            random_ties=checks.flag("random_ties", random_ties),
+        )
+
+    def mirrored(self) -> Self:
+        """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
+        return self._replace(tau=1 - self.tau)
+
+
+class State(NamedTuple):
+    """What KL-QUCB remembers of K arms; the bound is remembered while it holds."""
+
+    samples: SortedSamples  # the rewards of each arm, sorted
+    pulls: NDArray[np.int64]  # (K,) N_j
+    below: NDArray[np.int64]  # (K,) r_j
+    bound: NDArray[np.float64]  # (K,) x_(r_j + 1), or +∞
+    until: NDArray[np.float64]  # (K,) the ln t from which r_j is too small; −∞ after a pull
+
+
+def init(policy: KLQUCB, arms: int, room: int) -> State:
+    """Return the state before the first round."""
+    return State(
+        samples=sorted_samples.empty(arms, room),
+        pulls=np.zeros(arms, np.int64),
+        below=np.zeros(arms, np.int64),
+        bound=np.full(arms, np.inf),
+        until=np.full(arms, np.inf),
+    )
+
+
+@kernel
+def index(policy: KLQUCB, state: State, arm: int, t: int) -> float:
+    """Return x_(r+1), or +∞ while r = N: then even the largest reward may lie below the quantile."""
+    pulls = int(state.pulls[arm])
+    budget = math.log(t / pulls) if policy.plus and pulls > 0 else math.log(t)
+    if budget >= float(state.until[arm]):
+        _rebound(policy.tau, state, arm, budget)
+    return float(state.bound[arm])
+
+
+@kernel
+def _rebound(tau: float, state: State, arm: int, budget: float) -> None:
+    """Find r, starting from the last one, with the bound that it gives and how long that holds."""
+    pulls, r = int(state.pulls[arm]), int(state.below[arm])
+    least = whole_below(tau, pulls)
+    r = max(r, least)
+    while r > least and pulls * bernoulli_kl(r / pulls, tau) > budget:
+        r -= 1
+    cost = -math.inf
+    while r < pulls:
+        cost = pulls * bernoulli_kl((r + 1) / pulls, tau)
+        if cost > budget:
+            break
+        r += 1
+    state.below[arm] = r
+    state.bound[arm] = value_at(state.samples, arm, 0, r + 1) if r < pulls else math.inf
+    state.until[arm] = cost if r < pulls else math.inf
+
+
+@kernel
+def select(policy: KLQUCB, state: State, t: int, rng: np.random.Generator) -> int:
+    """Return the arm with the largest bound."""
+    return argmax(index, policy, state, t, rng)
+
+
+@kernel
+def update(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
+    """Learn a reward; the arm's bound is due again."""
+    learn_order(state, arm, reward)
+    state.until[arm] = -math.inf
+
+
+KLQUCB.kernels = Kernels(init, index, select, update, full, grow)

@@ -1,0 +1,142 @@
+"""Quantile-IMED: play the arm that is cheapest to mistake for the best.
+
+IMED, the indexed minimum empirical divergence of J. Honda, A. Takemura, "Non-asymptotic analysis of a
+new bandit algorithm for semi-bounded rewards", J. Mach. Learn. Res. 16, 2015, for quantiles. With
+u* = max_j Q̂_j(τ) the best empirical quantile, the rewards seen speak against arm j being as good as
+that with N_j kl(F̂_j(u*), τ): the log-likelihood, in units of evidence, that the lower bound on
+regret counts (`theory.lower_bounds.quantile_pulls`). The arm of round t is
+
+    I_t ∈ argmin_j  N_j kl(max{F̂_j(u*), τ}, τ) + ln N_j,
+
+where the first term is 0 for an arm whose own quantile is u*. An arm that looks worse is tried
+again once ln of the leader's pulls has outgrown the evidence against it; that takes neither a clock
+nor luck. Only the order of the rewards counts: no scale, no range, nothing to tune, and the same
+choices if all rewards pass through an increasing map. For means and bounded rewards IMED is
+asymptotically optimal; for quantiles there is no proof yet. A round costs O(K), a pull O(log N).
+"""
+
+import math
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from .._kernels import sorted_samples
+from .._kernels.argmax import argmax
+from .._kernels.compile import kernel
+from .._kernels.divergence import bernoulli_kl
+from .._kernels.ordered import full, grow, learn_order
+from .._kernels.ranks import rank
+from .._kernels.sorted_samples import SortedSamples, count_at_most, value_at
+from .contract import Kernels, Policy
+
+QUANTILE, SHARE = 0, 1  # the cursors: at the arm's own quantile, at the best arm's
+
+
+class _Parameters(NamedTuple):
+    tau: float
+    random_ties: bool
+
+
+class QuantileIMED(Policy, _Parameters):
+    """Chase the best τ-quantile by the least evidence against an arm.
+
+    Parameters
+    ----------
+    tau
+        Level τ of the quantile that an arm is worth: 0.95 for the p95.
+    random_ties
+        Break ties at random instead of by the lowest arm.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> table = [[1, 3, 2, 2, 4, 1], [9, 8, 7, 6, 5, 9]]
+    >>> uh.play(uh.QuantileIMED(tau=0.5), table).arms.tolist()
+    [0, 1, 1, 0, 1, 1]
+    """
+
+    __slots__ = ()
+    name = "Quantile-IMED"
+
+    def __new__(cls, tau: float = 0.95, *, random_ties: bool = False) -> Self:  # noqa: D102
+        return super().__new__(
+            cls,
+            tau=checks.real("tau", tau, above=0, below=1),
+            random_ties=checks.flag("random_ties", random_ties),
+        )
+
+    def mirrored(self) -> Self:
+        """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
+        return self._replace(tau=1 - self.tau)
+
+
+class State(NamedTuple):
+    """What Quantile-IMED remembers of K arms; the evidence is remembered while it holds."""
+
+    samples: SortedSamples  # the rewards of each arm, sorted
+    pulls: NDArray[np.int64]  # (K,) N_j
+    quantile: NDArray[np.float64]  # (K,) Q̂_j(τ), −∞ before the first reward
+    best: NDArray[np.float64]  # (1,) u*
+    evidence: NDArray[np.float64]  # (K,) N_j kl(F̂_j(u*), τ) + ln N_j …
+    since: NDArray[np.float64]  # (K,) … for u* from here on, +∞ if there is none yet …
+    until: NDArray[np.float64]  # (K,) … and below this
+
+
+def init(policy: QuantileIMED, arms: int, room: int) -> State:
+    """Return the state before the first round."""
+    return State(
+        samples=sorted_samples.empty(arms, room),
+        pulls=np.zeros(arms, np.int64),
+        quantile=np.full(arms, -np.inf),
+        best=np.full(1, -np.inf),
+        evidence=np.zeros(arms),
+        since=np.full(arms, np.inf),
+        until=np.full(arms, np.inf),
+    )
+
+
+@kernel
+def index(policy: QuantileIMED, state: State, arm: int, t: int) -> float:
+    """Return −(N_j kl(max{F̂_j(u*), τ}, τ) + ln N_j), or +∞ for an arm not yet pulled."""
+    pulls, best = int(state.pulls[arm]), float(state.best[0])
+    if pulls == 0:
+        return math.inf
+    if float(state.quantile[arm]) >= best:
+        return -math.log(pulls)
+    if not float(state.since[arm]) <= best < float(state.until[arm]):
+        _weigh(policy.tau, state, arm, best)
+    return -float(state.evidence[arm])
+
+
+@kernel
+def _weigh(tau: float, state: State, arm: int, best: float) -> None:
+    """Count the rewards up to u*, and note between which of them that count stays the same."""
+    pulls, samples = int(state.pulls[arm]), state.samples
+    below = count_at_most(samples, arm, SHARE, best)
+    share = max(below / pulls, tau)
+    state.evidence[arm] = pulls * bernoulli_kl(share, tau) + math.log(pulls)
+    state.since[arm] = value_at(samples, arm, SHARE, below)
+    state.until[arm] = value_at(samples, arm, SHARE, below + 1) if below < pulls else math.inf
+
+
+@kernel
+def select(policy: QuantileIMED, state: State, t: int, rng: np.random.Generator) -> int:
+    """Return the arm with the least evidence against it."""
+    best = -math.inf
+    for arm in range(len(state.pulls)):
+        best = max(best, float(state.quantile[arm]))
+    state.best[0] = best
+    return argmax(index, policy, state, t, rng)
+
+
+@kernel
+def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
+    """Learn a reward, and with it the arm's quantile; the evidence against it is due again."""
+    m = learn_order(state, arm, reward)
+    state.quantile[arm] = value_at(state.samples, arm, QUANTILE, rank(policy.tau, m))
+    state.since[arm] = math.inf
+
+
+QuantileIMED.kernels = Kernels(init, index, select, update, full, grow)

@@ -1,0 +1,120 @@
+"""Quantile-TS: Thompson sampling for a quantile, by binomial ranks.
+
+The Bayesian bootstrap (D. B. Rubin, Ann. Statist. 9, 1981) of an arm gives its N rewards and one
+pseudo-observation at +∞ the weights of a Dirichlet(1, …, 1) law. These are the gaps between N
+uniform numbers, so the τ-quantile of the reweighted sample is
+
+    x_(k),  k = 1 + Binomial(N, τ),    and +∞ if k = N + 1.
+
+Each round draws k for every arm and plays the arm with the largest x_(k); among several at +∞ the
+one with the fewest pulls. The chance of +∞, τ^N = exp(−N ln(1/τ)), makes it explore an arm whose
+rewards all lie below at the rate that the lower bound on regret asks for
+(`theory.lower_bounds.quantile_pulls`).
+
+It is to quantiles what non-parametric Thompson sampling (C. Riou, J. Honda, ALT 2020) and B-CVTS
+(D. Baudry, R. Gautron, E. Kaufmann, O.-A. Maillard, ICML 2021) are to means and CVaR, without their
+known upper bound on the rewards; theirs are the models for a proof, which there is not yet. Only
+the order of the rewards counts: no scale, no range, nothing to tune, and the same choices (with the
+same seed) if all rewards pass through an increasing map. A round costs O(K), and a pull O(log N).
+"""
+
+import math
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from .._kernels import sorted_samples
+from .._kernels.argmax import argmax
+from .._kernels.binomial import binomial
+from .._kernels.compile import kernel
+from .._kernels.ordered import full, grow, learn_order
+from .._kernels.sorted_samples import SortedSamples, value_at
+from .contract import Kernels, Policy
+
+
+class _Parameters(NamedTuple):
+    tau: float
+    random_ties: bool
+
+
+class QuantileTS(Policy, _Parameters):
+    """Chase the best τ-quantile by drawing each arm's from its Bayesian bootstrap.
+
+    Parameters
+    ----------
+    tau
+        Level τ of the quantile that an arm is worth: 0.95 for the p95.
+    random_ties
+        Break ties at random instead of by the lowest arm.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> table = [[1, 3, 2, 2, 4, 1], [9, 8, 7, 6, 5, 9]]
+    >>> uh.play(uh.QuantileTS(tau=0.5), table, seed=0).arms.tolist()
+    [0, 1, 1, 1, 1, 0]
+    """
+
+    __slots__ = ()
+    name = "Quantile-TS"
+
+    def __new__(cls, tau: float = 0.95, *, random_ties: bool = False) -> Self:  # noqa: D102
+        return super().__new__(
+            cls,
+            tau=checks.real("tau", tau, above=0, below=1),
+            random_ties=checks.flag("random_ties", random_ties),
+        )
+
+    def mirrored(self) -> Self:
+        """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
+        return self._replace(tau=1 - self.tau)
+
+
+class State(NamedTuple):
+    """What Quantile-TS remembers of K arms."""
+
+    samples: SortedSamples  # the rewards of each arm, sorted
+    pulls: NDArray[np.int64]  # (K,) N_j
+    drawn: NDArray[np.float64]  # (K,) the quantile that was drawn last
+
+
+def init(policy: QuantileTS, arms: int, room: int) -> State:
+    """Return the state before the first round."""
+    return State(
+        samples=sorted_samples.empty(arms, room),
+        pulls=np.zeros(arms, np.int64),
+        drawn=np.full(arms, np.inf),
+    )
+
+
+@kernel
+def index(policy: QuantileTS, state: State, arm: int, t: int) -> float:
+    """Return the quantile that was drawn for this round."""
+    return float(state.drawn[arm])
+
+
+@kernel
+def select(policy: QuantileTS, state: State, t: int, rng: np.random.Generator) -> int:
+    """Draw a quantile for every arm, and return the arm with the largest."""
+    for arm in range(len(state.pulls)):
+        state.drawn[arm] = draw(policy, state, arm, rng)
+    return argmax(index, policy, state, t, rng)
+
+
+@kernel
+def draw(policy: QuantileTS, state: State, arm: int, rng: np.random.Generator) -> float:
+    """Return x_(k) with k = 1 + Binomial(N, τ), or +∞ if k = N + 1."""
+    pulls = int(state.pulls[arm])
+    below = binomial(rng, pulls, policy.tau)
+    return value_at(state.samples, arm, 0, below + 1) if below < pulls else math.inf
+
+
+@kernel
+def update(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
+    """Learn a reward."""
+    learn_order(state, arm, reward)
+
+
+QuantileTS.kernels = Kernels(init, index, select, update, full, grow)

@@ -1,0 +1,65 @@
+"""The obvious twins: every policy straight from its paper, rebuilt each round from raw histories.
+
+Nothing here comes from upperhand. Ranks are exact: a nominal level is given as it is written down
+("0.14") and stays a rational number. What the fast code finds must be *equal* (==), not close.
+"""
+
+from .conformal import Interval, Outcome, acp_ucb1, conformal, ucb_cp
+from .means import (
+    bernoulli_kl,
+    exact_mean,
+    exact_moments,
+    exp_exp,
+    exploration_pulls,
+    kl_ucb_bernoulli,
+    kl_ucb_bernoulli_index,
+    kl_ucb_gaussian,
+    mv_lcb,
+    running_mean,
+    running_moments,
+    ucb1,
+    ucb1_normal,
+    ucb_v,
+)
+from .quantiles import kl_qucb, marab, quantile_imed, quantile_ts, quantile_ucb, qucb
+from .ranks import SLACK, exact_rank, order_statistic, quantile
+from .rounds import best, play_choice, play_index
+from .thompson import thompson_beta, thompson_gaussian, thompson_gaussian_known
+
+__all__ = [
+    "SLACK",
+    "Interval",
+    "Outcome",
+    "acp_ucb1",
+    "bernoulli_kl",
+    "best",
+    "conformal",
+    "exact_mean",
+    "exact_moments",
+    "exact_rank",
+    "exp_exp",
+    "exploration_pulls",
+    "kl_qucb",
+    "kl_ucb_bernoulli",
+    "kl_ucb_bernoulli_index",
+    "kl_ucb_gaussian",
+    "marab",
+    "mv_lcb",
+    "order_statistic",
+    "play_choice",
+    "play_index",
+    "quantile",
+    "quantile_imed",
+    "quantile_ts",
+    "quantile_ucb",
+    "qucb",
+    "running_mean",
+    "running_moments",
+    "thompson_beta",
+    "thompson_gaussian",
+    "thompson_gaussian_known",
+    "ucb1",
+    "ucb1_normal",
+    "ucb_cp",
+    "ucb_v",
+]

@@ -1,0 +1,185 @@
+"""The twins of the policies on means and variances."""
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from .rounds import Histories, Table, play_choice, play_index
+
+
+class Moments(NamedTuple):
+    """A sample's size, its mean, and Σ (y − mean)²."""
+
+    n: int
+    mean: float
+    squares: float
+
+
+def running_moments(history: Sequence[float]) -> Moments:
+    """Return the moments as documented: each reward moves the mean by (y − mean) / s (Welford)."""
+    mean = squares = 0.0
+    for s, y in enumerate(history, start=1):
+        before = mean
+        mean += (y - mean) / s
+        squares += (y - before) * (y - mean)
+    return Moments(len(history), mean, squares)
+
+
+def exact_moments(history: Sequence[float]) -> Moments:
+    """Return the moments without any rounding but the last."""
+    values = list(map(Fraction, history))
+    mean = sum(values) / len(values)
+    return Moments(len(values), float(mean), float(sum((y - mean) ** 2 for y in values)))
+
+
+def running_mean(history: Sequence[float]) -> float:
+    """Return the mean as UCB1 documents it: each reward moves it by (y − mean) / s."""
+    mean = 0.0
+    for s, y in enumerate(history, start=1):
+        mean += (y - mean) / s
+    return mean
+
+
+def exact_mean(history: Sequence[float]) -> float:
+    """Return the mean without any rounding but the last."""
+    return float(sum(map(Fraction, history)) / len(history))
+
+
+Mean = Callable[[Sequence[float]], float]
+MomentsOf = Callable[[Sequence[float]], Moments]
+
+
+def ucb1(table: Table, mean: Mean = running_mean) -> list[int]:
+    """X̄ + √(2 ln t / N)."""
+
+    def index(past: Sequence[float], t: int) -> float:
+        return mean(past) + math.sqrt(2 * math.log(t) / len(past)) if past else math.inf
+
+    return play_index(table, index)
+
+
+def ucb1_normal(table: Table, moments: MomentsOf = running_moments) -> list[int]:
+    """X̄ + √(16 S² ln(t − 1) / N), once every arm has ⌈8 ln t⌉ pulls, and two."""
+
+    def index(past: Sequence[float], t: int) -> float:
+        if len(past) < max(2, math.ceil(8 * math.log(t))):
+            return math.inf
+        n, mean, squares = moments(past)
+        return mean + math.sqrt(16 * (squares / (n - 1)) * math.log(t - 1) / n)
+
+    return play_index(table, index)
+
+
+def ucb_v(
+    table: Table,
+    *,
+    span: float,
+    zeta: float = 1.2,
+    c: float = 1.0,
+    moments: MomentsOf = running_moments,
+) -> list[int]:
+    """X̄ + √(2 σ̂² E / N) + 3 c span E / N, with E = ζ ln t."""
+
+    def index(past: Sequence[float], t: int) -> float:
+        if not past:
+            return math.inf
+        n, mean, squares = moments(past)
+        e = zeta * math.log(t)
+        return mean + math.sqrt(2 * (squares / n) * e / n) + 3 * c * span * e / n
+
+    return play_index(table, index)
+
+
+def kl_budget(t: int, c: float) -> float:
+    """Return ln t + c ln ln t, where neither logarithm of a logarithm nor budget is negative."""
+    return max(0.0, math.log(t) + c * math.log(max(1.0, math.log(t))))
+
+
+def kl_ucb_gaussian(table: Table, *, sd: float, c: float = 0.0, mean: Mean = running_mean):
+    """X̄ + sd √(2 (ln t + c ln ln t) / N)."""
+
+    def index(past: Sequence[float], t: int) -> float:
+        return mean(past) + sd * math.sqrt(2 * kl_budget(t, c) / len(past)) if past else math.inf
+
+    return play_index(table, index)
+
+
+def bernoulli_kl(p: float, q: float) -> float:
+    """Return p ln(p/q) + (1 − p) ln((1 − p)/(1 − q)), with 0 ln 0 = 0."""
+    terms = [(p, q), (1 - p, 1 - q)]
+    if any(x > 0 and y == 0 for x, y in terms):
+        return math.inf
+    return sum(x * math.log(x / y) for x, y in terms if x > 0)
+
+
+def kl_upper(p: float, budget: float) -> float:
+    """Return the largest q in [p, 1] with kl(p, q) ≤ budget, by halving until doubles run out."""
+    low, high = p, 1.0
+    if bernoulli_kl(p, 1.0) <= budget:
+        return 1.0
+    while low < (middle := (low + high) / 2) < high:
+        if bernoulli_kl(p, middle) <= budget:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def kl_ucb_bernoulli_index(past: Sequence[float], t: int, c: float = 0.0) -> float:
+    """Return sup{q ≤ 1: N kl(X̄, q) ≤ ln t + c ln ln t}."""
+    if not past:
+        return math.inf
+    return kl_upper(min(max(running_mean(past), 0.0), 1.0), kl_budget(t, c) / len(past))
+
+
+def kl_ucb_bernoulli(table: Table, *, c: float = 0.0) -> list[int]:
+    """Play the index above; for rewards without ties, as the policy computes it another way."""
+    return play_index(table, lambda past, t: kl_ucb_bernoulli_index(past, t, c))
+
+
+def mv_lcb(
+    table: Table,
+    *,
+    horizon: int,
+    span: float,
+    rho: float = 1.0,
+    moments: MomentsOf = running_moments,
+) -> list[int]:
+    """−(σ̂² − ρ X̄) + (5 span² + ρ span) √(ln(1/δ) / (2 N)), with δ = 1/horizon²."""
+
+    def index(past: Sequence[float], t: int) -> float:
+        if not past:
+            return math.inf
+        n, mean, squares = moments(past)
+        radius = math.sqrt(2 * math.log(horizon) / (2 * n))
+        return -(squares / n - rho * mean) + (5 * span**2 + rho * span) * radius
+
+    return play_index(table, index)
+
+
+def exploration_pulls(horizon: int) -> int:
+    """Return the smallest e ≥ 1 with e ≥ (horizon / 14)^(2/3), in whole numbers: 14² e³ ≥ n²."""
+    e = 1
+    while 14**2 * e**3 < horizon**2:
+        e += 1
+    return e
+
+
+def exp_exp(
+    table: Table, *, horizon: int, rho: float = 1.0, moments: MomentsOf = running_moments
+) -> list[int]:
+    """Explore round-robin, then commit to the largest ρ X̄ − σ̂² of the exploration."""
+    e = exploration_pulls(horizon)
+
+    def worth(past: Sequence[float]) -> float:
+        n, mean, squares = moments(past[:e])
+        return rho * mean - squares / n
+
+    def choice(histories: Histories, t: int) -> int:
+        if t <= e * len(histories):
+            return (t - 1) % len(histories)
+        values = [worth(past) for past in histories]
+        return values.index(max(values))
+
+    return play_choice(table, choice)
