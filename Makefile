@@ -5,11 +5,12 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help paper claims test lint test-slow bench clean
+.PHONY: help paper claims compare test lint test-slow bench clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
 	@echo "make claims     judge every claim of the paper and renew docs/claims.md"
+	@echo "make compare    compare all policies and renew docs/comparison.md"
 	@echo "make test       ruff, mypy, import layers and pytest"
 	@echo "make test-slow  the statistical and fault tests that need minutes"
 	@echo "make bench      the benchmarks: ratios measured side by side"
@@ -21,6 +22,9 @@ paper: $(VENV)/.lab
 claims: $(VENV)/.lab
 	$(BIN)/upperhand paper --claims --out $(OUT)
 	cp $(OUT)/claims.md docs/claims.md
+
+compare: $(VENV)/.lab
+	$(BIN)/upperhand compare --page docs/comparison.md
 
 test: lint
 	$(BIN)/python -m pytest -m "not slow"

@@ -11,7 +11,7 @@ from upperhand.errors import FileError, MissingExtraError, UnknownNameError, Upp
 EXCEPTIONS = {
     name: cls
     for name, cls in inspect.getmembers(errors, inspect.isclass)
-    if cls.__module__ == errors.__name__
+    if cls.__module__ == errors.__name__ and not issubclass(cls, Warning)
 }
 
 

@@ -54,6 +54,9 @@ if TYPE_CHECKING:
         FileError as FileError,
     )
     from .errors import (
+        FitWarning as FitWarning,
+    )
+    from .errors import (
         MissingExtraError as MissingExtraError,
     )
     from .errors import (
@@ -99,12 +102,18 @@ if TYPE_CHECKING:
     )
     from .policies import ACPUCB1 as ACPUCB1
     from .policies import KLQUCB as KLQUCB
+    from .policies import KLUCB as KLUCB
+    from .policies import MVLCB as MVLCB
     from .policies import QUCB as QUCB
     from .policies import UCB1 as UCB1
+    from .policies import UCBV as UCBV
+    from .policies import ExpExp as ExpExp
     from .policies import Policy as Policy
     from .policies import QuantileIMED as QuantileIMED
     from .policies import QuantileTS as QuantileTS
     from .policies import QuantileUCB as QuantileUCB
+    from .policies import ThompsonSampling as ThompsonSampling
+    from .policies import UCB1Normal as UCB1Normal
     from .regret import Curve as Curve
     from .runs import Runs as Runs
     from .simulation import simulate as simulate
@@ -115,12 +124,13 @@ _HOMES = {
     "card.instance": "theory_card",
     "distributions": "Bernoulli Distribution Empirical Exponential LogNormal Mixture Normal "
     "ScipyLaw SkewedStudentT StudentT Uniform from_scipy",
-    "errors": "AssumptionError FileError MissingExtraError ParameterError RewardError TableError "
-    "UnknownNameError UpperhandError",
+    "errors": "AssumptionError FileError FitWarning MissingExtraError ParameterError RewardError "
+    "TableError UnknownNameError UpperhandError",
     "live": "Bandit Interval",
     "objectives": "CVaR LowerTail Mean MeanVariance Objective Quantile UpperTail Utility",
     "trajectory": "Trajectory play",
-    "policies": "ACPUCB1 KLQUCB QUCB QuantileIMED QuantileTS QuantileUCB UCB1 Policy",
+    "policies": "ACPUCB1 ExpExp KLQUCB KLUCB MVLCB QUCB QuantileIMED QuantileTS QuantileUCB "
+    "ThompsonSampling UCB1 UCB1Normal UCBV Policy",
     "regret": "Curve",
     "runs": "Runs",
     "simulation": "simulate",

@@ -11,7 +11,7 @@
     ├── MissingExtraError (ImportError) an optional dependency is not installed
     └── FileError        (OSError)      a file or folder that cannot be read or written
 
-Messages say what was given, what is allowed, and what to do next.
+Messages say what was given, what is allowed, and what to do next. `FitWarning` is the one warning.
 """
 
 from collections.abc import Iterable
@@ -58,6 +58,10 @@ class MissingExtraError(UpperhandError, ImportError):
     def needed(cls, what: str, extra: str) -> "MissingExtraError":
         """Say which extra to install."""
         return cls(f"{what} needs the '{extra}' extra: pip install 'upperhand[{extra}]'.")
+
+
+class FitWarning(UserWarning):
+    """A live bandit's policy does not fit the rewards that it is told."""
 
 
 class FileError(UpperhandError, OSError):

@@ -39,6 +39,15 @@ def make_read(value_at):
     return read
 
 
+def make_count(count_at_most):
+    def count(samples, arm, cursors, values, out):
+        """Count the values that are at most each of these, each by its cursor."""
+        for i in range(len(values)):
+            out[i] = count_at_most(samples, arm, cursors[i], values[i])
+
+    return count
+
+
 def make_score_quantile(score_quantile):
     def call(samples, arm, low, high, k, guess):
         """Return the k-th smallest score and its window."""
@@ -78,6 +87,16 @@ def read(
     out = np.empty(len(ranks))
     look_up = closure(make_read, sorted_samples.value_at, compiled=compiled)
     look_up(samples, arm, cursors, ranks, out)
+    return out.tolist()
+
+
+def counted(
+    samples: SortedSamples, arm: int, values: Any, cursors: Any, *, compiled: bool = True
+) -> list[int]:
+    """Return how many values of the arm are at most each of these, each by its cursor."""
+    out = np.empty(len(values), np.int64)
+    count = closure(make_count, sorted_samples.count_at_most, compiled=compiled)
+    count(samples, arm, np.asarray(cursors, np.int64), np.asarray(values, np.float64), out)
     return out.tolist()
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from upperhand._kernels.ranks import rank
+from upperhand._kernels.ranks import rank, whole_below
 
 from ..naive import exact_rank
 from .closures import closure, worlds
@@ -134,3 +134,9 @@ def test_the_ends(m):
     assert rank(0.0, m) == 1
     assert rank(1.0, m) == m
     assert rank(math.nextafter(1.0, 0.0), m) == m
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 7, 20, 50, 100, 150, 200, 1000, 20_000])
+def test_whole_below_is_an_exact_floor(m):
+    for k in range(1, 1000):
+        assert whole_below(k / 1000, m) == k * m // 1000

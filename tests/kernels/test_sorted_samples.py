@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from upperhand._kernels.sorted_samples import BLOCK, CURSORS, empty, full, grown, insert
 
 from ..tables import TABLES, draw
-from .closures import extended, filled, read, sorted_values, worlds
+from .closures import counted, extended, filled, read, sorted_values, worlds
 
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=150)
 kinds = st.sampled_from(sorted(TABLES))
@@ -66,6 +66,31 @@ def test_cursors_stay_right_while_values_arrive(compiled, kind, seed):
             cursors = rng.integers(CURSORS, size=len(ranks))
             expected = [sorted(values)[r - 1] for r in ranks]
             assert read(samples, arm, ranks, cursors, compiled=compiled) == expected
+
+
+@worlds
+@settings(PROPERTY, max_examples=60)
+@given(kind=kinds, seed=st.integers(0, 2**32 - 1))
+def test_counts_while_values_arrive(compiled, kind, seed):
+    """Counts at values that are there, near them and beyond them, mixed with look-ups by rank."""
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(1, 4))
+    seen = [[] for _ in range(k)]
+    samples = empty(k)
+    for batch in np.array_split(draw(kind, 1, 900, seed)[0], 45):
+        arms = rng.integers(k, size=len(batch))
+        samples = extended(samples, batch, arms, compiled=compiled)
+        for arm, values in enumerate(seen):
+            values.extend(batch[arms == arm].tolist())
+            if values:
+                near = rng.choice(values, 3)
+                at = [*near, np.nextafter(near[0], np.inf), np.nextafter(near[1], -np.inf), 9e307]
+                cursors = rng.integers(CURSORS, size=len(at))
+                expected = [sum(v <= x for v in values) for x in at]
+                assert counted(samples, arm, at, cursors, compiled=compiled) == expected
+                ranks = rng.integers(1, len(values) + 1, size=2)
+                looked_up = read(samples, arm, ranks, cursors[:2], compiled=compiled)
+                assert looked_up == [sorted(values)[r - 1] for r in ranks]
 
 
 @PROPERTY

@@ -31,7 +31,7 @@ def live(policy, rewards, *, seed=0, minimize=False):
     "policy",
     [
         uh.ACPUCB1(),
-        uh.ACPUCB1(0.3, b=0.1, eta=0.1, tail="lower"),
+        uh.ACPUCB1(0.3, b=0.5, eta=0.1, tail="lower"),
         uh.ACPUCB1(random_ties=True),
         uh.UCB1(),
         uh.UCB1(random_ties=True),

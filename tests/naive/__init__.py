@@ -10,7 +10,6 @@ from .means import (
     exact_mean,
     exact_moments,
     exp_exp,
-    exploration_pulls,
     kl_ucb_bernoulli,
     kl_ucb_bernoulli_index,
     kl_ucb_gaussian,
@@ -21,7 +20,7 @@ from .means import (
     ucb1_normal,
     ucb_v,
 )
-from .quantiles import kl_qucb, marab, quantile_imed, quantile_ts, quantile_ucb, qucb
+from .quantiles import kl_qucb, kl_rank, marab, quantile_imed, quantile_ts, quantile_ucb, qucb
 from .ranks import SLACK, exact_rank, order_statistic, quantile
 from .rounds import best, play_choice, play_index
 from .thompson import thompson_beta, thompson_gaussian, thompson_gaussian_known
@@ -38,8 +37,8 @@ __all__ = [
     "exact_moments",
     "exact_rank",
     "exp_exp",
-    "exploration_pulls",
     "kl_qucb",
+    "kl_rank",
     "kl_ucb_bernoulli",
     "kl_ucb_bernoulli_index",
     "kl_ucb_gaussian",

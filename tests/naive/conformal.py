@@ -68,7 +68,7 @@ def acp_ucb1(
     tail: str = "upper",
     scale: str = "unit",
 ) -> Outcome:
-    """Play ACP-UCB1 (section 3) on a reward table; scale="auto" measures b in half-widths."""
+    """Play ACP-UCB1 (section 3) on a reward table; scale="auto" counts b in widths."""
     nominal, a = Fraction(alpha), float(Fraction(alpha))
     arms: list[int] = []
     histories: list[list[float]] = [[] for _ in table]
@@ -84,7 +84,7 @@ def acp_ucb1(
 
     def widest() -> float:
         ends = [interval(j) for j in range(len(table))]
-        return max(end.high / 2 - end.low / 2 for end in ends)
+        return max(end.high - end.low for end in ends)
 
     for t in range(1, len(table[0]) + 1):
         if t <= init * len(table):

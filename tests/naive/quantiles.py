@@ -106,7 +106,7 @@ def marab(table: Table, *, level: str, c: float = 1.0) -> list[int]:
 
 
 def quantile_ts(table: Table, *, tau: str, seed: int, binomial=None) -> list[int]:
-    """x_(k) with k = 1 + Binomial(N, τ), one draw an arm in order; +∞ for k = N + 1.
+    """x_(k) with k = 1 + Binomial(N, τ), one draw an arm in order, N = 0 too; +∞ for k = N + 1.
 
     `binomial(rng, n, p)` draws; NumPy's own unless told.
     """
@@ -114,7 +114,7 @@ def quantile_ts(table: Table, *, tau: str, seed: int, binomial=None) -> list[int
     draw = binomial or np.random.Generator.binomial
 
     def value(past: Sequence[float]) -> float:
-        k = 1 + int(draw(rng, len(past), level)) if past else 1
+        k = 1 + int(draw(rng, len(past), level))
         return math.inf if k > len(past) else order_statistic(past, k)
 
     def choice(histories: Histories, t: int) -> int:

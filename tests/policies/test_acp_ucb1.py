@@ -243,6 +243,7 @@ class TestConstructor:
             "level_max": 0.5,
             "init": 2,
             "tail": "upper",
+            "scale": "unit",
             "random_ties": False,
         }
 

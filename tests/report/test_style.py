@@ -8,7 +8,7 @@ import pytest
 
 from upperhand.errors import MissingExtraError
 from upperhand.policies import POLICIES
-from upperhand.report.style import drawing, load_matplotlib, look, looks
+from upperhand.report.style import _CHARTED, drawing, load_matplotlib, look, looks
 
 
 def test_a_known_policy_looks_the_same_in_every_figure():
@@ -18,8 +18,18 @@ def test_a_known_policy_looks_the_same_in_every_figure():
     assert looks(["mine", "UCB1", "yours"])["UCB1"] == alone
 
 
-def test_all_policies_of_the_library_differ_in_colour():
-    assert len({style.color for style in looks(POLICIES).values()}) == len(POLICIES)
+def test_all_policies_of_the_library_differ_as_lines():
+    lines = {(style.color, style.linestyle) for style in looks(POLICIES).values()}
+    assert len(lines) == len(POLICIES)
+
+
+def test_every_policy_of_the_library_has_its_look_for_good():
+    assert set(POLICIES) <= set(_CHARTED)
+
+
+def test_ours_and_their_rivals_differ_in_colour():
+    names = ["ACP-UCB1", "UCB1", "KL-QUCB", "KL-QUCB+", "Quantile-TS", "Quantile-IMED"]
+    assert len({style.color for style in looks(names).values()}) == len(names)
 
 
 def test_looks_are_distinct():

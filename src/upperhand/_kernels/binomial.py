@@ -1,4 +1,4 @@
-"""Binomial draws, exact and a few times faster than NumPy's, which set up a table for each.
+"""Binomial draws, exact and a few times faster than NumPy's, which prepares anew for each.
 
 Few expected: inversion, counting up from 0. Many: the transformed rejection BTRS of W. Hörmann, "The
 generation of binomial random variates", J. Statist. Comput. Simul. 46:101–110, 1993.
@@ -10,38 +10,48 @@ import numpy as np
 
 from .compile import kernel
 
-FEW = 10.0  # expected successes below which inversion is used; BTRS is proved from here on
+FEW = 15.0  # expected outcomes of the rarer kind below which inversion is used; BTRS needs 10
+HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
 
 
 @kernel
-def binomial(rng: np.random.Generator, n: int, p: float) -> int:
-    """Return the number of successes in n trials of chance p, 0 < p < 1."""
-    if p > 0.5:  # noqa: PLR2004
-        return n - _rare(rng, n, 1.0 - p)
-    return _rare(rng, n, p)
+def unanimous(n: int, p: float) -> float:
+    """Return the chance that all n trials come out the likelier way, max{p, 1−p}ⁿ.
+
+    0 where n is so large that `binomial` does not need it.
+    """
+    rare = min(p, 1.0 - p)
+    return math.exp(n * math.log1p(-rare)) if n * rare < FEW else 0.0
 
 
 @kernel
-def _rare(rng: np.random.Generator, n: int, p: float) -> int:
-    """Return the number of successes for p ≤ ½."""
-    return _by_inversion(rng, n, p) if n * p < FEW else _by_rejection(rng, n, p)
+def binomial(rng: np.random.Generator, n: int, p: float, all_alike: float) -> int:
+    """Return the number of successes in n trials of chance p; `all_alike` is `unanimous(n, p)`.
+
+    That chance is the dear part of a draw, so whoever draws often for the same n keeps it.
+    """
+    rare = min(p, 1.0 - p)
+    if n * rare < FEW:
+        count = _by_inversion(rng.random(), n, rare, all_alike)
+    else:
+        count = _by_rejection(rng, n, rare)
+    return count if p <= 0.5 else n - count  # noqa: PLR2004
 
 
 @kernel
-def _by_inversion(rng: np.random.Generator, n: int, p: float) -> int:
-    """Subtract the chances of 0, 1, 2, … from a uniform number until it is used up."""
-    left, k = rng.random(), 0
-    odds, chance = p / (1.0 - p), math.exp(n * math.log1p(-p))
-    while left > chance and k < n:
-        left -= chance
+def _by_inversion(u: float, n: int, p: float, none: float) -> int:
+    """Return the first k with P(0) + … + P(k) ≥ u."""
+    k, chance, total, odds = 0, none, none, p / (1.0 - p)
+    while total < u and k < n:
         k += 1
         chance *= odds * (n - k + 1) / k
+        total += chance
     return k
 
 
 @kernel
 def _by_rejection(rng: np.random.Generator, n: int, p: float) -> int:
-    """Draw from a hat over the histogram; a small box under it accepts most draws at once."""
+    """Draw from a hat over the histogram; a box under it accepts most draws at once."""
     sd = math.sqrt(n * p * (1.0 - p))
     b = 1.15 + 2.53 * sd
     a = -0.0873 + 0.0248 * b + 0.01 * p
@@ -59,14 +69,34 @@ def _by_rejection(rng: np.random.Generator, n: int, p: float) -> int:
         if edge >= 0.07 and v <= box:  # noqa: PLR2004
             return k
         hat = v * (2.83 + 5.1 / b) * sd / (a / (edge * edge) + b)
-        if math.log(hat) <= _log_chance_against_mode(n, p, k):
+        if hat <= 0.0 or _reaches(n, p, k, math.log(hat)):
             return k
 
 
 @kernel
-def _log_chance_against_mode(n: int, p: float, k: int) -> float:
-    """Return ln P(k) − ln P(m), m the likeliest number of successes."""
-    m = int((n + 1) * p)
-    orders = math.lgamma(m + 1.0) + math.lgamma(n - m + 1.0)
-    orders -= math.lgamma(k + 1.0) + math.lgamma(n - k + 1.0)
-    return orders + (k - m) * math.log(p / (1.0 - p))
+def _reaches(n: int, p: float, k: int, height: float) -> bool:
+    """Tell whether ln P(k) − ln P(m) ≥ height, m being the likeliest number of successes.
+
+    −(k − m)² / 2np(1−p) is that, up to an error with a known bound (V. Kachitvichyanukul,
+    B. W. Schmeiser, Commun. ACM 31:216–222, 1988), and decides nine times in ten.
+    """
+    m, variance = int((n + 1) * p), n * p * (1.0 - p)
+    far = abs(k - m)
+    if far < variance / 2.0 - 1.0:
+        bell = -far * far / (2.0 * variance)
+        error = far / variance * (((far / 3.0 + 0.625) * far + 1.0 / 6.0) / variance + 0.5)
+        if abs(height - bell) > error:
+            return height < bell
+    ways = _log_factorial(m) + _log_factorial(n - m) - _log_factorial(k) - _log_factorial(n - k)
+    return height <= ways + (k - m) * math.log(p / (1.0 - p))
+
+
+@kernel
+def _log_factorial(k: int) -> float:
+    """Return ln k!, by Stirling's series where it is accurate: half the time of `lgamma`."""
+    x = k + 1.0
+    if x < 16.0:  # noqa: PLR2004
+        return math.lgamma(x)
+    square = 1.0 / (x * x)
+    series = (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0))) / x
+    return (x - 0.5) * math.log(x) - x + HALF_LOG_2_PI + series

@@ -34,18 +34,20 @@ def kl_upper(p: float, budget: float) -> float:
     if p <= 0.0:
         return -math.expm1(-budget)  # kl(0, q) = −ln(1 − q)
     gap = _gap_above(p, budget)
+    if p + gap == p:
+        return p  # to rounding
     for _ in range(MOST_STEPS):
         q, rest = p + gap, 1.0 - p - gap
         if rest <= 0.0:
             return 1.0
         excess = _x_log_ratio(p, q, -gap) + _x_log_ratio(1.0 - p, rest, gap) - budget
-        newton = excess * q * rest / gap
-        bend = newton * (1.0 / gap - 1.0 / q + 1.0 / rest) / 2.0
-        step = newton / max(0.5, 1.0 - bend)
+        ratio = excess / gap
+        bend = ratio * (p * rest + q * gap) / (2.0 * gap)
+        step = ratio * q * rest / max(0.5, 1.0 - bend)
         gap -= step
         if abs(step) <= LAST_STEP * min(gap, rest) + ROUNDING * q:
             break
-    return min(1.0, p + gap)
+    return min(1.0, p + max(0.0, gap))
 
 
 @kernel

@@ -7,6 +7,7 @@ import click
 
 from .._version import __version__
 from ..errors import UpperhandError
+from .compare import compare
 from .paper import paper
 from .simulate import simulate
 from .theory import theory
@@ -20,6 +21,7 @@ def commands() -> None:
     """Bandits for the tail: ACP-UCB1 and its rivals."""
 
 
+commands.add_command(compare)
 commands.add_command(paper)
 commands.add_command(simulate)
 commands.add_command(theory)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import click
 
-from ..report.tables import plus_minus
+from ..report.tables import with_error
 from ..text_table import text_table
 from .arms import ArmsCommand, arm_option
 
@@ -54,7 +54,9 @@ def simulate(
 
     laws = [parse_arm(text) for text in arms]
     tail_objective(alpha, tail)  # a bad alpha is refused before anything is simulated
-    named = [parse_policy(text, alpha=alpha, tail=tail) for text in policies]
+    tau = 1 - alpha / 2 if tail == "upper" else alpha / 2
+    told = {"alpha": alpha, "tail": tail, "tau": tau, "level": alpha, "horizon": horizon}
+    named = [parse_policy(text, **told) for text in policies]
     for path in filter(None, (plot, save)):
         check_writable(path)
     if plot:
@@ -119,9 +121,4 @@ def _value(value: float | None, is_best: bool) -> str:
 
 
 def _with_error(regret: dict[str, Any]) -> str:
-    """Write a regret with its standard error: two digits of that, six of the regret at most."""
-    mean, error = regret["mean"], regret["se"]
-    if not error or not mean:
-        return f"{mean:,.6g}"
-    digits = min(1 - math.floor(math.log10(error)), 5 - math.floor(math.log10(mean)))
-    return plus_minus(mean, error, max(digits, 0))
+    return with_error(regret["mean"], math.nan if regret["se"] is None else regret["se"])

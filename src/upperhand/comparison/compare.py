@@ -135,9 +135,6 @@ def _planned(
     chosen = line_up if policies is None else policies
     # A policy is a tuple, and cannot be called; nor can lists and mappings of them.
     players = named_policies(chosen(instance, horizon) if callable(chosen) else chosen)
-    if reference is not None and reference not in players:
-        raise UnknownNameError.among("policy to hold the others against", reference, players)
-    first = REFERENCE if REFERENCE in players else next(iter(players))
     judges = tuple(default_objectives(instance) if objectives is None else objectives)
     for objective in judges:
         if not isinstance(objective, Objective):
@@ -146,7 +143,17 @@ def _planned(
     if not judges or len({objective.label for objective in judges}) < len(judges):
         labels = ", ".join(objective.label for objective in judges)
         raise ParameterError(f"Objectives are wanted, each once; got {labels or 'none'}.")
-    return _Plan(instance, players, judges, reference or first)
+    return _Plan(instance, players, judges, _held_against(reference, list(players)))
+
+
+def _held_against(reference: str | None, labels: list[str]) -> str:
+    """Return the label that is meant, in any case; ACP-UCB1 or else the first if none is given."""
+    if reference is None:
+        return REFERENCE if REFERENCE in labels else labels[0]
+    for label in labels:
+        if label.lower() == reference.lower():
+            return label
+    raise UnknownNameError.among("policy to hold the others against", reference, labels)
 
 
 def _rows(plan: _Plan, runs: Runs, times: Mapping[str, float]) -> Iterator[Row]:

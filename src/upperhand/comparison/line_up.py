@@ -31,8 +31,9 @@ def line_up(instance: Instance, horizon: int) -> dict[str, Policy]:
     """Return the policies of the library set for an instance, by labels that say what they know.
 
     Those for the tail know α, as the instance is valued by it. The others know what stands in
-    brackets: n is the horizon, and sd the largest of the arms. A policy that could not make its
-    initial pulls within the horizon is left out.
+    brackets: n is the horizon, sd the largest of the arms, and span 1 a range of rewards that is
+    about right for the paper's arms. A policy that could not make its initial pulls within the
+    horizon is left out.
     """
     candidates = {**_for_the_tail(instance.alpha), **_for_the_mean(instance)}
     candidates |= {
@@ -62,7 +63,7 @@ def _for_the_tail(alpha: float) -> dict[str, Policy]:
 
 def _for_the_mean(instance: Instance) -> dict[str, Policy]:
     sd = max(arm.sd for arm in instance.arms)
-    told = {f"KL-UCB (sd {sd:.3g})": KLUCB("gaussian", sd=sd)} if 0 < sd < math.inf else {}
+    told = {"KL-UCB (sd)": KLUCB("gaussian", sd=sd)} if 0 < sd < math.inf else {}
     return {
         "UCB1": UCB1(),
         "UCB1-NORMAL": UCB1Normal(),

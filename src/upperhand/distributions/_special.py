@@ -27,6 +27,22 @@ def normal_log_pdf(z: Array) -> Array:
     return np.asarray(-0.5 * z * z - 0.5 * np.log(2.0 * np.pi))
 
 
+def normal_pdf(z: Array) -> Array:
+    """Return φ(z)."""
+    return np.asarray(np.exp(normal_log_pdf(z)))
+
+
+def mills_ratio(z: Array) -> Array:
+    """Return Φ(−z)/φ(z), which falls like 1/z where both of its parts vanish."""
+    return np.asarray(np.sqrt(np.pi / 2.0) * _scipy().erfcx(z / np.sqrt(2.0)))
+
+
+def normal_excess(z: Array) -> Array:
+    """Return E[(N − z)₊] = φ(z) − zΦ(−z) for z ≥ 0, without cancelling far out."""
+    near = np.minimum(z, 40.0)  # beyond, φ is no double
+    return normal_pdf(near) * np.maximum(1.0 - near * mills_ratio(near), 0.0)
+
+
 def t_cdf(x: Array, df: float) -> Array:
     """Return T_ν(x), the distribution function of Student's t."""
     if df == 1.0:  # Cauchy, in closed form: SciPy 1.17 loses half the digits near 0 (issue 25667)
@@ -39,6 +55,20 @@ def t_quantile(p: Array, df: float) -> Array:
     quantiles = np.asarray(_scipy().stdtrit(df, p))
     # SciPy 1.17 answers +inf for p = 0 and for p below about 1e-238 (issue 25968).
     return np.where(p < 0.5, -np.abs(quantiles), quantiles)
+
+
+def t_excess(z: Array, df: float) -> Array:
+    """Return E[(T − z)₊] = (ν + z²) f(z)/(ν − 1) − zT_ν(−z) for z ≥ 0 and ν > 1."""
+    near = np.minimum(z, 1e300)  # ∞ times 0 is no number
+    log_falling = -(df - 1.0) / 2.0 * np.logaddexp(0.0, 2.0 * np.log(near / np.sqrt(df)))
+    peak = gamma_ratio(df) / np.sqrt(np.pi * df)
+    first = df / (df - 1.0) * peak * np.exp(log_falling)
+    return np.maximum(first - near * t_cdf(-near, df), 0.0)
+
+
+def gamma_lower(shape: float, x: Array) -> Array:
+    """Return P(G ≤ x) for a gamma law of this shape and scale 1, x ≥ 0."""
+    return np.asarray(_scipy().gammainc(shape, x))
 
 
 def gamma_ratio(df: float) -> float:

@@ -1,4 +1,4 @@
-"""What every law can do: mean, sd, quantile, cdf, pdf, sample, and writing itself down."""
+"""What every law can do: tell its moments, quantiles and densities, draw, write itself down."""
 
 import reprlib
 from abc import ABC, abstractmethod
@@ -23,7 +23,8 @@ class Distribution(ABC):
 
     A family is a frozen dataclass whose fields are its settings. It implements `mean`, `sd`,
     `_quantile`, `_cdf`, `_sample` and, if it has a density, `_pdf`; these see float64 arrays with
-    at least one dimension, checked here.
+    at least one dimension, checked here. `_shortfall` sees finite numbers; a family that has no
+    closed form for it inherits one that integrates `_cdf`.
     """
 
     family: ClassVar[str]  # the short name, as on the command line
@@ -75,6 +76,17 @@ class Distribution(ABC):
             )
         return _elementwise(self._pdf, numbers("x", x))
 
+    @overload
+    def shortfall(self, x: float) -> float: ...
+    @overload
+    def shortfall(self, x: Points) -> Array: ...
+    def shortfall(self, x: float | Points) -> float | Array:
+        """Return E[(x − Y)₊] = ∫ F over (−∞, x]: how far a reward falls short of x, on average.
+
+        It is `inf` for a law whose bad tail has no mean. `CVaR` is made of it.
+        """
+        return _elementwise(self._shortfall_anywhere, numbers("x", x))
+
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> Array:
         """Draw independent rewards; the same generator state gives the same draws."""
         if not isinstance(rng, np.random.Generator):
@@ -99,6 +111,16 @@ class Distribution(ABC):
 
     def _pdf(self, x: Array) -> Array:
         raise NotImplementedError(f"{type(self).__name__} promises a density but has no _pdf.")
+
+    def _shortfall(self, x: Array) -> Array:
+        from ._integration import integrated_shortfall  # which builds on this module
+
+        return integrated_shortfall(self._cdf, self.mean, x)
+
+    def _shortfall_anywhere(self, x: Array) -> Array:
+        finite = np.isfinite(x)
+        within = self._shortfall(np.where(finite, x, 0.0))
+        return np.where(finite, within, np.maximum(x, 0.0))
 
     @abstractmethod
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array: ...

@@ -47,5 +47,8 @@ class Bernoulli(Distribution):
     def _cdf(self, x: Array) -> Array:
         return np.where(x < 0.0, 0.0, np.where(x < 1.0, 1.0 - self.p, 1.0))
 
+    def _shortfall(self, x: Array) -> Array:
+        return (1.0 - self.p) * np.maximum(x, 0.0) + self.p * np.maximum(x - 1.0, 0.0)
+
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return (rng.random(shape) < self.p).astype(np.float64)

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from .. import checks
+from ._special import gamma_lower
 from .base import Array, Distribution
 
 
@@ -41,6 +42,11 @@ class Exponential(Distribution):
 
     def _pdf(self, x: Array) -> Array:
         return np.where(x >= 0.0, np.exp(-x / self.scale) / self.scale, 0.0)
+
+    def _shortfall(self, x: Array) -> Array:
+        """Return xF(x) − E[Y; Y ≤ x] for x ≥ 0; x − scale·F(x) would cancel for small x."""
+        above = np.maximum(x, 0.0)
+        return above * self._cdf(above) - self.scale * gamma_lower(2.0, above / self.scale)
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return rng.exponential(self.scale, shape)

@@ -1,13 +1,14 @@
 """The log-normal law: ln X ~ N(mu, sigma²)."""
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from .. import checks
-from ._special import normal_cdf, normal_log_pdf, normal_quantile
+from ._special import mills_ratio, normal_cdf, normal_log_pdf, normal_pdf, normal_quantile
 from .base import Array, Distribution
 
 
@@ -52,6 +53,18 @@ class LogNormal(Distribution):
         log_x = np.log(np.where(x > 0.0, x, 1.0))
         density = np.exp(normal_log_pdf(self._standardised(log_x)) - log_x) / self.sigma
         return np.where(x > 0.0, density, 0.0)
+
+    def _shortfall(self, x: Array) -> Array:
+        """Return xΦ(z) − E[Y; Y ≤ x], z = (ln x − mu)/sigma, for x > 0.
+
+        E[Y; Y ≤ x] = mean·Φ(z − sigma). Where x is below about the mean, that is written as
+        xφ(z)·Φ(z − sigma)/φ(z − sigma), since the mean may be more than a double holds.
+        """
+        above = np.maximum(x, 0.0)
+        z = self._standardised(np.log(above))
+        lower = above * normal_pdf(z) * mills_ratio(np.maximum(self.sigma - z, 0.0))
+        upper = min(self.mean, sys.float_info.max) * normal_cdf(z - self.sigma)
+        return np.maximum(above * normal_cdf(z) - np.where(z < self.sigma, lower, upper), 0.0)
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return rng.lognormal(self.mu, self.sigma, shape)

@@ -77,6 +77,9 @@ class Mixture(Distribution):
     def _pdf(self, x: Array) -> Array:
         return self._average([law.pdf(x) for law in self.components])
 
+    def _shortfall(self, x: Array) -> Array:
+        return self._average([law.shortfall(x) for law in self.components])
+
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         shares = np.array(self.weights) / math.fsum(self.weights)
         which = np.asarray(rng.choice(len(self.components), size=shape, p=shares))

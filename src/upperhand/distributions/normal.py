@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from .. import checks
-from ._special import normal_cdf, normal_log_pdf, normal_quantile
+from ._special import normal_cdf, normal_excess, normal_pdf, normal_quantile
 from .base import Array, Distribution
 
 
@@ -45,7 +45,12 @@ class Normal(Distribution):
         return normal_cdf(self._standardised(x))
 
     def _pdf(self, x: Array) -> Array:
-        return np.exp(normal_log_pdf(self._standardised(x))) / self.scale
+        return normal_pdf(self._standardised(x)) / self.scale
+
+    def _shortfall(self, x: Array) -> Array:
+        """Return (x − loc)₊ plus, by symmetry, the mean excess over |x − loc| on the other side."""
+        excess = normal_excess(np.abs(self._standardised(x)))
+        return np.maximum(x - self.loc, 0.0) + self.scale * excess
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return rng.normal(self.loc, self.scale, shape)

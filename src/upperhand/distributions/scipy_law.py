@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import MissingExtraError, ParameterError, UnknownNameError
+from ._integration import integrated_shortfall, lattice_shortfall
 from .base import Array, Distribution
 
 
@@ -113,6 +114,11 @@ class ScipyLaw(Distribution):
     def _pdf(self, x: Array) -> Array:
         finite = np.isfinite(x)  # at infinity SciPy warns, or answers inf − inf
         return np.where(finite, np.asarray(self._frozen.pdf(np.where(finite, x, 0.0))), 0.0)
+
+    def _shortfall(self, x: Array) -> Array:
+        if self.has_density:
+            return integrated_shortfall(self._cdf, self.mean, x)
+        return lattice_shortfall(self._cdf, self._quantile(self._cdf(x)), x)
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return np.asarray(self._frozen.rvs(size=shape, random_state=rng))

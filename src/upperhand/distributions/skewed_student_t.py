@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from .. import checks
-from ._special import gamma_ratio, t_cdf, t_quantile
+from ._special import gamma_ratio, t_cdf, t_excess, t_quantile
 from .base import Array, Distribution
 
 
@@ -91,6 +91,18 @@ class SkewedStudentT(Distribution):
         peak = self.constants.b * self.constants.c
         falling = np.exp(-(self.df + 1.0) / 2.0 * np.log1p(y * y / (self.df - 2.0)))
         return peak * falling / self.scale
+
+    def _shortfall(self, x: Array) -> Array:
+        """Return (x − loc)₊ as seen from the mode, plus the mean excess of the half on x's side.
+
+        Left of the mode that half is (1−λ)T, and all that falls short of x is in it. Right of it,
+        (x − Y)₊ = x − Y + (Y − x)₊ leaves the mean x − loc and the excess of (1+λ)T.
+        """
+        y = self._to_halves(x) / self.constants.unit
+        stretch = np.where(y < 0.0, 1.0 - self.skew, 1.0 + self.skew)
+        excess = stretch * stretch * t_excess(np.abs(y), self.df)
+        excess *= self.scale * (self.constants.unit / self.constants.b)
+        return np.where(y < 0.0, 0.0, x - self.loc) + excess
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         """Draw |T_ν|, then its side: right with probability (1+λ)/2."""

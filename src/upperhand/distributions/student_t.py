@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from .. import checks
-from ._special import gamma_ratio, t_cdf, t_quantile
+from ._special import gamma_ratio, t_cdf, t_excess, t_quantile
 from .base import Array, Distribution
 
 
@@ -59,6 +59,13 @@ class StudentT(Distribution):
         z = (x - self.loc) / self.scale
         peak = gamma_ratio(self.df) / math.sqrt(math.pi * self.df)
         return peak * np.exp(-(self.df + 1.0) / 2.0 * np.log1p(z * z / self.df)) / self.scale
+
+    def _shortfall(self, x: Array) -> Array:
+        """Return (x − loc)₊ plus, by symmetry, the mean excess over |x − loc| on the other side."""
+        if self.df <= 1.0:
+            return np.full(x.shape, math.inf)
+        excess = t_excess(np.abs(x - self.loc) / self.scale, self.df)
+        return np.maximum(x - self.loc, 0.0) + self.scale * excess
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return self.loc + self.scale * rng.standard_t(self.df, shape)

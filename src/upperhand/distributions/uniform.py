@@ -48,5 +48,10 @@ class Uniform(Distribution):
         inside = (x >= self.low) & (x <= self.high)
         return np.where(inside, 1.0 / (self.high - self.low), 0.0)
 
+    def _shortfall(self, x: Array) -> Array:
+        """Return half the share below x times its width, and all of what x is above `high`."""
+        width = np.clip(x, self.low, self.high) - self.low
+        return self._cdf(x) * width / 2.0 + np.maximum(x - self.high, 0.0)
+
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return rng.uniform(self.low, self.high, shape)

@@ -5,6 +5,7 @@ simulated one on the same rewards. It needs neither Numba nor SciPy, and grows a
 """
 
 import math
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -12,12 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checks
-from ..errors import ParameterError, RewardError, UnknownNameError
+from ..errors import FitWarning, ParameterError, RewardError, UnknownNameError
 from ..policies import Policy, as_policy
 from ..seeds import settled
 from ..text_table import text_table
 
 SHOWN = 50  # arms in a repr
+FIRST_LOOK = 10  # rewards an arm, on average, before the policy is asked if it fits them
 
 
 class Interval(NamedTuple):
@@ -29,6 +31,9 @@ class Interval(NamedTuple):
 
 class Bandit:
     """Choose between named arms, one at a time, and learn.
+
+    A policy that does not fit the rewards told, such as one whose exploration coefficient is far
+    from their spread, gives a `FitWarning`, once.
 
     Parameters
     ----------
@@ -71,6 +76,7 @@ class Bandit:
         self._rng = np.random.default_rng(self.seed)
         self._state = policy.kernels.init(self._playing, len(self.arms), 0)
         self._told = 0
+        self._next_look = FIRST_LOOK * len(self.arms)
         self._asked: int | None = None
 
     def ask(self) -> str:
@@ -91,6 +97,8 @@ class Bandit:
             self._state = kernels.grow(self._state)
         self._told += 1
         self._asked = None
+        if self._told == self._next_look:
+            self._look()
 
     def interval(self, arm: str) -> Interval:
         """Return the prediction interval for the arm's next reward (or cost)."""
@@ -118,6 +126,14 @@ class Bandit:
         head = f"Bandit of {len(self.arms)} arms, {self._told} told, {self.policy!r}"
         more = len(self.arms) - SHOWN
         return "\n".join([head, self._table(), *([f"… and {more} more arms"] if more > 0 else [])])
+
+    def _look(self) -> None:
+        """Warn, once, if the policy does not fit the rewards; if it does, look again later."""
+        advice = self._playing.advice(self._state)
+        if advice is None:
+            self._next_look *= 2
+        else:
+            warnings.warn(f"{self.policy.name}: {advice}", FitWarning, stacklevel=3)
 
     def _table(self) -> str:
         """Return an arm a row, the one that was asked for marked by an arrow."""

@@ -3,23 +3,35 @@
 from ..errors import UnknownNameError
 from .acp_ucb1 import ACPUCB1
 from .contract import Policy, as_policy
+from .exp_exp import ExpExp
 from .kl_qucb import KLQUCB
+from .kl_ucb import KLUCB
+from .mv_lcb import MVLCB
 from .quantile_imed import QuantileIMED
 from .quantile_ts import QuantileTS
 from .quantile_ucb import QuantileUCB
 from .qucb import QUCB
+from .thompson_sampling import ThompsonSampling
 from .ucb1 import UCB1
+from .ucb1_normal import UCB1Normal
+from .ucb_v import UCBV
 
 __all__ = [
     "ACPUCB1",
     "KLQUCB",
+    "KLUCB",
+    "MVLCB",
     "POLICIES",
     "QUCB",
     "UCB1",
+    "UCBV",
+    "ExpExp",
     "Policy",
     "QuantileIMED",
     "QuantileTS",
     "QuantileUCB",
+    "ThompsonSampling",
+    "UCB1Normal",
     "as_policy",
     "policy_class",
 ]
@@ -34,6 +46,12 @@ POLICIES: dict[str, type[Policy]] = {
         QuantileTS,
         QuantileIMED,
         QUCB,
+        UCB1Normal,
+        KLUCB,
+        UCBV,
+        ThompsonSampling,
+        MVLCB,
+        ExpExp,
     )
 }
 

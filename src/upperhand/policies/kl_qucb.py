@@ -108,27 +108,28 @@ def index(policy: KLQUCB, state: State, arm: int, t: int) -> float:
     pulls = int(state.pulls[arm])
     budget = math.log(t / pulls) if policy.plus and pulls > 0 else math.log(t)
     if budget >= float(state.until[arm]):
-        _rebound(policy.tau, state, arm, budget)
+        _rebound(policy, state, arm, budget)
     return float(state.bound[arm])
 
 
 @kernel
-def _rebound(tau: float, state: State, arm: int, budget: float) -> None:
-    """Find r, starting from the last one, with the bound that it gives and how long that holds."""
-    pulls, r = int(state.pulls[arm]), int(state.below[arm])
+def _rebound(policy: KLQUCB, state: State, arm: int, budget: float) -> None:
+    """Find r, starting from the last one, with the bound that it gives and how long that holds.
+
+    N kl(r/N, τ) falls in N for r ≥ τN, so r never falls, unless the budget does: with `plus`.
+    """
+    pulls, tau = int(state.pulls[arm]), policy.tau
     least = whole_below(tau, pulls)
-    r = max(r, least)
-    while r > least and pulls * bernoulli_kl(r / pulls, tau) > budget:
+    r = max(int(state.below[arm]), least)
+    while policy.plus and r > least and pulls * bernoulli_kl(r / pulls, tau) > budget:
         r -= 1
-    cost = -math.inf
-    while r < pulls:
-        cost = pulls * bernoulli_kl((r + 1) / pulls, tau)
-        if cost > budget:
-            break
+    cost = pulls * bernoulli_kl((r + 1) / pulls, tau) if r < pulls else math.inf
+    while cost <= budget:
         r += 1
+        cost = pulls * bernoulli_kl((r + 1) / pulls, tau) if r < pulls else math.inf
     state.below[arm] = r
     state.bound[arm] = value_at(state.samples, arm, 0, r + 1) if r < pulls else math.inf
-    state.until[arm] = cost if r < pulls else math.inf
+    state.until[arm] = cost
 
 
 @kernel

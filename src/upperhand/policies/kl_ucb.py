@@ -14,9 +14,9 @@ X̄_j + sd √(2 (ln t + c ln ln t) / T_j). With sd = 1 and c = 0 that is UCB1, 
 
 For Bernoulli arms, and for Gaussian ones of that sd, E[T_j] / ln n tends to 1 / d(μ_j, μ*): no
 policy that is good on all of them does better (`upperhand.theory.lower_bounds`). The proof has
-c = 3, or more than 1; its authors recommend c = 0. For other laws in [0, 1] the bound still holds,
-and is at most UCB1's, but is not the best there is. Each round costs O(K); "bernoulli" solves for
-q with some 4 steps of Newton's method an arm.
+c = 3; its authors recommend c = 0. For other laws in [0, 1] "bernoulli" keeps its bound, which is
+below UCB1's, though a policy that knew the law could do better. Each round costs O(K), and there
+two or three steps of a root search an arm.
 """
 
 import math

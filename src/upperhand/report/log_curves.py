@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..regret import Curve
 from .curves import BAND_OPACITY
-from .references import COLOR, DASHES, WIDTH
+from .labels import axes_size
+from .references import COLOR, DASHES, LOWER_BOUND, WIDTH
 from .style import FONT_SIZE, Look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SHOWN_DECADES = 4  # of rounds, back from the last
+SHOWN_DECADES = 3  # of rounds, back from the last
 HEADROOM = 1.12
 
 
@@ -24,7 +25,7 @@ def draw_log_curves(
     axes: Axes,
     curves: Mapping[str, Curve],
     styles: Mapping[str, Look],
-    in_sight: Mapping[str, Curve],
+    in_sight: Collection[str],
     bound: float,
 ) -> None:
     """Draw the curves, with bands for those in sight; the others may leave through the top.
@@ -34,9 +35,10 @@ def draw_log_curves(
     """
     for name, curve in curves.items():
         _draw(axes, curve, styles[name], loud=name in in_sight)
+    seen = [curves[name] for name in in_sight]
     last = max(int(curve.rounds[-1]) for curve in curves.values())
     first = max(1, last // 10**SHOWN_DECADES)
-    top = HEADROOM * max(float(np.nanmax([c.mean[-1], c.high[-1]])) for c in in_sight.values())
+    top = HEADROOM * max(float(np.nanmax([c.mean[-1], c.high[-1]])) for c in seen)
     axes.set_xscale("log")
     axes.set_xlim(first, max(last, 2))
     axes.set_ylim(0, top if top > 0 else 1.0)
@@ -58,16 +60,20 @@ def _draw(axes: Axes, curve: Curve, style: Look, *, loud: bool) -> None:
 
 
 def _draw_bound(axes: Axes, bound: float, first: int, last: int) -> None:
-    """Draw bound · ln t, with its name along it if it ends within sight."""
-    t = np.geomspace(first, max(last, 2), 50)
-    axes.plot(t, bound * np.log(t), color=COLOR, linewidth=WIDTH, linestyle=DASHES, zorder=2.5)
-    bottom, top = axes.get_ylim()
-    if bound * math.log(last) < top:
+    """Draw bound · ln t, a straight line here, with its name along it if it ends within sight."""
+    ends = np.array([first, max(last, 2)])
+    values = bound * np.log(ends)
+    axes.plot(ends, values, color=COLOR, linewidth=WIDTH, linestyle=DASHES, zorder=2.5)
+    if values[-1] < axes.get_ylim()[1]:
+        wide, tall = axes_size(axes)
+        rise = (values[-1] - values[0]) / axes.get_ylim()[1] * tall
         axes.annotate(
-            "lower bound (n → ∞)",
-            (t[0], max(bound * math.log(t[0]), bottom)),
-            xytext=(4, 6),
+            LOWER_BOUND,
+            (ends[0], values[0]),
+            xytext=(5, 3 + 5 * rise / wide),
             textcoords="offset points",
+            rotation=math.degrees(math.atan2(rise, wide)),
+            rotation_mode="anchor",
             color=COLOR,
             fontsize=FONT_SIZE - 1,
         )

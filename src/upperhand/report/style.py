@@ -76,6 +76,16 @@ _CHARTED = (  # a policy's place here fixes its look for good: add new ones at t
     "UCB1-Tuned",
     "UCB-V",
     "Thompson sampling",
+    "Quantile-UCB",
+    "QUCB",
+    "Quantile-TS",
+    "Quantile-IMED",
+    "KL-QUCB",
+    "KL-QUCB+",
+    "UCB-CP",
+    "MV-LCB",
+    "ExpExp",
+    "MaRaB",
 )
 
 

@@ -22,6 +22,21 @@ def plus_minus(value: float, error: float, digits: int = 1) -> str:
     return fixed(value, digits) + known
 
 
+def with_error(value: float, error: float) -> str:
+    """Return the value with two digits of its error, but six of its own at most.
+
+    An error that is not known, or nothing but rounding, is left out.
+
+    >>> with_error(28.7012, 0.6430), with_error(-136.98, 1.987), with_error(465.435, 7e-15)
+    ('28.70 ± 0.64', '−137.0 ± 2.0', '465.435')
+    """
+    if not error > 1e-9 * abs(value):
+        return f"{value:,.6g}".replace("-", "−")
+    size = abs(value) or error
+    digits = min(1 - math.floor(math.log10(error)), 5 - math.floor(math.log10(size)))
+    return plus_minus(value, error, max(digits, 0))
+
+
 def fixed(value: float, digits: int = 1) -> str:
     """Return the number with that many decimals and a true minus sign; never '−0.0'."""
     text = f"{value:,.{digits}f}"

@@ -1,0 +1,223 @@
+"""``upperhand compare``: everyone, on the paper's arms or yours, under everyone's objective."""
+
+import json
+import os
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from ..errors import ParameterError
+from .arms import ArmsCommand
+
+if TYPE_CHECKING:
+    from ..comparison.result import Comparison
+    from ..instances import Given, Instance
+    from ..policies import Policy
+
+
+class CompareCommand(ArmsCommand):
+    """A command whose help ends with instances, objectives and laws, loaded for the help only."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write them."""
+        from ..instances import INSTANCES
+        from ..objectives.spec import objective_forms
+
+        with formatter.section("Instances"):
+            formatter.write_dl([(name, each.note) for name, each in INSTANCES.items()])
+        with formatter.section("Objectives"):
+            formatter.write_dl(list(objective_forms().items()))
+        super().format_epilog(ctx, formatter)
+
+
+@click.command(cls=CompareCommand)
+@click.option("--instance", "instances", multiple=True, metavar="NAME",
+              help="headline, paper, hard, all, or another of those below. Repeat for several. "
+              "By default the headline.")  # fmt: skip
+@click.option("--arm", "arms", multiple=True, metavar="LAW",
+              help="Your own arms instead, such as normal:0.10,0.05; see below. Repeat for each.")  # fmt: skip
+@click.option("--policy", "policies", multiple=True, metavar="NAME[:SETTING=VALUE,…]",
+              help="A policy, such as kl-qucb or acp-ucb1:b=0.5. Repeat for several. By default "
+              "all, set for the instance.")  # fmt: skip
+@click.option("--objective", "objectives", multiple=True, metavar="NAME[:NUMBER]",
+              help="An objective, such as cvar:0.1; see below. Repeat for several; the first is "
+              "what the comparison is about.")  # fmt: skip
+@click.option("--alpha", type=float, help="Value the arms by F⁻¹(1−α/2) at this α; by default an "
+              "instance's own, and 0.1 for your arms.")  # fmt: skip
+@click.option("--horizon", default=10_000, show_default=True, help="Rounds of a replication.")
+@click.option("--replications", default=60, show_default=True, help="How many of them.")
+@click.option("--seed", default=0, show_default=True, help="Where the luck comes from.")
+@click.option("--reference", metavar="POLICY", help="Whom the others are held against; by default "
+              "ACP-UCB1, or the first policy.")  # fmt: skip
+@click.option("--workers", type=int, help="Threads; by default one for each core.")
+@click.option("--plot", type=click.Path(path_type=Path), help="Draw it: .png, .pdf, .svg.")
+@click.option("--csv", type=click.Path(path_type=Path), help="Write every number as CSV.")
+@click.option("--markdown", type=click.Path(path_type=Path), help="Write the tables as Markdown.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.option("--no-timing", is_flag=True, help="Time no steps; all that is left is the same each "
+              "time.")  # fmt: skip
+@click.option("--page", type=click.Path(path_type=Path), help="Write the page docs/comparison.md "
+              "to this file: the paper's settings, all objectives, hard instances and a long run, "
+              "figures in images/ next to it.")  # fmt: skip
+@click.pass_context
+def compare(
+    ctx: click.Context,
+    instances: tuple[str, ...],
+    arms: tuple[str, ...],
+    policies: tuple[str, ...],
+    objectives: tuple[str, ...],
+    alpha: float | None,
+    horizon: int,
+    replications: int,
+    seed: int,
+    reference: str | None,
+    workers: int | None,
+    plot: Path | None,
+    csv: Path | None,
+    markdown: Path | None,
+    as_json: bool,
+    no_timing: bool,
+    page: Path | None,
+) -> None:
+    """Compare policies on instances under objectives: regrets, shares, slopes and times."""
+    if page:
+        fixed = [instances, arms, policies, objectives, alpha, reference, plot, csv, markdown]
+        if as_json or no_timing or any(option not in ((), None) for option in fixed):
+            raise ParameterError(
+                "--page says itself what is compared and what is written; besides it there are "
+                "--horizon, --replications, --seed and --workers only."
+            )
+        _write_page(page, horizon, replications, seed, workers, _typed(ctx))
+        return
+    from ..comparison.compare import compare as run
+    from ..objectives.spec import parse_objective
+
+    _check_files({"--plot": plot, "--csv": csv, "--markdown": markdown})
+    comparison = run(
+        _instances(instances, arms),
+        _parsed(policies) if policies else None,
+        [parse_objective(text) for text in objectives] or None,
+        alpha=alpha,
+        horizon=horizon,
+        replications=replications,
+        seed=seed,
+        reference=reference,
+        timing=not no_timing,
+        workers=workers,
+    )
+    _write(comparison, plot, csv, markdown, _typed(ctx))
+    if as_json:
+        click.echo(json.dumps(comparison.as_dict(), indent=2, allow_nan=False))
+    else:
+        from .comparison_text import comparison_text
+
+        click.echo(comparison_text(comparison))
+
+
+def _instances(names: tuple[str, ...], arms: tuple[str, ...]) -> "Given":
+    """Return the names, the headline if there are none, or the laws of one's own arms."""
+    from ..distributions.registry import parse_arm
+
+    if names and arms:
+        raise ParameterError(
+            f"Name instances or give arms of your own, not both; got --instance {names[0]} and "
+            f"--arm {arms[0]}."
+        )
+    return [parse_arm(text) for text in arms] or names or "headline"
+
+
+def _parsed(texts: tuple[str, ...]) -> "Callable[[Instance, int], dict[str, Policy]]":
+    """Return what makes the policies, each told the level of the instance and the horizon."""
+    from ..policies.spec import parse_policy
+
+    def chosen(instance: "Instance", horizon: int) -> "dict[str, Policy]":
+        alpha = instance.alpha
+        told = {"alpha": alpha, "tau": 1 - alpha / 2, "level": alpha, "horizon": horizon}
+        policies = [parse_policy(text, **told) for text in texts]
+        if len(dict(policies)) < len(policies):
+            raise ParameterError(f"Each policy is wanted once; got {', '.join(texts)}.")
+        return dict(policies)
+
+    return chosen
+
+
+def _check_files(paths: dict[str, Path | None]) -> None:
+    """Refuse files that could not be written, before the work that they are for."""
+    from ..files import check_writable
+    from ..report.figure import check_suffix
+    from ..report.style import load_matplotlib
+
+    given = {option: path for option, path in paths.items() if path}
+    for path in given.values():
+        check_writable(path)
+    if len(set(given.values())) < len(given):
+        raise ParameterError(f"{', '.join(given)} are different files; got one path for two.")
+    if "--plot" in given:
+        check_suffix(given["--plot"])
+        load_matplotlib()
+
+
+def _write(
+    comparison: "Comparison",
+    plot: Path | None,
+    csv: Path | None,
+    markdown: Path | None,
+    command: str,
+) -> None:
+    """Write the files that are wanted; the Markdown shows the figure if that is a PNG."""
+    from ..files import replacing
+    from ..report.comparison import comparison_figure
+    from ..report.comparison_page import comparison_page, linked
+    from ..report.figure import save_single
+    from ..report.markdown import to_markdown
+
+    if csv:
+        comparison.to_csv(csv)
+    if plot:
+        save_single(comparison_figure(comparison), plot)
+    if markdown:
+        shown = plot and plot.suffix.lower() == ".png"
+        image = linked(os.path.relpath(plot, markdown.parent), comparison) if shown else None
+        with replacing(markdown) as temporary:
+            text = to_markdown(comparison_page(comparison, command, image))
+            temporary.write_text(text, encoding="utf-8")
+
+
+def _write_page(
+    page: Path, horizon: int, replications: int, seed: int, workers: int | None, command: str
+) -> None:
+    """Run the study and write its page with its figures, all of them or none."""
+    from ..comparison.study import run_study
+    from ..files import check_writable, writable_folder
+    from ..paper.pages import write_all
+    from ..report.comparison_page import FOLDER, study_page
+    from ..report.document import Image
+    from ..report.markdown import to_markdown
+    from ..report.style import load_matplotlib
+
+    check_writable(page)
+    load_matplotlib()
+    study = run_study(horizon=horizon, replications=replications, seed=seed, workers=workers)
+    document = study_page(study, command)
+    figures = {block.name: block.png for block in document.blocks if isinstance(block, Image)}
+    writable_folder(page.parent / FOLDER)
+    write_all(page.parent, figures | {page.name: to_markdown(document).encode()})
+    click.echo("\n".join(f"Figure: {page.parent / name}" for name in figures))
+    click.echo(f"Page: {page}")
+
+
+def _typed(ctx: click.Context) -> str:
+    """Return the command as it was typed, for pages that say how they were made."""
+    words = ["upperhand", str(ctx.info_name)]
+    for option in ctx.command.params:
+        name = str(option.name)
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            value = ctx.params[name]
+            given = value if isinstance(value, tuple) else (value,)
+            flag = isinstance(value, bool)
+            words += [w for each in given for w in option.opts[:1] + ([] if flag else [str(each)])]
+    return shlex.join(words)

@@ -1,0 +1,50 @@
+"""The runs behind the page of comparisons: the paper's settings, hard ones, and a long run."""
+
+from typing import NamedTuple
+
+from ..instances import Instance
+from ..policies import Policy
+from .compare import compare
+from .line_up import OURS, line_up
+from .result import Comparison
+
+LONGER = 100  # times the horizon, in half as many replications
+LONG_RUN = "headline"
+
+
+class Study(NamedTuple):
+    """Everyone on the paper's instances and on hard ones; ours alone in the long run."""
+
+    paper: Comparison
+    hard: Comparison
+    long: Comparison
+
+
+def run_study(
+    *,
+    horizon: int = 10_000,
+    replications: int = 60,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: bool | None = None,
+) -> Study:
+    """Run it all; nothing is timed, so that the same numbers come out every time."""
+
+    def on(instances: str, longer: int = 1) -> Comparison:
+        return compare(
+            instances,
+            line_up if longer == 1 else ours,
+            horizon=longer * horizon,
+            replications=replications if longer == 1 else max(2, replications // 2),
+            seed=seed,
+            timing=False,
+            workers=workers,
+            progress=progress,
+        )
+
+    return Study(on("paper"), on("hard"), on(LONG_RUN, LONGER))
+
+
+def ours(instance: Instance, horizon: int) -> dict[str, Policy]:
+    """Return the line-up without the others."""
+    return {label: p for label, p in line_up(instance, horizon).items() if label in OURS}

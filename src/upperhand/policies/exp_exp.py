@@ -1,0 +1,131 @@
+"""ExpExp: explore for a fixed time, then commit for good.
+
+A. Sani, A. Lazaric, R. Munos, "Risk-aversion in multi-armed bandits", NIPS 2012, pp. 3275–3283.
+
+Pull every arm ⌈(n/14)^(2/3)⌉ times, round-robin; then, to the end of the horizon n, the arm whose
+empirical mean–variance σ̂²_j − ρ X̄_j was smallest (ρ = 0 asks for the steadiest arm, large ρ for the
+best mean). What comes later is counted and not learned.
+
+Moving between arms is itself a variance, and a policy that moves only at the beginning has little
+of it: for rewards in [0, 1] the regret per round, in the mean–variance of the whole sequence of
+rewards, is of order K n^(−1/3) up to logarithms, whatever the gaps, where `MVLCB` has no such
+bound. It needs the horizon and no span; ρ is in the unit of the rewards. Each round costs O(K)
+while exploring and O(1) after.
+"""
+
+import math
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from .._kernels.argmax import argmax
+from .._kernels.compile import kernel
+from .._kernels.running import learn_moments
+from .contract import Kernels, Policy
+from .mv_lcb import LARGEST
+
+UNDECIDED = -1
+
+
+class _Parameters(NamedTuple):
+    horizon: int
+    rho: float
+    explore: int  # pulls of each arm before it commits
+    random_ties: bool
+
+
+class ExpExp(Policy, _Parameters):
+    """Find the best ρ μ − σ² in (n/14)^(2/3) pulls of each arm, then stay with it.
+
+    Parameters
+    ----------
+    horizon
+        The number n of rounds to be played.
+    rho
+        What a unit of mean is worth in units of variance: ρ, in the unit of the rewards.
+    random_ties
+        Break ties at random instead of by the lowest arm; still only one arm is committed to.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> policy = uh.ExpExp(horizon=4)
+    >>> uh.play(policy, [[0.1, 0.3, 0.2, 0.2], [0.9, 0.8, 0.7, 0.6]]).arms.tolist()
+    [0, 1, 1, 1]
+    """
+
+    __slots__ = ()
+    name = "ExpExp"
+
+    def __new__(  # noqa: D102
+        cls, horizon: int, *, rho: float = 1.0, random_ties: bool = False
+    ) -> Self:
+        n = checks.integer("horizon", horizon, least=1)
+        return super().__new__(
+            cls,
+            horizon=n,
+            rho=checks.real("rho", rho, least=0, most=LARGEST),
+            explore=exploration(n),
+            random_ties=checks.flag("random_ties", random_ties),
+        )
+
+    @property
+    def initial_pulls(self) -> int:
+        """How often each arm is pulled, round-robin, before one is committed to."""
+        return self.explore
+
+
+def exploration(horizon: int) -> int:
+    """Return ⌈(n/14)^(2/3)⌉ in whole numbers: the smallest e with 14² e³ ≥ n²."""
+    e = max(1, round(math.pow(horizon / 14, 2 / 3)) - 1)
+    while 14**2 * e**3 < horizon**2:
+        e += 1
+    return e
+
+
+class State(NamedTuple):
+    """What ExpExp remembers of K arms; mean and squares are of the exploration."""
+
+    pulls: NDArray[np.int64]  # (K,) T_j
+    mean: NDArray[np.float64]  # (K,) X̄_j
+    squares: NDArray[np.float64]  # (K,) Σ (Y − X̄_j)²
+    chosen: NDArray[np.int64]  # (1,) the arm committed to, or UNDECIDED
+
+
+def init(policy: ExpExp, arms: int, room: int) -> State:
+    """Return the state before the first round."""
+    return State(np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.array([UNDECIDED]))
+
+
+@kernel
+def index(policy: ExpExp, state: State, arm: int, t: int) -> float:
+    """Return ρ X̄_j − σ̂²_j of the exploration, or +∞ for an arm still to be explored."""
+    if int(state.pulls[arm]) < policy.explore:
+        return math.inf
+    return policy.rho * float(state.mean[arm]) - float(state.squares[arm]) / policy.explore
+
+
+@kernel
+def select(policy: ExpExp, state: State, t: int, rng: np.random.Generator) -> int:
+    """Return the arm to explore, or the one that was committed to when all were explored."""
+    chosen = int(state.chosen[0])
+    if chosen != UNDECIDED:
+        return chosen
+    arm = argmax(index, policy, state, t, rng)
+    if int(state.pulls[arm]) >= policy.explore:  # then every arm was explored: others are at +∞
+        state.chosen[0] = arm
+    return arm
+
+
+@kernel
+def update(policy: ExpExp, state: State, arm: int, reward: float) -> None:
+    """Learn a reward of the exploration; count a later one."""
+    if int(state.pulls[arm]) < policy.explore:
+        learn_moments(state, arm, reward)
+    else:
+        state.pulls[arm] += 1
+
+
+ExpExp.kernels = Kernels(init, index, select, update)

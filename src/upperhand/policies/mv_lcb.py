@@ -1,0 +1,106 @@
+"""MV-LCB: the best trade of mean against variance.
+
+A. Sani, A. Lazaric, R. Munos, "Risk-aversion in multi-armed bandits", NIPS 2012, pp. 3275–3283.
+
+An arm is bad by its mean–variance σ_j² − ρ μ_j: ρ = 0 asks for the steadiest arm, large ρ for the
+best mean. The paper plays the smallest lower confidence bound; here, with the sign turned, the
+largest of
+
+    ρ X̄_j − σ̂²_j + (5 span² + ρ span) √(ln(1/δ) / (2 T_j(t−1))),    δ = 1 / n²,
+
+with σ̂²_j = Σ (Y − X̄_j)² / T_j, after one pull of every arm. The paper has rewards in [0, 1], so
+span = 1; variances scale with the square of the span and means with the span.
+
+The guarantee is for the mean–variance of the whole sequence of rewards, in which moving between
+arms is itself a variance: a regret per round of order ln² n / n where the gaps are fixed, which
+does not vanish in the worst case. It needs the horizon n and the span. An arm with a heavy upper
+tail is avoided by design. Each round costs O(K).
+"""
+
+import math
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from .. import checks
+from .._kernels.argmax import argmax
+from .._kernels.compile import kernel
+from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
+from .contract import Kernels, Policy
+
+LARGEST = 1e150  # the square of a larger span or spread would be infinite
+
+
+class _Parameters(NamedTuple):
+    horizon: int
+    span: float
+    rho: float
+    random_ties: bool
+
+
+class MVLCB(Policy, _Parameters):
+    """Chase the best ρ μ − σ², with a bonus for the horizon.
+
+    Parameters
+    ----------
+    horizon
+        The number n of rounds to be played.
+    span
+        Length of the interval in which the rewards lie: 1 for rewards in [0, 1].
+    rho
+        What a unit of mean is worth in units of variance: ρ, in the unit of the rewards.
+    random_ties
+        Break ties at random instead of by the lowest arm.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> policy = uh.MVLCB(horizon=4, span=0.1)
+    >>> uh.play(policy, [[0.1, 0.3, 0.2, 0.2], [0.9, 0.8, 0.7, 0.6]]).arms.tolist()
+    [0, 1, 1, 1]
+    """
+
+    __slots__ = ()
+    name = "MV-LCB"
+
+    def __new__(  # noqa: D102
+        cls, horizon: int, span: float, *, rho: float = 1.0, random_ties: bool = False
+    ) -> Self:
+        return super().__new__(
+            cls,
+            horizon=checks.integer("horizon", horizon, least=1),
+            span=checks.real("span", span, above=0, most=LARGEST),
+            rho=checks.real("rho", rho, least=0, most=LARGEST),
+            random_ties=checks.flag("random_ties", random_ties),
+        )
+
+
+def init(policy: MVLCB, arms: int, room: int) -> Moments:
+    """Return the state before the first round."""
+    return no_moments(arms)
+
+
+@kernel
+def index(policy: MVLCB, state: Moments, arm: int, t: int) -> float:
+    """Return ρX̄_j − σ̂²_j + (5 span² + ρ span) √(ln(1/δ) / (2T_j)), +∞ if not yet pulled."""
+    pulls = int(state.pulls[arm])
+    if pulls == 0:
+        return math.inf
+    badness = biased_variance(state, arm) - policy.rho * float(state.mean[arm])
+    width = 5.0 * policy.span * policy.span + policy.rho * policy.span
+    return width * math.sqrt(math.log(policy.horizon) / pulls) - badness  # ln(1/δ) = 2 ln n
+
+
+@kernel
+def select(policy: MVLCB, state: Moments, t: int, rng: np.random.Generator) -> int:
+    """Return the arm with the largest index."""
+    return argmax(index, policy, state, t, rng)
+
+
+@kernel
+def update(policy: MVLCB, state: Moments, arm: int, reward: float) -> None:
+    """Learn a reward."""
+    learn_moments(state, arm, reward)
+
+
+MVLCB.kernels = Kernels(init, index, select, update)

@@ -1,0 +1,191 @@
+"""Thompson sampling: pull each arm as often as it is likely to be the best.
+
+W. R. Thompson, Biometrika 25:285–294, 1933. Each round draws one value for each arm from what its
+rewards say of its mean, and pulls the arm with the largest:
+
+    beta                     Beta(1 + S_j, 1 + T_j − S_j),  S_j the sum of the rewards
+    gaussian, sd known       X̄_j + sd / √T_j · Z,  Z standard normal
+    gaussian, sd unknown     X̄_j + √(SS_j / (T_j ν_j)) · W,  W Student's t with ν_j = T_j + 2a − 1
+                             degrees of freedom,  SS_j = Σ (Y − X̄_j)²
+
+The last is of J. Honda, A. Takemura, "Optimality of Thompson sampling for Gaussian bandits depends
+on priors", AISTATS 2014, for the prior (σ²)^(−1−a); it begins with max(2, 3 − ⌊2a⌋) pulls of each
+arm, the others with one.
+
+Each reaches the lower bound of Lai and Robbins on its own arms (`upperhand.theory.lower_bounds`):
+beta on rewards 0 or 1 (E. Kaufmann, N. Korda, R. Munos, ALT 2012), gaussian with a known sd (the
+same authors, NIPS 2013), with an unknown one for a < 0; with a ≥ 0, where the priors of Jeffreys
+and of reference are, it does not. Rewards between 0 and 1 count in beta as fractions of a success,
+with no coin tossed, and have no guarantee. Each round costs K draws.
+"""
+
+import math
+from typing import Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from .._kernels.argmax import argmax
+from .._kernels.compile import kernel
+from .._kernels.running import learn_moments
+from ..errors import ParameterError
+from .contract import Kernels, Policy
+
+USUAL_PRIOR = -1.0
+
+
+class _Parameters(NamedTuple):
+    beta: bool
+    scale: float  # sd; 0 if unknown, and for beta
+    prior: float
+    first: int  # initial pulls of each arm
+    random_ties: bool
+
+
+class ThompsonSampling(Policy, _Parameters):
+    """Chase the best mean by drawing means that the rewards make plausible.
+
+    Parameters
+    ----------
+    model
+        "beta" for rewards in [0, 1] (others are clipped; for costs in [0, 1] tell 1 − cost), or
+        "gaussian".
+    sd
+        For "gaussian": the standard deviation of the rewards if it is known. Otherwise each arm's
+        own is inferred with its mean, and nothing depends on the unit of the rewards.
+    prior
+        For "gaussian" without sd: the exponent a of the prior (σ²)^(−1−a). Keep it below 0.
+    random_ties
+        Break ties at random instead of by the lowest arm.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> table = [[0.1, 0.3, 0.2, 0.2], [0.9, 0.8, 0.7, 0.6]]
+    >>> uh.play(uh.ThompsonSampling("gaussian", sd=0.1), table, seed=0).arms.tolist()
+    [0, 1, 1, 1]
+    """
+
+    __slots__ = ()
+    name = "Thompson sampling"
+
+    def __new__(  # noqa: D102
+        cls,
+        model: Literal["beta", "gaussian"] = "beta",
+        *,
+        sd: float | None = None,
+        prior: float = USUAL_PRIOR,
+        random_ties: bool = False,
+    ) -> Self:
+        beta = checks.choice("model", model, ("beta", "gaussian")) == "beta"
+        if beta and sd is not None:
+            raise ParameterError(
+                f'sd belongs to model="gaussian"; got sd={sd!r} with model="beta". Leave it out, '
+                "or choose the other model."
+            )
+        scale = 0.0 if sd is None else checks.real("sd", sd, above=0)
+        a = checks.real("prior", prior, least=-1e9, most=1e9)
+        if a != USUAL_PRIOR and (beta or scale > 0):
+            raise ParameterError(
+                f'prior belongs to model="gaussian" without sd; got {prior!r}. Leave it out: what '
+                "is asked for has no variance to infer."
+            )
+        return super().__new__(
+            cls,
+            beta=beta,
+            scale=scale,
+            prior=a,
+            first=1 if beta or scale > 0 else max(2, 3 - math.floor(2 * a)),
+            random_ties=checks.flag("random_ties", random_ties),
+        )
+
+    @property
+    def model(self) -> Literal["beta", "gaussian"]:
+        """What an arm's mean is drawn from."""
+        return "beta" if self.beta else "gaussian"
+
+    @property
+    def sd(self) -> float | None:
+        """The standard deviation of the rewards, None if it is not known."""
+        return self.scale if self.scale > 0 else None
+
+    @property
+    def initial_pulls(self) -> int:
+        """How often each arm is pulled, round-robin, before the draws decide."""
+        return self.first
+
+    def mirrored(self) -> Self:
+        """Return the policy itself if Gaussian; refuse beta, which needs rewards in [0, 1]."""
+        if not self.beta:
+            return self
+        raise ParameterError(
+            'Thompson sampling with model="beta" needs rewards in [0, 1], and negated costs are '
+            "not: tell 1 − cost instead of asking for minimize=True."
+        )
+
+
+class State(NamedTuple):
+    """What Thompson sampling remembers of K arms."""
+
+    pulls: NDArray[np.int64]  # (K,) T_j
+    successes: NDArray[np.float64]  # (K,) S_j, for beta: exact for rewards 0 and 1
+    mean: NDArray[np.float64]  # (K,) X̄_j, for gaussian
+    squares: NDArray[np.float64]  # (K,) SS_j, for gaussian
+    drawn: NDArray[np.float64]  # (K,) the values of the last round
+
+
+def init(policy: ThompsonSampling, arms: int, room: int) -> State:
+    """Return the state before the first round."""
+    return State(np.zeros(arms, np.int64), *(np.zeros(arms) for _ in range(4)))
+
+
+@kernel
+def index(policy: ThompsonSampling, state: State, arm: int, t: int) -> float:
+    """Return the value drawn for the arm in this round."""
+    return float(state.drawn[arm])
+
+
+@kernel
+def select(policy: ThompsonSampling, state: State, t: int, rng: np.random.Generator) -> int:
+    """Draw a value for each arm, in order; return the arm with the largest."""
+    for arm in range(len(state.pulls)):
+        state.drawn[arm] = plausible_mean(policy, state, arm, rng)
+    return argmax(index, policy, state, t, rng)
+
+
+@kernel
+def plausible_mean(
+    policy: ThompsonSampling, state: State, arm: int, rng: np.random.Generator
+) -> float:
+    """Return a draw of the arm's mean given its rewards; +∞, and no draw, in its initial pulls.
+
+    Compiled and interpreted draw the same numbers: Numba's beta equals NumPy's where both
+    parameters are at least 1, which they are here (below, the two differ); its t and normal do
+    everywhere.
+    """
+    pulls = int(state.pulls[arm])
+    if pulls < policy.first:
+        return math.inf
+    if policy.beta:
+        successes = float(state.successes[arm])
+        return rng.beta(1.0 + successes, 1.0 + pulls - successes)
+    mean = float(state.mean[arm])
+    if policy.scale > 0.0:
+        return mean + policy.scale / math.sqrt(pulls) * rng.standard_normal()
+    freedom = pulls + 2.0 * policy.prior - 1.0
+    spread = math.sqrt(float(state.squares[arm]) / (pulls * freedom))
+    return mean + spread * rng.standard_t(freedom)
+
+
+@kernel
+def update(policy: ThompsonSampling, state: State, arm: int, reward: float) -> None:
+    """Learn a reward: as a success between 0 and 1, or in mean and squares."""
+    if policy.beta:
+        state.pulls[arm] += 1
+        state.successes[arm] += min(max(reward, 0.0), 1.0)
+    else:
+        learn_moments(state, arm, reward)
+
+
+ThompsonSampling.kernels = Kernels(init, index, select, update)

@@ -1,0 +1,88 @@
+"""UCB1-NORMAL: UCB1 for Gaussian arms whose variances nobody knows.
+
+P. Auer, N. Cesa-Bianchi, P. Fischer, "Finite-time analysis of the multiarmed bandit problem",
+Machine Learning 47:235–256, 2002, Figure 4 and Theorem 4.
+
+While some arm has fewer than 8 ln t pulls, pull the one that has fewest: the variances must be
+known well enough. Otherwise pull the arm with the largest
+
+    X̄_j + √(16 S²_j ln(t−1) / T_j(t−1)),    S²_j = Σ (Y − X̄_j)² / (T_j − 1).
+
+For Gaussian arms the mean regret is at most 256 ln n Σ σ_j²/Δ_j + (1 + π²/2 + 8 ln n) Σ Δ_j. The
+proof rests on two bounds on the tails of Student's t and χ² laws that its authors only checked
+numerically. Nothing is to be told or tuned: rewards in another unit, or moved by a constant, make
+the same choices; but the constants are large. It is the mean-based benchmark in the theory of Du
+and Xu (arXiv:2605.07115), whose figures have `UCB1` in its place. Each round costs O(K).
+"""
+
+import math
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from .. import checks
+from .._kernels.argmax import argmax
+from .._kernels.compile import kernel
+from .._kernels.running import Moments, learn_moments, no_moments, unbiased_variance
+from .contract import Kernels, Policy
+
+
+class _Parameters(NamedTuple):
+    random_ties: bool
+
+
+class UCB1Normal(Policy, _Parameters):
+    """Chase the best mean, with the bonus √(16 S² ln(t−1) / T) and at least 8 ln t pulls of each.
+
+    Parameters
+    ----------
+    random_ties
+        Break ties at random instead of by the lowest arm.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> uh.play(uh.UCB1Normal(), [[0.1, 0.3, 0.2, 0.2], [0.9, 0.8, 0.7, 0.6]]).arms.tolist()
+    [0, 1, 0, 1]
+    """
+
+    __slots__ = ()
+    name = "UCB1-NORMAL"
+
+    def __new__(cls, *, random_ties: bool = False) -> Self:  # noqa: D102
+        return super().__new__(cls, checks.flag("random_ties", random_ties))
+
+    @property
+    def initial_pulls(self) -> int:
+        """How often each arm is pulled first: a variance takes two. Then 8 ln t pulls are due."""
+        return 2
+
+
+def init(policy: UCB1Normal, arms: int, room: int) -> Moments:
+    """Return the state before the first round."""
+    return no_moments(arms)
+
+
+@kernel
+def index(policy: UCB1Normal, state: Moments, arm: int, t: int) -> float:
+    """Return X̄_j + √(16 S²_j ln(t−1) / T_j(t−1)), or +∞ for an arm that is due for a pull."""
+    pulls = int(state.pulls[arm])
+    if pulls < max(2.0, 8.0 * math.log(t)):
+        return math.inf
+    bonus = math.sqrt(16.0 * unbiased_variance(state, arm) * math.log(t - 1) / pulls)
+    return float(state.mean[arm]) + bonus
+
+
+@kernel
+def select(policy: UCB1Normal, state: Moments, t: int, rng: np.random.Generator) -> int:
+    """Return the arm with the largest index."""
+    return argmax(index, policy, state, t, rng)
+
+
+@kernel
+def update(policy: UCB1Normal, state: Moments, arm: int, reward: float) -> None:
+    """Learn a reward."""
+    learn_moments(state, arm, reward)
+
+
+UCB1Normal.kernels = Kernels(init, index, select, update)

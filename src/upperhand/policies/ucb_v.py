@@ -1,0 +1,102 @@
+"""UCB-V: UCB with the variance that was seen.
+
+J.-Y. Audibert, R. Munos, C. Szepesvári, "Exploration–exploitation tradeoff using variance estimates
+in multi-armed bandits", Theoretical Computer Science 410:1876–1902, 2009.
+
+UCB1 explores as if every arm spread over the whole range. Here the empirical variance takes the
+range's place in the leading term, and the range is left in a term that falls like 1 / T_j. Pull
+every arm once, then the arm with the largest
+
+    X̄_j + √(2 σ̂²_j E / T_j(t−1)) + 3 c span E / T_j(t−1),    E = ζ ln t,
+
+with σ̂²_j = Σ (Y − X̄_j)² / T_j. For rewards in an interval of length `span`, ζ = 1.2 and c = 1 the
+mean regret is at most 10 Σ (σ_j²/Δ_j + 2 span) ln n. Rewards without bounds have no span: one that
+is much too small may stop the search early, one that is too large only makes it longer, and there
+is no guarantee. Each round costs O(K).
+"""
+
+import math
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from .. import checks
+from .._kernels.argmax import argmax
+from .._kernels.compile import kernel
+from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
+from .contract import Kernels, Policy
+
+
+class _Parameters(NamedTuple):
+    span: float
+    zeta: float
+    c: float
+    random_ties: bool
+
+
+class UCBV(Policy, _Parameters):
+    """Chase the best mean, with a bonus that follows each arm's own variance.
+
+    Parameters
+    ----------
+    span
+        Length of the interval in which the rewards lie: 1 for rewards in [0, 1].
+    zeta
+        Exploration coefficient ζ: 1.2 in the theorem, 1 is common in practice.
+    c
+        Weight of the term with the range: 1 in the theorem.
+    random_ties
+        Break ties at random instead of by the lowest arm.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> uh.play(uh.UCBV(span=1), [[0.1, 0.3, 0.2, 0.2], [0.9, 0.8, 0.7, 0.6]]).arms.tolist()
+    [0, 1, 1, 0]
+    """
+
+    __slots__ = ()
+    name = "UCB-V"
+
+    def __new__(  # noqa: D102
+        cls, span: float, *, zeta: float = 1.2, c: float = 1.0, random_ties: bool = False
+    ) -> Self:
+        return super().__new__(
+            cls,
+            span=checks.real("span", span, above=0),
+            zeta=checks.real("zeta", zeta, above=0),
+            c=checks.real("c", c, least=0),
+            random_ties=checks.flag("random_ties", random_ties),
+        )
+
+
+def init(policy: UCBV, arms: int, room: int) -> Moments:
+    """Return the state before the first round."""
+    return no_moments(arms)
+
+
+@kernel
+def index(policy: UCBV, state: Moments, arm: int, t: int) -> float:
+    """Return X̄_j + √(2 σ̂²_j E / T_j) + 3 c span E / T_j, or +∞ for an arm not yet pulled."""
+    pulls = int(state.pulls[arm])
+    if pulls == 0:
+        return math.inf
+    exploration = policy.zeta * math.log(t)
+    by_variance = math.sqrt(2.0 * biased_variance(state, arm) * exploration / pulls)
+    by_range = 3.0 * policy.c * policy.span * exploration / pulls
+    return float(state.mean[arm]) + by_variance + by_range
+
+
+@kernel
+def select(policy: UCBV, state: Moments, t: int, rng: np.random.Generator) -> int:
+    """Return the arm with the largest index."""
+    return argmax(index, policy, state, t, rng)
+
+
+@kernel
+def update(policy: UCBV, state: Moments, arm: int, reward: float) -> None:
+    """Learn a reward."""
+    learn_moments(state, arm, reward)
+
+
+UCBV.kernels = Kernels(init, index, select, update)

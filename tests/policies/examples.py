@@ -1,0 +1,76 @@
+"""Every policy with one setting or more, and what each of them claims."""
+
+from upperhand.policies import (
+    ACPUCB1,
+    KLQUCB,
+    KLUCB,
+    MVLCB,
+    QUCB,
+    UCB1,
+    UCBCP,
+    UCBV,
+    ExpExp,
+    MaRaB,
+    Policy,
+    QuantileIMED,
+    QuantileTS,
+    QuantileUCB,
+    ThompsonSampling,
+    UCB1Normal,
+)
+
+EXAMPLES: dict[str, Policy] = {
+    "ACP-UCB1": ACPUCB1(),
+    "ACP-UCB1 lower": ACPUCB1(0.3, b=0.1, eta=0.1, tail="lower"),
+    "ACP-UCB1 auto": ACPUCB1(b=0.5, eta=0.05, scale="auto"),
+    "UCB1": UCB1(),
+    "Quantile-UCB": QuantileUCB(),
+    "Quantile-UCB lower": QuantileUCB(0.3, b=0.2, init=1, tail="lower"),
+    "KL-QUCB": KLQUCB(),
+    "KL-QUCB plus": KLQUCB(0.5, plus=True),
+    "Quantile-TS": QuantileTS(),
+    "Quantile-TS median": QuantileTS(0.5),
+    "Quantile-IMED": QuantileIMED(),
+    "Quantile-IMED median": QuantileIMED(0.5),
+    "QUCB": QUCB(),
+    "QUCB narrow": QUCB(0.8, c=0.05),
+    "UCB-CP U": UCBCP(),
+    "UCB-CP L": UCBCP("L", alpha=0.2, eta=0.05, decay=1.0),
+    "UCB-CP UL": UCBCP("UL", level_min=0.05, level_max=0.3),
+    "UCB-CP comb": UCBCP("comb", lam=0.25),
+    "MaRaB": MaRaB(),
+    "MaRaB half": MaRaB(0.5, c=0.1),
+    "UCB1-NORMAL": UCB1Normal(),
+    "KL-UCB bernoulli": KLUCB(),
+    "KL-UCB gaussian": KLUCB("gaussian", sd=0.5, c=3.0),
+    "UCB-V": UCBV(1.0, zeta=1.0),
+    "Thompson beta": ThompsonSampling("beta"),
+    "Thompson gaussian known": ThompsonSampling("gaussian", sd=0.5),
+    "Thompson gaussian": ThompsonSampling("gaussian"),
+    "MV-LCB": MVLCB(300, 0.2, rho=2.0),
+    "ExpExp": ExpExp(300, rho=2.0),
+}
+
+
+def starting(*names: str) -> frozenset[str]:
+    """Return the examples whose names start with one of these."""
+    return frozenset(example for example in EXAMPLES if example.startswith(names))
+
+
+# Their choices depend on the seed even where nothing ties.
+RANDOMISED = starting("Quantile-TS", "UCB-CP", "Thompson")
+
+# Only the order of the rewards counts: the same choices under every increasing map.
+RANK_BASED = starting("KL-QUCB", "Quantile-TS", "Quantile-IMED", "QUCB")
+
+# The unit of the rewards cancels out: the same choices if all are multiplied by one number.
+SCALE_FREE = RANK_BASED | starting("ACP-UCB1 auto", "UCB1-NORMAL", "UCB-CP") | {"Thompson gaussian"}
+
+# So does their zero: the same choices if one number is added to all.
+SHIFT_FREE = frozenset(EXAMPLES) - starting("KL-UCB bernoulli", "Thompson beta")
+
+# Told the horizon; all others play for any.
+KNOWS_HORIZON = starting("MV-LCB", "ExpExp")
+
+# For rewards in [0, 1] only: negated costs are none, so there is no mirror image.
+UNIT_REWARDS = starting("KL-UCB bernoulli", "Thompson beta")

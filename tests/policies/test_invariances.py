@@ -1,0 +1,98 @@
+"""The same choices, same seed, when the rewards change their unit, their zero, or their shape.
+
+Multiplying by a power of two is exact in floating point, so there the choices must be equal for
+every policy that has no unit. Rank-based policies must not notice any map that keeps the order of
+all rewards, rounding included.
+"""
+
+import numpy as np
+import pytest
+
+from upperhand.trajectory import play
+
+from ..tables import draw
+from .examples import EXAMPLES, RANK_BASED, SCALE_FREE, SHIFT_FREE
+
+KINDS = ["gaussian", "ties", "bernoulli", "heavy", "rising", "falling", "alternating"]
+POWERS = [-40, -10, -1, 1, 20]
+ROUNDS = 500
+
+INCREASING = {
+    "× 1e-3": lambda x: x * 1e-3,
+    "× 1e6": lambda x: x * 1e6,
+    "÷ 7": lambda x: x / 7,
+    "+ 100": lambda x: x + 100,
+    "− 1e-3": lambda x: x - 1e-3,
+    "arctan": np.arctan,
+    "cube": lambda x: x**3,
+    "exp": lambda x: np.exp(np.clip(x, None, 700)),
+    "ranks": lambda x: np.unique(x, return_inverse=True)[1].reshape(x.shape) * 1.0,
+}
+
+
+def arms(name, table, seed=3):
+    return play(EXAMPLES[name], table, seed).arms.tolist()
+
+
+def keeps_order(table, mapped):
+    """Tell whether equal rewards stay equal and smaller ones smaller, of all arms together."""
+    before, after = (np.unique(x, return_inverse=True)[1] for x in (table, mapped))
+    return np.array_equal(before, after)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", sorted(RANK_BASED))
+def test_only_the_order_counts(name, kind):
+    table = draw(kind, 3, ROUNDS)
+    expected, tried = arms(name, table), 0
+    for increasing in INCREASING.values():
+        mapped = increasing(table)
+        if keeps_order(table, mapped):
+            tried += 1
+            assert arms(name, mapped) == expected
+    assert tried >= 4  # rounding ties some of the heavy tails, not all
+
+
+@pytest.mark.parametrize("label", INCREASING)
+def test_the_maps_keep_the_order(label):
+    """Each of the maps above is put to use on the Gaussian table at least."""
+    table = draw("gaussian", 3, ROUNDS)
+    assert keeps_order(table, INCREASING[label](table))
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "constant", "zeros"])
+@pytest.mark.parametrize("name", sorted(SCALE_FREE))
+def test_the_unit_cancels_out(name, kind):
+    table = draw(kind, 3, ROUNDS)
+    expected = arms(name, table)
+    for power in POWERS:
+        assert arms(name, table * 2.0**power) == expected
+
+
+@pytest.mark.parametrize("name", sorted(SCALE_FREE - RANK_BASED))
+@pytest.mark.parametrize("factor", [1e-3, 1e6])
+def test_any_unit_cancels_out_where_nothing_ties(name, factor):
+    table = draw("gaussian", 3, ROUNDS)
+    assert arms(name, factor * table) == arms(name, table)
+
+
+def on_a_grid(kind):
+    """Return rewards in whole 2⁻¹⁰, so that adding a whole number to them is exact."""
+    return np.round(draw(kind, 3, ROUNDS) * 1024) / 1024
+
+
+@pytest.mark.parametrize("shift", [-64.0, 1.0, 1024.0])
+@pytest.mark.parametrize("kind", ["gaussian", "rising", "falling"])
+@pytest.mark.parametrize("name", sorted(SHIFT_FREE))
+def test_the_zero_cancels_out(name, kind, shift):
+    table = on_a_grid(kind)
+    assert arms(name, table + shift) == arms(name, table)
+
+
+@pytest.mark.parametrize("name", sorted(SHIFT_FREE - SCALE_FREE))
+def test_those_with_a_unit_do_notice_it(name):
+    """The other half of the claims: what is not called free of scale is not."""
+    table = draw("gaussian", 3, ROUNDS)
+    table[0] *= 2.0  # so that means and spreads rank the arms differently
+    noticed = [arms(name, table * 2.0**power) != arms(name, table) for power in (-20, 20)]
+    assert any(noticed)

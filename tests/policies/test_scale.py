@@ -1,0 +1,105 @@
+"""b and the spread of the rewards: the automatic scale, and the advice on a b that does not fit."""
+
+import math
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand.policies.acp_ucb1 import index
+from upperhand.policies.scale import scale_advice, widest
+
+from ..tables import draw
+
+
+def test_widest():
+    assert widest(np.array([0.0, -1.0, 2.0]), np.array([0.5, 1.5, 2.0])) == 2.5
+    assert widest(np.zeros(3), np.zeros(3)) == 0.0
+
+
+def test_auto_scale_is_off_by_default_and_is_written_down():
+    assert uh.ACPUCB1().scale == "unit"
+    assert uh.ACPUCB1(scale="auto").settings["scale"] == "auto"
+    with pytest.raises(uh.ParameterError, match="scale must be one of 'unit', 'auto'; got 'x'"):
+        uh.ACPUCB1(scale="x")
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_the_bonus_counts_in_widths_of_the_widest_interval(compiled):
+    table = draw("gaussian", 3, 500)
+    policy = uh.ACPUCB1(b=0.7, scale="auto")
+    state = uh.play(policy, table, compiled=compiled).state
+    widths = state.high - state.low
+    assert state.spread[0] == widths.max()
+    for arm in range(3):
+        bonus = 0.7 * widths.max() * math.sqrt(math.log(501) / state.pulls[arm])
+        assert index(policy, state, arm, 501) == state.upper[arm] + bonus
+
+
+@pytest.mark.parametrize("factor", [2.0**-20, 2.0**-1, 2.0**30])
+@pytest.mark.parametrize("kind", ["gaussian", "heavy", "ties"])
+def test_the_unit_cancels_out(kind, factor):
+    table = draw(kind, 3, 2_000)
+    policy = uh.ACPUCB1(scale="auto")
+    assert uh.play(policy, factor * table).arms.tolist() == uh.play(policy, table).arms.tolist()
+
+
+def test_in_the_unit_of_the_rewards_it_does_not():
+    table = draw("gaussian", 3, 2_000)
+    assert (
+        uh.play(uh.ACPUCB1(), 64 * table).arms.tolist()
+        != uh.play(uh.ACPUCB1(), table).arms.tolist()
+    )
+
+
+def test_without_any_spread_all_arms_are_played_in_turn():
+    arms = uh.play(uh.ACPUCB1(scale="auto"), np.full((3, 30), 0.5)).arms.tolist()
+    assert arms == [0, 1, 2] * 10
+
+
+@pytest.mark.parametrize(
+    ("b", "spread", "word"),
+    [(1.0, 0.5, None), (1.0, 10.0, None), (1.0, 0.01, None), (1.0, 0.0, None), (0.0, 5.0, None),
+     (1.0, 10.1, "small"), (1.0, 0.0099, "large")],
+)  # fmt: skip
+def test_advice(b, spread, word):
+    advice = scale_advice(b, spread, "Mend it.")
+    assert advice is None if word is None else word in advice and advice.endswith("Mend it.")
+
+
+class TestLive:
+    POLICIES = (uh.ACPUCB1(), uh.QuantileUCB())
+
+    def told(self, policy, factor, rounds=200, **options):
+        bandit = uh.Bandit(["a", "b"], policy, seed=0, **options)
+        for reward in factor * np.random.default_rng(0).normal(size=rounds):
+            bandit.tell(bandit.ask(), reward)
+
+    @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
+    @pytest.mark.parametrize("minimize", [False, True])
+    @pytest.mark.parametrize(("factor", "word"), [(1e3, "small"), (1e-3, "large")])
+    def test_a_b_far_from_the_spread_gives_one_warning(self, policy, minimize, factor, word):
+        with pytest.warns(uh.FitWarning, match=f"{policy.name}: b = 1 .*very {word}") as caught:
+            self.told(policy, factor, minimize=minimize)
+        assert len(caught) == 1
+        assert caught[0].filename == __file__
+
+    @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
+    def test_a_b_that_fits_gives_none(self, policy):
+        self.told(policy, 0.3)
+
+    def test_neither_does_the_automatic_scale(self):
+        self.told(uh.ACPUCB1(scale="auto"), 1e6)
+
+    def test_it_looks_again_as_rewards_come_in(self):
+        bandit = uh.Bandit(["a", "b"], uh.ACPUCB1(), seed=0)
+        for reward in np.random.default_rng(0).normal(size=20):
+            bandit.tell(bandit.ask(), reward)
+        with pytest.warns(uh.FitWarning, match="small"):
+            for reward in 1e4 * np.random.default_rng(1).normal(size=30):
+                bandit.tell(bandit.ask(), reward)
+
+    def test_an_arm_never_told_is_no_reason(self):
+        bandit = uh.Bandit(["a", "b"], uh.QuantileUCB(), seed=0)
+        for reward in np.random.default_rng(0).normal(size=50):
+            bandit.tell("a", reward)

@@ -1,0 +1,181 @@
+"""Thompson sampling: the laws it draws from, draw for draw in both worlds, and what it refuses."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from upperhand.errors import ParameterError
+from upperhand.live import Bandit
+from upperhand.policies import ThompsonSampling
+from upperhand.policies.thompson_sampling import init, plausible_mean, select, update
+from upperhand.trajectory import play
+
+from ..kernels.closures import closure
+from ..tables import draw
+
+MODELS = {
+    "beta": ThompsonSampling("beta"),
+    "known": ThompsonSampling("gaussian", sd=0.5),
+    "unknown": ThompsonSampling("gaussian"),
+    "unknown, other prior": ThompsonSampling("gaussian", prior=-0.25),
+}
+every_model = pytest.mark.parametrize("policy", MODELS.values(), ids=MODELS)
+
+
+def told(policy, *rewards, arms=1):
+    state = init(policy, arms, 0)
+    for reward in rewards:
+        update(policy, state, 0, reward)
+    return state
+
+
+def draws(policy, state, count=4000):
+    rng = np.random.default_rng(0)
+    return [plausible_mean(policy, state, 0, rng) for _ in range(count)]
+
+
+def of_many_arms(policy, arms=3000):
+    """Return a state of arms with all sorts of counts, sums and squares."""
+    rng, state = np.random.default_rng(1), init(policy, arms, 0)
+    state.pulls[:] = np.concatenate([range(1, 301), 10 ** rng.uniform(0, 8, arms - 300)])
+    share = rng.choice([0.0, 0.5, 1.0, rng.random()], arms)
+    state.successes[:] = np.where(share == 0.5, np.rint(share * state.pulls), share * state.pulls)
+    state.mean[:], state.squares[:] = rng.normal(size=arms), 10 ** rng.uniform(-9, 9, arms)
+    return state
+
+
+def make_select(select):
+    def one_round(policy, state, rng):
+        return select(policy, state, 1, rng)
+
+    return one_round
+
+
+class TestBeta:
+    def test_the_law(self):
+        """Two successes and a half in four: Beta(3.5, 2.5). The error probability is 1e-3."""
+        policy = ThompsonSampling()
+        values = draws(policy, told(policy, 1.0, 0.0, 1.0, 0.5))
+        assert stats.kstest(values, stats.beta(3.5, 2.5).cdf).pvalue > 1e-3
+
+    def test_the_posterior_of_one_success_is_what_numpy_draws(self):
+        policy, rng = ThompsonSampling(), np.random.default_rng(0)
+        assert draws(policy, told(policy, 1.0), 5) == [rng.beta(2.0, 1.0) for _ in range(5)]
+
+    def test_successes_are_exact_and_rewards_outside_are_clipped(self):
+        policy = ThompsonSampling()
+        state = told(policy, *[1.0, 0.0, 1.0] * 1000, 7.0, -7.0)
+        assert (state.successes[0], state.pulls[0]) == (2001.0, 3002)
+
+    def test_successes_never_exceed_the_pulls(self):
+        policy = ThompsonSampling()
+        state = told(policy, *[math.nextafter(1.0, 0.0)] * 5000)
+        assert state.successes[0] <= 5000.0
+
+
+class TestGaussian:
+    def test_the_law_with_a_known_sd(self):
+        policy = ThompsonSampling("gaussian", sd=0.5)
+        values = draws(policy, told(policy, 1.0, 2.0, 6.0, 3.0))
+        assert stats.kstest(values, stats.norm(3, 0.25).cdf).pvalue > 1e-3
+
+    @pytest.mark.parametrize("a", [-1.0, -0.25, 0.0])
+    def test_the_law_with_an_unknown_sd(self, a):
+        """Mean 3, SS = 22, N = 6: 3 + √(22 / 6ν) t with ν = 5 + 2a."""
+        policy, freedom = ThompsonSampling("gaussian", prior=a), 5 + 2 * a
+        values = draws(policy, told(policy, 1.0, 2.0, 6.0, 3.0, 5.0, 1.0))
+        law = stats.t(freedom, 3, math.sqrt(22 / (6 * freedom)))
+        assert stats.kstest(values, law.cdf).pvalue > 1e-3
+
+    def test_an_arm_that_never_varies_draws_its_mean(self):
+        policy = ThompsonSampling("gaussian")
+        assert set(draws(policy, told(policy, *[0.5] * 5), 10)) == {0.5}
+
+    @pytest.mark.parametrize(
+        ("a", "pulls"), [(-1, 5), (-1.25, 6), (-0.5, 4), (-0.25, 4), (0, 3), (0.5, 2), (5, 2)]
+    )
+    def test_the_initial_pulls(self, a, pulls):
+        """max(2, 3 − ⌊2a⌋): with them a draw has a degree of freedom or more."""
+        policy = ThompsonSampling("gaussian", prior=a)
+        assert policy.initial_pulls == pulls
+        assert pulls + 2 * policy.prior - 1 >= 1
+        arms = play(policy, draw("gaussian", 3, 100), 0).arms
+        assert arms[: 3 * pulls].tolist() == [0, 1, 2] * pulls
+
+    @pytest.mark.parametrize("factor", [2.0**-10, 2.0**20])
+    def test_nothing_depends_on_the_unit_if_sd_is_unknown(self, factor):
+        table, policy = draw("gaussian", 3, 1000), ThompsonSampling("gaussian")
+        arms = play(policy, table, 0).arms
+        assert play(policy, factor * table, 0).arms.tolist() == arms.tolist()
+
+
+@every_model
+class TestEveryModel:
+    def test_draw_for_draw_the_same_in_both_worlds(self, policy):
+        """Numba's samplers against NumPy's, over counts from 1 to 10⁸."""
+        found = {}
+        for compiled in (True, False):
+            state, rng = of_many_arms(policy), np.random.default_rng(2)
+            arm = closure(make_select, select, compiled=compiled)(policy, state, rng)
+            found[compiled] = (arm, state.drawn.tolist(), rng.random())
+        assert found[True] == found[False]
+
+    @pytest.mark.parametrize("kind", ["bernoulli", "heavy"])
+    def test_compiled_is_interpreted(self, policy, kind):
+        table = draw(kind, 3, 400)
+        compiled, interpreted = (play(policy, table, 5, compiled=c) for c in (True, False))
+        assert compiled.arms.tolist() == interpreted.arms.tolist()
+        assert compiled.state.drawn.tolist() == interpreted.state.drawn.tolist()
+
+    def test_no_draw_in_the_initial_pulls(self, policy):
+        state, rng = init(policy, 3, 0), np.random.default_rng(0)
+        assert select(policy, state, 1, rng) == 0
+        assert state.drawn.tolist() == [math.inf] * 3
+        assert rng.random() == np.random.default_rng(0).random()
+
+    def test_the_seed_decides(self, policy):
+        table = draw("bernoulli", 3, 300)
+        by_seed = {tuple(play(policy, table, seed).arms) for seed in range(5)}
+        assert len(by_seed) == 5
+
+    def test_it_finds_the_best_mean(self, policy):
+        table = draw("bernoulli", 2, 5000)
+        assert play(policy, table, 0).state.pulls[1] > 4500
+
+    @pytest.mark.parametrize("size", [1e12, 1e100, 1e300])
+    def test_rewards_of_any_size_have_draws(self, policy, size):
+        state = play(policy, size * draw("gaussian", 2, 200), 0).state
+        assert not np.isnan(state.drawn).any()
+
+
+def test_settings_can_be_read():
+    assert (ThompsonSampling().model, ThompsonSampling().sd) == ("beta", None)
+    assert (MODELS["known"].model, MODELS["known"].sd) == ("gaussian", 0.5)
+    assert (MODELS["unknown"].sd, MODELS["unknown"].prior) == (None, -1.0)
+    assert ThompsonSampling().initial_pulls == MODELS["known"].initial_pulls == 1
+
+
+def test_what_it_refuses():
+    with pytest.raises(ParameterError, match="model must be one of 'beta', 'gaussian'; got"):
+        ThompsonSampling("bernoulli")
+    with pytest.raises(ParameterError, match='sd belongs to model="gaussian"; got sd=1'):
+        ThompsonSampling(sd=1)
+    for bad in (0, -1, math.inf, math.nan, "1"):
+        with pytest.raises(ParameterError, match="sd must be a finite number > 0; got"):
+            ThompsonSampling("gaussian", sd=bad)
+    for bad in (-1e10, math.inf, math.nan, None):
+        with pytest.raises(ParameterError, match="prior must be a finite number"):
+            ThompsonSampling("gaussian", prior=bad)
+    for settings in ({"model": "beta"}, {"model": "gaussian", "sd": 1}):
+        with pytest.raises(ParameterError, match='prior belongs to model="gaussian" without sd'):
+            ThompsonSampling(**settings, prior=-2)
+    with pytest.raises(ParameterError, match="random_ties must be True or False"):
+        ThompsonSampling(random_ties=1)
+
+
+def test_costs_are_for_the_gaussian_model_only():
+    assert Bandit(["a", "b"], MODELS["unknown"], 0, minimize=True).ask() == "a"
+    with pytest.raises(ParameterError, match="tell 1 − cost instead of asking for minimize=True"):
+        Bandit(["a", "b"], ThompsonSampling(), 0, minimize=True)
