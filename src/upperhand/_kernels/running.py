@@ -46,7 +46,8 @@ def learn_moments(state: Any, arm: int, reward: float) -> None:
     """Count the reward in mean and squares, by Welford's update: no large sums to cancel."""
     before = float(state.mean[arm])
     learn_mean(state, arm, reward)
-    state.squares[arm] += (reward - before) * (reward - float(state.mean[arm]))
+    moved = (reward - before) * (reward - float(state.mean[arm]))
+    state.squares[arm] = float(state.squares[arm]) + moved
 
 
 @kernel

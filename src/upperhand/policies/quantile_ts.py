@@ -54,7 +54,7 @@ class QuantileTS(Policy, _Parameters):
     >>> import upperhand as uh
     >>> table = [[1, 3, 2, 2, 4, 1], [9, 8, 7, 6, 5, 9]]
     >>> uh.play(uh.QuantileTS(tau=0.5), table, seed=0).arms.tolist()
-    [0, 1, 1, 1, 1, 0]
+    [0, 1, 0, 1, 1, 0]
     """
 
     __slots__ = ()

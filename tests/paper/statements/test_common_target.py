@@ -33,6 +33,8 @@ def test_both_policies_are_logarithmic_under_both_metrics():
         "ACP-UCB1, mean regret",
         "UCB1, ACP regret",
         "UCB1, mean regret",
+        "UCB1-NORMAL, ACP regret",
+        "UCB1-NORMAL, mean regret",
     ]
 
 
@@ -40,7 +42,7 @@ def test_the_arms_share_the_best_one():
     assert uh.Mean().best(COMMON.arms) == uh.UpperTail(ALPHA).best(COMMON.arms) == 0
 
 
-@pytest.mark.parametrize("policy", [ACP, MEAN_BASED])
+@pytest.mark.parametrize("policy", [ACP, MEAN_BASED, "UCB1-NORMAL"])
 def test_one_policy_that_settles_elsewhere_fails_the_claim(runs, policy):
     other = runs.pulls | {policy: np.roll(runs.pulls[policy], 1, axis=2)}
     assert common_target._judged(runs).verdict is HOLDS

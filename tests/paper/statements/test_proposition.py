@@ -27,9 +27,9 @@ def test_section_4_3_1():
 
     assert verdicts(claims) == [FAILS, HOLDS, HOLDS, HOLDS]
     assert claims[0].where == "section 4.3"  # the benchmark, which has tests of its own
-    assert claims[2].numbers["runs"] == "6"
+    assert claims[2].numbers["runs"] == "9"
     assert 0 < float(claims[2].numbers["largest ratio"]) <= 0.5
-    assert set(claims[3].numbers) == {ACP, MEAN_BASED}
+    assert list(claims[3].numbers) == [ACP, MEAN_BASED, "UCB1-NORMAL"]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,8 @@ def test_residuals_take_the_worse_end(settled):
 
 def test_a_policy_that_settles_on_another_arm_fails(settled):
     swapped = replace(
-        settled, pulls={ACP: settled.pulls[MEAN_BASED], MEAN_BASED: settled.pulls[ACP]}
+        settled,
+        pulls=settled.pulls | {ACP: settled.pulls[MEAN_BASED], MEAN_BASED: settled.pulls[ACP]},
     )
     assert proposition._leading_terms(settled).verdict is HOLDS
     assert proposition._leading_terms(swapped).verdict is FAILS

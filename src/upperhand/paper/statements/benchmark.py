@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ...policies import UCB1
+from ...policies import UCB1, Policy, UCB1Normal
 from ...theory import auer_2002, common_optimizer
 from ..claim import Claim, Verdict
 from ..settings import HORIZON
@@ -70,11 +70,16 @@ def same_benchmark() -> Claim:
 
 def bonus_ratios(sds: Array) -> Array:
     """Return the bonus of UCB1-NORMAL over that of UCB1, for arms with these deviations."""
-    pulls = 100
-    state = UCB1.kernels.init(UCB1(), 1, 0)
+    return np.array([_bonus(UCB1Normal(), sd) / _bonus(UCB1(), sd) for sd in sds])
+
+
+def _bonus(policy: Policy, sd: float, pulls: int = 100) -> float:
+    """Return a policy's index at the last round, for an arm with mean 0 and this deviation."""
+    state = policy.kernels.init(policy, 1, 0)
     state.pulls[0] = pulls
-    bonus = UCB1.kernels.index(UCB1(), state, 0, HORIZON)  # of an arm with mean 0
-    return np.asarray(np.sqrt(16 * sds**2 * math.log(HORIZON - 1) / pulls) / bonus)
+    if "squares" in state._fields:
+        state.squares[0] = sd**2 * (pulls - 1)
+    return policy.kernels.index(policy, state, 0, HORIZON)
 
 
 def benchmark_verdict(ratios: Array) -> Verdict:

@@ -5,7 +5,7 @@ import numpy as np
 from ...objectives import Mean, UpperTail
 from ...runs import Runs
 from ..claim import Claim, Effort, worst
-from ..settings import ACP, ALPHA, MEAN_BASED
+from ..settings import ALPHA
 from .evidence import Array, Instance, growth, growth_check, growth_verdict, seed_of, share_of
 from .proposition import LARGER, LARGER_B, LONG, listed, played
 
@@ -26,8 +26,9 @@ def _judged(runs: Runs) -> Claim:
     arms = ", ".join(f"N({mu:g}, {sd:g}²)" for mu, sd in zip(*COMMON, strict=True))
     return Claim(
         "If mean and tail share the best arm, both policies are logarithmic under both metrics.",
-        f"Arms {arms}, and b = {LARGER_B:g}, less than Theorem 1 asks for but enough for both "
-        "policies to settle soon (UCB1 stands for UCB1-NORMAL): each regret. "
+        f"Arms {arms}, and b = {LARGER_B:g}, less than Theorem 1 asks for but enough for "
+        "it to settle soon; UCB1-NORMAL is the theory's mean-based policy, UCB1 the figures': each "
+        "regret. "
         f"{growth_check(runs.rounds)}",
         {name: f"{listed(each)}; growth {grown[name]:.2f}" for name, each in regrets.items()},
         worst(growth_verdict(each, growth(runs.rounds, runs.rounds)) for each in grown.values()),
@@ -39,6 +40,6 @@ def regret_curves(runs: Runs) -> dict[str, Array]:
     """Return the mean of each policy's regret under each metric, at the recorded rounds."""
     return {
         f"{policy}, {metric}": np.asarray(runs.regret(objective)[policy].mean)
-        for policy in (ACP, MEAN_BASED)
+        for policy in runs.policies
         for metric, objective in METRICS.items()
     }
