@@ -17,11 +17,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
+from .._kernels import divergence
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError
 from ._arms import refuse_none
 
 Array = NDArray[np.float64]
+
+_each_kl = np.vectorize(divergence.bernoulli_kl, otypes=[np.float64])
 
 
 def bernoulli_kl(p: ArrayLike, q: ArrayLike) -> Array:
@@ -31,8 +34,7 @@ def bernoulli_kl(p: ArrayLike, q: ArrayLike) -> Array:
     0.0513
     """
     p, q = checks.reals("p", p, least=0, most=1), checks.reals("q", q, above=0, below=1)
-    divergence: Array = _x_log_ratio(p, q, p - q) + _x_log_ratio(1 - p, 1 - q, q - p)
-    return np.maximum(divergence, 0.0)  # rounding may leave a hair below 0
+    return np.asarray(_each_kl(p, q))[()]  # a number for numbers, as arithmetic would give
 
 
 def quantile_pulls(arms: Sequence[Distribution], tau: float) -> Array:
@@ -104,15 +106,6 @@ def _kl_to_best(means: Array, best: float) -> Array:
     if best == 1.0:
         return np.full(means.shape, np.inf)
     return bernoulli_kl(means, best) if best > 0 else np.zeros(means.shape)
-
-
-def _x_log_ratio(x: Array, y: Array, difference: Array) -> Array:
-    """Return x ln(x / y), 0 where x is; the difference x − y keeps the digits of a ratio near 1."""
-    near = np.abs(difference) < y / 2
-    logarithm = np.where(
-        near, np.log1p(np.where(near, difference, 0.0) / y), np.log(np.where(x > 0, x, y) / y)
-    )
-    return np.asarray(x * logarithm)
 
 
 def _inverse(divergence: Array, below: NDArray[np.bool_]) -> Array:

@@ -97,8 +97,9 @@ def _inequality(cases: list[tuple[Instance, Runs]]) -> Claim:
         "Under every utility of the path, R_n^κ(π_g) differs from D_g(κ) n by at most 2 D_max "
         "times the pulls of the other arms.",
         "Each run of ACP-UCB1, UCB1 and UCB1-NORMAL on Figure 1's arms, and on the same arms with "
-        f"rewards times {FACTOR}, at a tenth of the rounds and at the end. The difference is linear in κ, so "
-        "both ends of the path give its supremum. Holds if every ratio to the bound is at most 1.",
+        f"rewards times {FACTOR}, at a tenth of the rounds and at the end. The difference is "
+        "linear in κ, so both ends of the path give its supremum. Holds if every ratio to the "
+        "bound is at most 1.",
         {
             "runs": str(sum(ratio.shape[0] for ratio in ratios)),
             "largest ratio": f"{max(map(largest, ratios)):.4f}",
