@@ -12,16 +12,16 @@ import numpy as np
 
 import upperhand as uh
 from naive_numpy import play_naively
+from upperhand.comparison.line_up import line_up
+from upperhand.instances import GAUSSIAN_ARMS, INSTANCES
 from upperhand.theory import population
 from upperhand.trajectory import play_rounds, reward_table
-
-ARMS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]  # the paper's
 
 
 def reward_rows(horizon, seed=0):
     """Return a reward table of the paper's Gaussian arms."""
     rng = np.random.default_rng(seed)
-    return reward_table(np.stack([arm.sample(rng, horizon) for arm in ARMS]))
+    return reward_table(np.stack([arm.sample(rng, horizon) for arm in GAUSSIAN_ARMS]))
 
 
 def seconds(function, repeats):
@@ -78,6 +78,22 @@ def against_ucb1(horizon=10_000):
     pairs = np.array([(step(uh.ACPUCB1(), t, 1), step(uh.UCB1(), t, 1)) for t in tables])
     acp, ucb = np.median(pairs, axis=0)
     return np.median(pairs[:, 0] / pairs[:, 1]), acp, ucb
+
+
+def every_step(horizon=10_000, tables=40):
+    """Return the cost of each policy's step in UCB1 steps, and in seconds; played by turns."""
+    policies = {
+        **line_up(INSTANCES["headline"], horizon),
+        "KL-UCB (Bernoulli)": uh.KLUCB(),
+        "Thompson sampling (Beta)": uh.ThompsonSampling(),
+        "Thompson sampling (sd)": uh.ThompsonSampling("gaussian", sd=0.15),
+    }
+    rows = [reward_rows(horizon, seed) for seed in range(tables + 1)]
+    _, *turns = [[step(policy, table, 1) for policy in policies.values()] for table in rows]
+    times = np.array(turns)  # the first turn may compile
+    ratios = times / times[:, [list(policies).index("UCB1")]]
+    medians = zip(np.median(ratios, axis=0), np.median(times, axis=0), strict=True)
+    return dict(zip(policies, medians, strict=True))
 
 
 def growth():

@@ -8,6 +8,7 @@ import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SAID = {
+    "best_of_n.py": "creative  median best of 16: 70.8   <- most pulls",
     "lowest_p95.py": "Use 'steady'",
     "mean_against_tail.py": "Under the mean, the best arm is Normal",
     "policy_of_your_own.py": "Best-Maximum",
