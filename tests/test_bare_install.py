@@ -39,6 +39,7 @@ def test_the_live_bandit_works():
 @pytest.mark.parametrize(
     "arguments",
     [
+        ["compare"],
         ["simulate", "--arm", "normal:0,1"],
         ["theory", "--arm", "normal:0,1", "--arm", "normal:1,1"],
         ["paper"],

@@ -11,6 +11,8 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from .card.instance import theory_card as theory_card
+    from .comparison.compare import compare as compare
+    from .comparison.result import Comparison as Comparison
     from .distributions import (
         Bernoulli as Bernoulli,
     )
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     from .errors import (
         UpperhandError as UpperhandError,
     )
+    from .instances import Instance as Instance
     from .live import Bandit as Bandit
     from .live import Interval as Interval
     from .objectives import (
@@ -106,8 +109,10 @@ if TYPE_CHECKING:
     from .policies import MVLCB as MVLCB
     from .policies import QUCB as QUCB
     from .policies import UCB1 as UCB1
+    from .policies import UCBCP as UCBCP
     from .policies import UCBV as UCBV
     from .policies import ExpExp as ExpExp
+    from .policies import MaRaB as MaRaB
     from .policies import Policy as Policy
     from .policies import QuantileIMED as QuantileIMED
     from .policies import QuantileTS as QuantileTS
@@ -122,15 +127,18 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "card.instance": "theory_card",
+    "comparison.compare": "compare",
+    "comparison.result": "Comparison",
     "distributions": "Bernoulli Distribution Empirical Exponential LogNormal Mixture Normal "
     "ScipyLaw SkewedStudentT StudentT Uniform from_scipy",
     "errors": "AssumptionError FileError FitWarning MissingExtraError ParameterError RewardError "
     "TableError UnknownNameError UpperhandError",
+    "instances": "Instance",
     "live": "Bandit Interval",
     "objectives": "CVaR LowerTail Mean MeanVariance Objective Quantile UpperTail Utility",
     "trajectory": "Trajectory play",
-    "policies": "ACPUCB1 ExpExp KLQUCB KLUCB MVLCB QUCB QuantileIMED QuantileTS QuantileUCB "
-    "ThompsonSampling UCB1 UCB1Normal UCBV Policy",
+    "policies": "ACPUCB1 ExpExp KLQUCB KLUCB MaRaB MVLCB QUCB QuantileIMED QuantileTS QuantileUCB "
+    "ThompsonSampling UCB1 UCB1Normal UCBCP UCBV Policy",
     "regret": "Curve",
     "runs": "Runs",
     "simulation": "simulate",

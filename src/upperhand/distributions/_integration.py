@@ -1,104 +1,82 @@
-"""E[(x − Y)₊] = ∫ F over (−∞, x], from nothing but the distribution function F.
-
-The integral is taken outwards from the place where F is half of F(x): downwards until what is left
-does not count, upwards to x. Further out than the scale that F has there, the variable is the
-logarithm of the distance, so that light tails, power tails and an x far above all the rewards take
-a dozen pieces each.
-"""
+"""E[(x − Y)₊] for laws that have no closed form for it: an integral of quantiles, or a sum."""
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from ..errors import MissingExtraError
-from ._search import first_double_reaching
+from ..errors import MissingExtraError, ParameterError
 from .base import Array
 
-Level: TypeAlias = Callable[[float], float]
+Function: TypeAlias = Callable[[Array], Array]
 
-FARTHEST = 1e300
-ACCURACY = 1e-12  # relative, asked of each piece
 NEGLIGIBLE = 2.0**-60  # a share of the whole that changes no digit of it
-CHUNK = 2**20  # atoms that are summed at once
+LOWEST = 690.0  # −ln of the lowest level, near the smallest double
+MOST_ATOMS = 10**7
 
 
-def integrated_shortfall(cdf: Callable[[Array], Array], mean: float, x: Array) -> Array:
-    """Return E[(x − Y)₊] for each x; `inf` if there is no mean and the lower tail is why."""
-    with np.errstate(all="ignore"):  # far out, anything may overflow on its way to 0
-        values = [_integrated(cdf, mean, float(point)) for point in x.flat]
+def integrated_shortfall(quantile: Function, cdf: Function, mean: float, x: Array) -> Array:
+    """Return E[(x − Y)₊] for each x; `inf` if there is no mean and the lower tail is why.
+
+    It is ∫ (x − F⁻¹(p)) dp over (0, F(x)), and with p = F(x) e^(−v) the lower tail, light or heavy,
+    becomes an integrand that falls off exponentially.
+    """
+    values = [_integrated(quantile, cdf, mean, point) for point in x.ravel().tolist()]
     return np.reshape(values, x.shape)
 
 
-def _integrated(cdf: Callable[[Array], Array], mean: float, x: float) -> float:
-    def level(y: float) -> float:
-        return float(cdf(np.array([y]))[0])
+def _integrated(quantile: Function, cdf: Function, mean: float, x: float) -> float:
+    top = float(cdf(np.array([x]))[0])
+    if top == 0.0 or (not math.isfinite(mean) and _has_heavy_lower_tail(quantile, top, x)):
+        return 0.0 if top == 0.0 else math.inf
 
-    if (top := level(x)) == 0.0:
-        return 0.0
-    low, high = np.array([-math.inf]), np.array([x])
-    quarter, centre = first_double_reaching(top * np.array([0.25, 0.5]), cdf, low, high).tolist()
-    scale = max(centre - quarter, 1e-9 * (abs(centre) + x - centre), 1.0 / FARTHEST)
-    if not math.isfinite(mean) and _falls_too_slowly(level, centre, scale):
-        return math.inf
-    down = _outwards(lambda r: level(centre - r), scale, FARTHEST)
-    return down + _outwards(lambda r: level(centre + r), scale, x - centre)
+    def integrand(v: float) -> float:
+        fall = x - float(quantile(np.array([top * math.exp(-v)]))[0])
+        # Rounding may lift a quantile above x; far out SciPy's may be ∞ of either sign.
+        return math.exp(-v) * max(fall, 0.0) if math.isfinite(fall) else 0.0
 
-
-def _falls_too_slowly(level: Level, centre: float, scale: float) -> bool:
-    """Whether r·F(centre − r) does not fall far out, so that F cannot be integrated."""
-    nearer, farther = (r * level(centre - r) for r in (1e4 * scale, 1e8 * scale))
-    return 0.9 * nearer <= farther and farther > 0.0
+    ends = (0.0, 1.0, 8.0, 40.0, LOWEST + math.log(top))
+    pieces = [_quad(integrand, low, high) for low, high in zip(ends, ends[1:], strict=False)]
+    return top * math.fsum(pieces)
 
 
-def _outwards(level: Level, scale: float, reach: float) -> float:
-    """Return the integral of level(r) over 0 < r < reach, piece by piece until pieces vanish."""
-    if reach <= 0.0:
-        return 0.0
-    near = min(scale, reach)
-    total = piece = _integral(level, 0.0, near, 0.0)
-    start, end, width = math.log(near), math.log(reach), 1.0
-    while start < end and piece > NEGLIGIBLE * total:
-        stop = min(start + width, end)
-        piece = _integral(lambda w: level(math.exp(w)) * math.exp(w), start, stop, total)
-        total += piece
-        start, width = stop, 2.0 * width
-    return total
+def _has_heavy_lower_tail(quantile: Function, top: float, x: float) -> bool:
+    """Tell whether p (x − F⁻¹(p)) does not fall towards p = 0: then there is no mean below x."""
+    levels = top * np.array([1e-4, 1e-8])
+    near, far = levels * (x - quantile(levels))
+    return bool(far >= 0.9 * near)
 
 
-def _integral(f: Level, low: float, high: float, already: float) -> float:
-    """Return ∫ f over [low, high], to ACCURACY of itself or of what there is already."""
-    tolerance = {"epsabs": ACCURACY * already, "epsrel": ACCURACY, "limit": 500}
-    result = _scipy().quad(f, low, high, full_output=1, **tolerance)  # full output never warns
-    return float(result[0])
+def _quad(f: Callable[[float], float], low: float, high: float) -> float:
+    try:
+        from scipy.integrate import quad
+    except ImportError as error:
+        raise MissingExtraError.needed("Computing with this law", "lab") from error
+    # With full_output an integral that is less accurate than asked for gives no warning.
+    return float(quad(f, low, high, epsabs=0.0, epsrel=1e-12, limit=200, full_output=True)[0])
 
 
-def lattice_shortfall(cdf: Callable[[Array], Array], atoms: Array, x: Array) -> Array:
-    """Return E[(x − Y)₊] for each x, and `atoms` the last atoms up to x; all atoms are one apart."""
-    values = [_summed(cdf, *pair) for pair in zip(atoms.flat, x.flat, strict=True)]
+def lattice_shortfall(quantile: Function, cdf: Function, x: Array) -> Array:
+    """Return E[(x − Y)₊] for each x, for a law whose atoms are one apart."""
+    origin = float(quantile(np.array([0.5]))[0])
+    values = [_summed(quantile, cdf, origin, point) for point in x.ravel().tolist()]
     return np.reshape(values, x.shape)
 
 
-def _summed(cdf: Callable[[Array], Array], atom: float, x: float) -> float:
-    """Return (x − a)F(a) + F(a−1) + F(a−2) + …, the area under a staircase; a is the atom.
+def _summed(quantile: Function, cdf: Function, origin: float, x: float) -> float:
+    """Return (x − a) F(a) + F(a−1) + F(a−2) + …, the area under a staircase; a is an atom.
 
     F is asked half-way between atoms, where no rounding can put it on the wrong step.
     """
-    if atom > x:
-        return 0.0
-    total = float((x - atom) * cdf(np.array([atom + 0.5]))[0])
-    first, count, rest = 0, 1024, math.inf
-    while rest > NEGLIGIBLE * total:
-        rest = float(np.sum(cdf(atom - 0.5 - np.arange(first, first + count))))
-        total += rest
-        first, count = first + count, min(2 * count, CHUNK)
-    return total
-
-
-def _scipy() -> Any:
-    try:
-        import scipy.integrate
-    except ImportError as error:
-        raise MissingExtraError.needed("Computing with this law", "lab") from error
-    return scipy.integrate
+    highest = float(quantile(np.array([1.0 - 2.0**-53]))[0])
+    atom = origin + math.floor(min(x, highest) - origin)
+    top = float(cdf(np.array([atom + 0.5]))[0])
+    lowest = float(quantile(np.array([NEGLIGIBLE * top]))[0]) if top > 0.0 else atom
+    if atom - lowest > MOST_ATOMS:
+        raise ParameterError(
+            f"A shortfall sums the atoms below, and there are more than {MOST_ATOMS} of them below "
+            f"{x:g}; sample the law into an Empirical."
+        )
+    below = np.arange(1.0, max(atom - lowest, 0.0) + 1.0)
+    return (x - atom) * top + float(np.sum(cdf(atom + 0.5 - below)))

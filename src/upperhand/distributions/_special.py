@@ -63,7 +63,7 @@ def t_excess(z: Array, df: float) -> Array:
     log_falling = -(df - 1.0) / 2.0 * np.logaddexp(0.0, 2.0 * np.log(near / np.sqrt(df)))
     peak = gamma_ratio(df) / np.sqrt(np.pi * df)
     first = df / (df - 1.0) * peak * np.exp(log_falling)
-    return np.maximum(first - near * t_cdf(-near, df), 0.0)
+    return np.asarray(np.maximum(first - near * t_cdf(-near, df), 0.0))
 
 
 def gamma_lower(shape: float, x: Array) -> Array:

@@ -23,8 +23,8 @@ class Distribution(ABC):
 
     A family is a frozen dataclass whose fields are its settings. It implements `mean`, `sd`,
     `_quantile`, `_cdf`, `_sample` and, if it has a density, `_pdf`; these see float64 arrays with
-    at least one dimension, checked here. `_shortfall` sees finite numbers; a family that has no
-    closed form for it inherits one that integrates `_cdf`.
+    at least one dimension, checked here. `_shortfall` sees finite numbers; a family without a
+    closed form for it inherits one that integrates: to 1e-9, or to 1e-5 where there are atoms.
     """
 
     family: ClassVar[str]  # the short name, as on the command line
@@ -115,7 +115,7 @@ class Distribution(ABC):
     def _shortfall(self, x: Array) -> Array:
         from ._integration import integrated_shortfall  # which builds on this module
 
-        return integrated_shortfall(self._cdf, self.mean, x)
+        return integrated_shortfall(self._quantile, self._cdf, self.mean, x)
 
     def _shortfall_anywhere(self, x: Array) -> Array:
         finite = np.isfinite(x)

@@ -116,9 +116,15 @@ class ScipyLaw(Distribution):
         return np.where(finite, np.asarray(self._frozen.pdf(np.where(finite, x, 0.0))), 0.0)
 
     def _shortfall(self, x: Array) -> Array:
-        if self.has_density:
-            return integrated_shortfall(self._cdf, self.mean, x)
-        return lattice_shortfall(self._cdf, self._quantile(self._cdf(x)), x)
+        if not self.has_density:
+            return lattice_shortfall(self._quantile, self._cdf, x)
+        try:
+            return integrated_shortfall(self._quantile, self._cdf, self.mean, x)
+        except RuntimeError as error:  # the inversion of an involved cdf did not converge
+            raise ParameterError(
+                f"SciPy finds no quantiles of {self._call()} far enough in its lower tail for a "
+                f"shortfall; sample the law into an Empirical."
+            ) from error
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return np.asarray(self._frozen.rvs(size=shape, random_state=rng))

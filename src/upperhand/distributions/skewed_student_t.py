@@ -93,10 +93,11 @@ class SkewedStudentT(Distribution):
         return peak * falling / self.scale
 
     def _shortfall(self, x: Array) -> Array:
-        """Return (x − loc)₊ as seen from the mode, plus the mean excess of the half on x's side.
+        """Return the mean excess of the half-t on x's side and, right of the mode, x − loc.
 
-        Left of the mode that half is (1−λ)T, and all that falls short of x is in it. Right of it,
-        (x − Y)₊ = x − Y + (Y − x)₊ leaves the mean x − loc and the excess of (1+λ)T.
+        Left of the mode all that falls short of x is in the left half, (1−λ)T. Right of it,
+        (x − Y)₊ = (x − Y) + (Y − x)₊, where the first has the mean x − loc and the second is in
+        the right half, (1+λ)T.
         """
         y = self._to_halves(x) / self.constants.unit
         stretch = np.where(y < 0.0, 1.0 - self.skew, 1.0 + self.skew)

@@ -6,6 +6,7 @@ from .contract import Policy, as_policy
 from .exp_exp import ExpExp
 from .kl_qucb import KLQUCB
 from .kl_ucb import KLUCB
+from .marab import MaRaB
 from .mv_lcb import MVLCB
 from .quantile_imed import QuantileIMED
 from .quantile_ts import QuantileTS
@@ -14,6 +15,7 @@ from .qucb import QUCB
 from .thompson_sampling import ThompsonSampling
 from .ucb1 import UCB1
 from .ucb1_normal import UCB1Normal
+from .ucb_cp import UCBCP
 from .ucb_v import UCBV
 
 __all__ = [
@@ -24,8 +26,10 @@ __all__ = [
     "POLICIES",
     "QUCB",
     "UCB1",
+    "UCBCP",
     "UCBV",
     "ExpExp",
+    "MaRaB",
     "Policy",
     "QuantileIMED",
     "QuantileTS",
@@ -52,6 +56,8 @@ POLICIES: dict[str, type[Policy]] = {
         ThompsonSampling,
         MVLCB,
         ExpExp,
+        MaRaB,
+        UCBCP,
     )
 }
 

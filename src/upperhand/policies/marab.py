@@ -1,0 +1,130 @@
+"""MaRaB: the arm with the best bad days, pulled cautiously.
+
+N. Galichet, M. Sebag, O. Teytaud, "Exploration vs exploitation vs safety: risk-aware multi-armed
+bandits", ACML 2013, PMLR 29:245–260.
+
+An arm is worth its conditional value at risk: the mean of the worst share α of its rewards
+(`objectives.CVaR`), estimated by the mean of the k = ⌈αT_j⌉ smallest ones seen. Pull every arm
+once, then the arm with the largest
+
+    ĈVaR_j − c √(ln⌈αt⌉ / k).
+
+The minus is meant: an arm that was pulled seldom counts as worse than it looks, so that the policy
+avoids what it does not know. It explores only as far as bad rewards of the arm in favour drive it
+away, and may stay with a poor arm for good. The paper proves logarithmic regret for a relative,
+the arm with the largest minimum; for MaRaB there is no guarantee. c is in the unit of the rewards
+and must be tuned. A round costs O(K + log T_j); a reward takes 8 to 18 bytes.
+"""
+
+import math
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from .._kernels import sorted_samples
+from .._kernels.argmax import argmax
+from .._kernels.compile import kernel
+from .._kernels.exact_sums import ExactSums, add, no_sums, total
+from .._kernels.ordered import full, grow, learn_order
+from .._kernels.ranks import rank
+from .._kernels.sorted_samples import SortedSamples, value_at
+from .contract import Kernels, Policy
+
+
+class _Parameters(NamedTuple):
+    level: float
+    c: float
+    random_ties: bool
+
+
+class MaRaB(Policy, _Parameters):
+    """Chase the best mean of the worst rewards, less c √(ln⌈αt⌉ / k).
+
+    Parameters
+    ----------
+    level
+        The share α of the rewards, the worst ones, whose mean an arm is worth; 1 is the mean. Of
+        costs (see `Bandit`) the worst are the highest.
+    c
+        How much an arm that was pulled seldom is marked down, in the unit of the rewards.
+    random_ties
+        Break ties at random instead of by the lowest arm.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> policy = uh.MaRaB(level=0.5)
+    >>> uh.play(policy, [[0.1, 0.3, 0.2, 0.2], [0.9, 0.8, 0.7, 0.6]]).arms.tolist()
+    [0, 1, 1, 1]
+    """
+
+    __slots__ = ()
+    name = "MaRaB"
+
+    def __new__(  # noqa: D102
+        cls, level: float = 0.1, *, c: float = 1.0, random_ties: bool = False
+    ) -> Self:
+        return super().__new__(
+            cls,
+            level=checks.real("level", level, above=0, most=1),
+            c=checks.real("c", c, least=0),
+            random_ties=checks.flag("random_ties", random_ties),
+        )
+
+
+class State(NamedTuple):
+    """What MaRaB remembers of K arms."""
+
+    samples: SortedSamples  # the rewards of each arm, sorted
+    pulls: NDArray[np.int64]  # (K,) T_j
+    worst: ExactSums  # (K,) the sum of each arm's k smallest rewards
+
+
+def init(policy: MaRaB, arms: int, room: int) -> State:
+    """Return the state before the first round."""
+    return State(
+        samples=sorted_samples.empty(arms, room),
+        pulls=np.zeros(arms, np.int64),
+        worst=no_sums(arms),
+    )
+
+
+@kernel
+def index(policy: MaRaB, state: State, arm: int, t: int) -> float:
+    """Return ĈVaR_j − c √(ln⌈αt⌉ / k), or +∞ for an arm not yet pulled."""
+    pulls = int(state.pulls[arm])
+    if pulls == 0:
+        return math.inf
+    k = rank(policy.level, pulls)
+    caution = math.sqrt(math.log(rank(policy.level, t)) / k)
+    return total(state.worst, arm) / k - policy.c * caution
+
+
+@kernel
+def select(policy: MaRaB, state: State, t: int, rng: np.random.Generator) -> int:
+    """Return the arm with the largest index."""
+    return argmax(index, policy, state, t, rng)
+
+
+@kernel
+def update(policy: MaRaB, state: State, arm: int, reward: float) -> None:
+    """Learn a reward; the sum of the k smallest changes by one value or two.
+
+    A reward below the k-th smallest joins the sum, and that one leaves unless k grows; another
+    one changes nothing unless k grows: then the next smallest, perhaps itself, joins.
+    """
+    samples, before = state.samples, int(state.pulls[arm])
+    k_before = rank(policy.level, before) if before > 0 else 0
+    last = value_at(samples, arm, 0, k_before) if before > 0 else -math.inf
+    k = rank(policy.level, learn_order(state, arm, reward))
+    if reward < last:
+        add(state.worst, arm, reward)
+        if k == k_before:
+            add(state.worst, arm, -last)
+    elif k > k_before:
+        add(state.worst, arm, value_at(samples, arm, 0, k))
+
+
+MaRaB.kernels = Kernels(init, index, select, update, full, grow)

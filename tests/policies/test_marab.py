@@ -1,0 +1,111 @@
+"""MaRaB: the mean of the worst rewards, by hand, and kept exactly as rewards arrive."""
+
+import math
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand._kernels.ranks import rank
+from upperhand.errors import ParameterError
+from upperhand.policies import marab
+from upperhand.trajectory import play
+
+from ..tables import TABLES, draw
+
+
+def state_of(policy, rewards):
+    state = marab.init(policy, 2, len(rewards))
+    for reward in rewards:
+        marab.update(policy, state, 0, float(reward))
+    return state
+
+
+def test_the_index_by_hand():
+    policy = uh.MaRaB(0.3, c=2.0)
+    state = state_of(policy, [5, 1, 4, 2, 3, 8, 7])  # k = ⌈2.1⌉ = 3
+    assert marab.index(policy, state, 0, 10) == 2.0 - 2.0 * math.sqrt(math.log(3) / 3)
+    assert marab.index(policy, state, 0, 11) == 2.0 - 2.0 * math.sqrt(math.log(4) / 3)
+    assert marab.index(policy, state, 1, 10) == math.inf
+
+
+def test_there_is_no_caution_while_the_share_of_rounds_is_one():
+    policy = uh.MaRaB(0.1)
+    state = state_of(policy, [5.0, 1.0])
+    assert [marab.index(policy, state, 0, t) for t in (3, 10)] == [1.0, 1.0]
+    assert marab.index(policy, state, 0, 11) == 1.0 - math.sqrt(math.log(2))
+
+
+def test_the_caution_lowers_what_is_little_known():
+    """The minus of the paper: with equal rewards the arm pulled more often looks better."""
+    policy = uh.MaRaB(0.5)
+    state = marab.init(policy, 2, 10)
+    for arm in (0, 1, 1, 1):
+        marab.update(policy, state, arm, 0.5)
+    assert marab.index(policy, state, 0, 5) < marab.index(policy, state, 1, 5)
+
+
+def test_one_bad_reward_drives_it_away_and_it_does_not_come_back():
+    table = np.array([[0.5, -9.0] + [0.5] * 98, [0.4] * 100])
+    assert play(uh.MaRaB(0.1, c=0.01), table).arms.tolist() == [0, 1, 0] + [1] * 97
+
+
+@pytest.mark.parametrize("level", [0.07, 0.1, 0.5, 1])
+@pytest.mark.parametrize("kind", TABLES)
+def test_the_running_sum_is_the_sum_of_the_smallest(kind, level):
+    values = draw(kind, 1, 3000)[0]
+    state = play(uh.MaRaB(level), values[None, :]).state
+    smallest = np.sort(values)[: rank(level, 3000)]
+    found = state.worst.rounded[0] + state.worst.lost[0]
+    assert found == pytest.approx(math.fsum(smallest), rel=1e-15, abs=1e-15 * abs(smallest[0]))
+
+
+def test_outliers_leave_no_trace():
+    """Values of ±10¹² pass through the sum; what is left is right to the last digit."""
+    rng = np.random.default_rng(0)
+    values = np.concatenate([rng.choice([-1e12, 1e12], 40), rng.normal(-1e13, 1.0, 400)])
+    state = play(uh.MaRaB(0.5), values[None, :]).state
+    exact = math.fsum(np.sort(values)[:220]) / 220
+    assert (state.worst.rounded[0] + state.worst.lost[0]) / 220 == exact
+
+
+def test_at_level_1_it_is_the_mean():
+    policy, values = uh.MaRaB(1, c=0), draw("gaussian", 1, 50)[0]
+    assert marab.index(policy, state_of(policy, values), 0, 51) == math.fsum(values) / 50
+
+
+def test_it_finds_the_best_bad_days():
+    rng = np.random.default_rng(2)
+    table = np.stack([rng.normal(0.1, 1.0, 3000), rng.normal(0.0, 0.2, 3000)])
+    assert play(uh.MaRaB(0.1, c=0.1), table).state.pulls[1] > 2900
+
+
+def test_compiled_is_interpreted():
+    table = draw("ties", 3, 400)
+    compiled, interpreted = (play(uh.MaRaB(0.3), table, compiled=c) for c in (True, False))
+    assert compiled.arms.tolist() == interpreted.arms.tolist()
+    assert compiled.state.worst.lost.tolist() == interpreted.state.worst.lost.tolist()
+
+
+def test_of_costs_the_worst_are_the_highest():
+    bandit = uh.Bandit(["steady", "spiky"], uh.MaRaB(0.1, c=0), minimize=True)
+    for arm, costs in {"steady": [3.0, 3.1, 3.2], "spiky": [1.0, 1.0, 9.0]}.items():
+        for cost in costs:
+            bandit.tell(arm, cost)
+    assert bandit.ask() == "steady"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"level": 0}, "level must be a finite number > 0 and ≤ 1; got 0"),
+        ({"level": 1.1}, "level must be a finite number > 0 and ≤ 1; got 1.1"),
+        ({"level": "0.1"}, "level must be a finite number"),
+        ({"c": -0.5}, "c must be a finite number ≥ 0; got -0.5"),
+        ({"c": math.inf}, "c must be a finite number ≥ 0; got inf"),
+        ({"random_ties": 1}, "random_ties must be True or False; got 1"),
+    ],
+)
+def test_bad_settings_are_refused(settings, message):
+    with pytest.raises(ParameterError, match=message):
+        uh.MaRaB(**settings)

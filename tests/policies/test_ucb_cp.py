@@ -1,0 +1,190 @@
+"""UCB-CP: its interval by hand, its exploring, and its scores."""
+
+import math
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand.errors import ParameterError
+from upperhand.policies import ucb_cp
+from upperhand.trajectory import play
+
+from ..tables import TABLES, draw
+
+
+def state_of(policy, rewards, arms=1):
+    state = ucb_cp.init(policy, arms, len(rewards))
+    for reward in rewards:
+        ucb_cp.update(policy, state, 0, float(reward))
+    return state
+
+
+def test_the_interval_by_hand():
+    """α = 0.5: quartiles of the rewards before the newest one, levels from η = 0.1."""
+    policy = uh.UCBCP(alpha=0.5, eta=0.1, level_max=0.9)
+    seen = []
+    state = ucb_cp.init(policy, 1, 0)
+    for reward in (0.0, 4.0, 2.0, 2.0):
+        ucb_cp.update(policy, state, 0, reward)
+        seen.append((*ucb_cp.interval(state, 0), float(state.level[0])))
+    assert seen[0] == (-math.inf, math.inf, 0.5)
+    # 4 against {0}: no score yet, the interval is [0, 0], a miss; score 4.
+    assert seen[1] == (0.0, 0.0, 0.5 + 0.1 * (0.5 - 1))
+    # 2 against {0, 4}: quartiles 1 and 3; of one score the first; a hit; score −1.
+    assert seen[2] == (1.0 - 4.0, 3.0 + 4.0, 0.45 + 0.1 * 0.5)
+    # 2 against {0, 2, 4}: quartiles 1 and 3; rank ⌈0.5 · 3⌉ = 2 of {−1, 4}.
+    assert seen[3][:2] == (-3.0, 7.0)
+
+
+def test_the_scores_stay_as_they_were():
+    policy = uh.UCBCP(alpha=0.5)
+    state = state_of(policy, [0.0, 4.0, 2.0, 2.0])
+    assert np.sort(state.scores.values[0, :3]).tolist() == [-1.0, -1.0, 4.0]
+    assert int(state.scores.size[0]) == 3
+
+
+@pytest.mark.parametrize(
+    ("policy", "value"),
+    [
+        (uh.UCBCP("U", alpha=0.5), 7.0),
+        (uh.UCBCP("L", alpha=0.5), -3.0),
+        (uh.UCBCP("UL", alpha=0.5), 2.0),
+        (uh.UCBCP("comb", alpha=0.5), (1 - 0.7) * 7.0 + 0.7 * -3.0),
+        (uh.UCBCP("comb", alpha=0.5, lam=0.25), 4.5),
+        (uh.UCBCP("U", alpha=0.5, lam=0.25), 7.0),
+    ],
+    ids=repr,
+)
+def test_what_an_arm_is_worth(policy, value):
+    state = state_of(policy, [0.0, 4.0, 2.0], arms=2)
+    assert ucb_cp.index(policy, state, 0, 9) == value
+    assert ucb_cp.index(policy, state, 1, 9) == math.inf
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_the_quantiles_are_numpys(kind):
+    """Reward by reward, and each past score as it was at its time."""
+    values = draw(kind, 1, 40)[0]
+    policy = uh.UCBCP(alpha=0.2, eta=0.0)
+    for m in range(2, 40):
+        state = state_of(policy, values[: m + 1])
+        lower, upper = ucb_cp.interval(state, 0)
+        low, high = np.quantile(values[:m], [0.1, 0.9])
+        scores = [
+            max(*(np.quantile(values[:s], [0.1, 0.9]) - values[s]) * [1, -1]) for s in range(1, m)
+        ]
+        correction = sorted(scores)[min(math.ceil(round(0.8 * m, 9)), m - 1) - 1]
+        assert (lower, upper) == (low - correction, high + correction)
+
+
+def test_levels_stay_within_their_bounds():
+    rising = np.arange(200.0)  # every reward is a miss until the corrections catch up
+    found = state_of(uh.UCBCP(alpha=0.3, eta=0.2, level_min=0.1, level_max=0.4), rising)
+    assert 0.1 <= float(found.level[0]) <= 0.4
+    constant = state_of(uh.UCBCP(alpha=0.3, eta=0.2, level_min=0.1, level_max=0.4), [1.0] * 9)
+    assert float(constant.level[0]) == 0.4
+
+
+def test_without_a_step_the_level_stays():
+    assert state_of(uh.UCBCP(eta=0), draw("heavy", 1, 100)[0]).level.tolist() == [0.1]
+
+
+def test_two_pulls_each_then_one_draw_a_round():
+    """A round draws once, and once more if it explores: which arm is another draw."""
+    policy, table = uh.UCBCP(decay=0.4), draw("gaussian", 3, 300)
+    rng, arms = np.random.default_rng(11), play(policy, table, 11).arms
+    assert arms[:6].tolist() == [0, 1, 2, 0, 1, 2]
+    state = ucb_cp.init(policy, 3, 300)
+    for t, arm in enumerate(arms.tolist(), start=1):
+        if t > 6:
+            worth = [ucb_cp.index(policy, state, j, t) for j in range(3)]
+            best = worth.index(max(worth))
+            if rng.random() < 0.5 * (t - 1) ** -0.4:
+                others = [j for j in range(3) if j != best]
+                best = others[int(rng.random() * 2)]
+            assert arm == best
+        ucb_cp.update(policy, state, arm, float(table[arm, state.pulls[arm]]))
+
+
+def test_it_explores_as_often_as_it_says():
+    """5 standard deviations: an honest policy fails with probability 1e-6; the seed is fixed."""
+    table = np.array([[1.0] * 20_000, [0.0] * 20_000, [0.0] * 20_000])
+    pulls = play(uh.UCBCP(decay=0.4), table, 5).state.pulls
+    chances = 0.5 * np.arange(6.0, 20_000) ** -0.4
+    spread = math.sqrt(np.sum(chances * (1 - chances)))
+    assert abs(pulls[1:].sum() - 4 - chances.sum()) < 5 * spread
+    assert abs(int(pulls[1] - pulls[2])) < 5 * math.sqrt(chances.sum())
+
+
+def test_a_single_arm_is_played():
+    assert set(play(uh.UCBCP(decay=0), draw("gaussian", 1, 50), 0).arms.tolist()) == {0}
+
+
+def test_the_interval_covers_as_promised():
+    """Of 20 000 rewards all but α are covered; the levels see to it, to about 1/(ηn)."""
+    policy, values = uh.UCBCP(alpha=0.2, eta=0.01), draw("heavy", 1, 20_000)[0]
+    state, missed = ucb_cp.init(policy, 1, 20_000), 0
+    for reward in values.tolist():
+        ucb_cp.update(policy, state, 0, reward)
+        lower, upper = ucb_cp.interval(state, 0)
+        missed += not lower <= reward <= upper
+    assert missed / 20_000 == pytest.approx(0.2, abs=0.01)
+
+
+@pytest.mark.parametrize("score", ["U", "L", "UL", "comb"])
+def test_compiled_is_interpreted(score):
+    table, policy = draw("ties", 3, 400), uh.UCBCP(score, decay=0.2, random_ties=True)
+    compiled, interpreted = (play(policy, table, 3, compiled=c) for c in (True, False))
+    assert compiled.arms.tolist() == interpreted.arms.tolist()
+    assert compiled.state.upper.tolist() == interpreted.state.upper.tolist()
+    assert compiled.state.level.tolist() == interpreted.state.level.tolist()
+
+
+def test_live_it_has_intervals_also_of_costs():
+    bandit = uh.Bandit(["a", "b"], uh.UCBCP(alpha=0.5), 0, minimize=True)
+    assert bandit.interval("a") == (-math.inf, math.inf)
+    for cost in (0.0, 4.0, 2.0):
+        bandit.tell("a", cost)
+    assert bandit.interval("a") == (-3.0, 7.0)
+
+
+@pytest.mark.parametrize(
+    ("policy", "mirror"),
+    [
+        (uh.UCBCP("U"), uh.UCBCP("L")),
+        (uh.UCBCP("L", alpha=0.2), uh.UCBCP("U", alpha=0.2)),
+        (uh.UCBCP("UL"), uh.UCBCP("UL")),
+        (uh.UCBCP("comb", lam=0.25), uh.UCBCP("comb", lam=0.75)),
+    ],
+    ids=repr,
+)
+def test_the_mirror_image(policy, mirror):
+    assert policy.mirrored() == mirror
+    assert mirror.mirrored() == policy
+
+
+def test_settings_are_told_back():
+    policy = uh.UCBCP("comb", alpha=0.2, lam=0.6)
+    assert (policy.score, policy.lam, policy.initial_pulls) == ("comb", 0.6, 2)
+    assert type(policy)(**policy.settings) == policy
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"score": "u"}, "score must be one of 'U', 'L', 'UL', 'comb'; got 'u'"),
+        ({"alpha": 0}, "alpha must be a finite number > 0 and < 1; got 0"),
+        ({"alpha": 0.6}, r"alpha must lie in \[level_min, level_max\] = \[0.0001, 0.5\]; got 0.6"),
+        ({"alpha": 1e-5}, r"alpha must lie in \[level_min, level_max\].* Widen the levels or move"),
+        ({"eta": -1}, "eta must be a finite number ≥ 0; got -1"),
+        ({"lam": 1.1}, "lam must be a finite number ≥ 0 and ≤ 1; got 1.1"),
+        ({"decay": -0.1}, "decay must be a finite number ≥ 0; got -0.1"),
+        ({"level_min": 0}, "level_min must be a finite number > 0 and < 1; got 0"),
+        ({"level_max": 1}, "level_max must be a finite number > 0 and < 1; got 1"),
+        ({"random_ties": None}, "random_ties must be True or False; got None"),
+    ],
+)
+def test_bad_settings_are_refused(settings, message):
+    with pytest.raises(ParameterError, match=message):
+        uh.UCBCP(**settings)
