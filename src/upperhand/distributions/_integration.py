@@ -22,39 +22,36 @@ def integrated_shortfall(quantile: Function, cdf: Function, mean: float, x: Arra
     It is ∫ (x − F⁻¹(p)) dp over (0, F(x)), and with p = F(x) e^(−v) the lower tail, light or heavy,
     becomes an integrand that falls off exponentially.
     """
-    values = [_integrated(quantile, cdf, mean, point) for point in x.ravel().tolist()]
-    return np.reshape(values, x.shape)
+    top = cdf(x)
+    reached = top > 0.0  # below the support nothing falls short
+    level = np.where(reached, top, 1.0)
 
-
-def _integrated(quantile: Function, cdf: Function, mean: float, x: float) -> float:
-    top = float(cdf(np.array([x]))[0])
-    if top == 0.0 or (not math.isfinite(mean) and _has_heavy_lower_tail(quantile, top, x)):
-        return 0.0 if top == 0.0 else math.inf
-
-    def integrand(v: float) -> float:
-        fall = x - float(quantile(np.array([top * math.exp(-v)]))[0])
+    def integrand(v: Array, x: Array, level: Array) -> Array:
+        fall = x - quantile(level * np.exp(-v))
         # Rounding may lift a quantile above x; far out SciPy's may be ∞ of either sign.
-        return math.exp(-v) * max(fall, 0.0) if math.isfinite(fall) else 0.0
+        return np.where(np.isfinite(fall), np.exp(-v) * np.maximum(fall, 0.0), 0.0)
 
-    ends = (0.0, 1.0, 8.0, 40.0, LOWEST + math.log(top))
-    pieces = [_quad(integrand, low, high) for low, high in zip(ends, ends[1:], strict=False)]
-    return top * math.fsum(pieces)
-
-
-def _has_heavy_lower_tail(quantile: Function, top: float, x: float) -> bool:
-    """Tell whether p (x − F⁻¹(p)) does not fall towards p = 0: then there is no mean below x."""
-    levels = top * np.array([1e-4, 1e-8])
-    near, far = levels * (x - quantile(levels))
-    return bool(far >= 0.9 * near)
+    if not math.isfinite(mean) and _has_heavy_lower_tail(quantile):
+        return np.where(reached, np.inf, 0.0)
+    areas = _tanhsinh(integrand, LOWEST + np.log(level), x, level)
+    return np.where(reached, level * areas, 0.0)
 
 
-def _quad(f: Callable[[float], float], low: float, high: float) -> float:
+def _has_heavy_lower_tail(quantile: Function) -> bool:
+    """Tell whether p F⁻¹(p) does not vanish towards p = 0: then there is no mean below any x."""
+    levels = np.array([0.5, 1e-8, 1e-12])
+    centre, *ends = quantile(levels).tolist()
+    near, far = (level * (centre - end) for level, end in zip(levels[1:], ends, strict=True))
+    return bool(far >= 0.9 * near > 0.0)
+
+
+def _tanhsinh(f: Callable[..., Array], high: Array, *parameters: Array) -> Array:
+    """Return ∫ f(v, *parameters) dv over [0, high], element by element."""
     try:
-        from scipy.integrate import quad
+        from scipy.integrate import tanhsinh
     except ImportError as error:
         raise MissingExtraError.needed("Computing with this law", "lab") from error
-    # With full_output an integral that is less accurate than asked for gives no warning.
-    return float(quad(f, low, high, epsabs=0.0, epsrel=1e-12, limit=200, full_output=True)[0])
+    return np.asarray(tanhsinh(f, 0.0, high, args=parameters, rtol=1e-12).integral)
 
 
 def lattice_shortfall(quantile: Function, cdf: Function, x: Array) -> Array:

@@ -24,7 +24,7 @@ class Distribution(ABC):
     A family is a frozen dataclass whose fields are its settings. It implements `mean`, `sd`,
     `_quantile`, `_cdf`, `_sample` and, if it has a density, `_pdf`; these see float64 arrays with
     at least one dimension, checked here. `_shortfall` sees finite numbers; a family without a
-    closed form for it inherits one that integrates: to 1e-9, or to 1e-5 where there are atoms.
+    closed form for it inherits one that integrates: to 1e-11, or to 1e-5 where there are atoms.
     """
 
     family: ClassVar[str]  # the short name, as on the command line
