@@ -60,10 +60,6 @@ def _counts(*shares: int) -> Empirical:
     return Empirical([value for value, share in enumerate(shares) for _ in range(share)])
 
 
-def _enlarged(arms: Sequence[Normal], factor: float) -> tuple[Normal, ...]:
-    return tuple(Normal(factor * arm.loc, factor * arm.scale) for arm in arms)
-
-
 PAPER = (
     Instance("headline", GAUSSIAN_ARMS, ALPHA, "Figure 1: Gaussian arms"),
     *(
@@ -95,16 +91,16 @@ HARD = (
     ),
     Instance(
         "ties",
-        (_counts(60, 37, 3), _counts(80, 13, 7), _counts(30, 68, 2)),
+        (_counts(60, 35, 5), _counts(80, 14, 6), _counts(30, 67, 3)),
         ALPHA,
-        "counts 0, 1 and 2: ties in every sample, and a p95 that hangs on the share of 2s",
+        "counts 0, 1 and 2: ties in every sample, and p95s that hang on one percent of mass",
     ),
-    Instance("far-tail", GAUSSIAN_ARMS, 0.01, "the headline's arms, valued by their p99.5"),
+    Instance("far-tail", GAUSSIAN_ARMS, 0.002, "the headline's arms, valued by their p99.9"),
     Instance(
-        "suits-b",
-        _enlarged(GAUSSIAN_ARMS, 5.0),
+        "far-apart",
+        (Normal(5.0, 1.0), Normal(10.0, 1.0), Normal(0.0, 1.0)),
         ALPHA,
-        "the headline's arms times 5: a scale that suits b = 1",
+        "Gaussian arms with five standard deviations between them",
     ),
 )
 
@@ -129,7 +125,7 @@ def as_instances(given: Given, alpha: float | None = None) -> list[Instance]:
 
     With `alpha`, all are valued at that level, and those with another one are renamed.
     """
-    items = [given] if isinstance(given, str | Instance) else list(given)
+    items: list[Any] = [given] if isinstance(given, str | Instance) else list(given)
     if items and not any(isinstance(item, str | Instance) for item in items):
         return [Instance(YOURS, items, ALPHA if alpha is None else alpha)]
     found = [instance for item in items for instance in _as_several(item)]

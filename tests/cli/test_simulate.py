@@ -66,6 +66,21 @@ def test_policies_with_settings_are_told_apart(run):
     assert "ACP-UCB1 eta=0" in out
 
 
+@pytest.mark.parametrize(("tail", "level"), [("upper", 0.9), ("lower", 0.1)])
+def test_policies_are_told_the_level_and_the_horizon(run, tail, level):
+    names = ["kl-qucb", "expexp", "marab", "mv-lcb:span=1"]
+    policies = [word for name in names for word in ("--policy", name)]
+    code, out, _ = run(
+        "simulate", *ARMS, *SMALL, *policies, "--alpha", "0.2", "--tail", tail, "--json"
+    )
+    told = {policy["name"]: policy["settings"] for policy in json.loads(out)["policies"]}
+
+    assert code == 0
+    assert told["KL-QUCB"]["tau"] == pytest.approx(level)
+    assert told["ExpExp"]["horizon"] == told["MV-LCB span=1"]["horizon"] == 300
+    assert told["MaRaB"]["level"] == 0.2
+
+
 def test_data_take_one_short_row(run, tmp_path):
     (tmp_path / "data.csv").write_text("\n".join(str(value / 7) for value in range(3000)))
     code, out, _ = run("simulate", *ARMS, *SMALL)

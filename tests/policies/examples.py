@@ -74,3 +74,24 @@ KNOWS_HORIZON = starting("MV-LCB", "ExpExp")
 
 # For rewards in [0, 1] only: negated costs are none, so there is no mirror image.
 UNIT_REWARDS = starting("KL-UCB bernoulli", "Thompson beta")
+
+# What `mirrored` changes: an upper endpoint of costs is a lower one of negated costs, and so on.
+# All others are their own mirror image.
+MIRRORED: dict[str, dict[str, object]] = {
+    "ACP-UCB1": {"tail": "lower"},
+    "ACP-UCB1 lower": {"tail": "upper"},
+    "ACP-UCB1 auto": {"tail": "lower"},
+    "Quantile-UCB": {"tail": "lower"},
+    "Quantile-UCB lower": {"tail": "upper"},
+    "KL-QUCB": {"tau": 0.05},
+    "KL-QUCB plus": {"tau": 0.5},
+    "Quantile-TS": {"tau": 0.05},
+    "Quantile-TS median": {"tau": 0.5},
+    "Quantile-IMED": {"tau": 0.05},
+    "Quantile-IMED median": {"tau": 0.5},
+    "QUCB": {"tau": 0.05},
+    "QUCB narrow": {"tau": 0.2},
+    "UCB-CP U": {"score": "L"},
+    "UCB-CP L": {"score": "U"},
+    "UCB-CP comb": {"lam": 0.75},
+}

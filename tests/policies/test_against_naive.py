@@ -207,6 +207,18 @@ class TestBernoulliKLUCB:
 
     KL_UCB = staticmethod(lambda **settings: POLICIES["KL-UCB"]("bernoulli", **settings))
 
+    @pytest.mark.parametrize("mean", [1e-9, 0.01, 0.1, 0.5, 0.77, 0.95, 1 - 1e-6])
+    def test_the_index(self, mean):
+        policy = self.KL_UCB(c=1.0)
+        k = policy.kernels
+        state = k.init(policy, 1, 0)
+        state.mean[0] = mean
+        for pulls in (1, 2, 7, 50, 1000):
+            state.pulls[0] = pulls
+            for t in (pulls + 1, 3 * pulls, 10**4, 10**9):
+                expected = naive.kl_upper(mean, naive.kl_budget(t, 1.0) / pulls)
+                assert k.index(policy, state, 0, t) == pytest.approx(expected, rel=1e-12)
+
     @pytest.mark.parametrize("c", [0.0, 3.0])
     @pytest.mark.parametrize("arms", ARMS)
     def test_the_same_arms_where_nothing_ties(self, arms, c):

@@ -77,8 +77,8 @@ def test_any_unit_cancels_out_where_nothing_ties(name, factor):
 
 
 def on_a_grid(kind):
-    """Return rewards in whole 2⁻¹⁰, so that adding a whole number to them is exact."""
-    return np.round(draw(kind, 3, ROUNDS) * 1024) / 1024
+    """Return rewards in whole 2⁻³⁰: adding a whole number is exact, and hardly any two tie."""
+    return np.round(draw(kind, 3, ROUNDS) * 2.0**30) / 2.0**30
 
 
 @pytest.mark.parametrize("shift", [-64.0, 1.0, 1024.0])

@@ -1,6 +1,7 @@
 """One policy as a special case of another, or of something obvious: by equality, arm for arm."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from upperhand.policies import (
     UCBV,
     ExpExp,
     MaRaB,
+    QuantileIMED,
     QuantileUCB,
     ThompsonSampling,
     UCB1Normal,
@@ -67,11 +69,10 @@ def test_gaussian_kl_ucb_of_unit_variance_is_ucb1(kind):
 
 
 @pytest.mark.parametrize("power", [-30, -3, 2, 15])
-@every_kind
+@pytest.mark.parametrize("kind", sorted(TABLES.keys() - {"huge", "subnormal"}))
 def test_gaussian_kl_ucb_is_ucb1_in_units_of_the_sd(kind, power):
+    """Powers of two are exact units, except at the edge of the floats."""
     table, sd = draw(kind, 3, 1000), 2.0**power
-    if kind in ("huge", "subnormal"):
-        pytest.skip("a power of two is not exact at the edge of the floats")
     assert arms(KLUCB("gaussian", sd=sd), table * sd) == arms(UCB1(), table)
 
 
@@ -116,6 +117,17 @@ def test_marab_at_a_level_below_all_is_greedy_on_the_minimum(kind):
     assert arms(MaRaB(0.001), table) == greedy(table, min)
 
 
+@pytest.mark.parametrize("level", ["0.1", "0.5", "1"])
+@every_kind
+def test_the_sum_of_marab_does_not_drift(kind, level):
+    """After 30,000 additions and subtractions it is still the sum, rounded once."""
+    table, policy = draw(kind, 1, 30_000), MaRaB(float(level), c=0)
+    state = play(policy, table).state
+    k = naive.exact_rank(Fraction(level), 30_000)
+    expected = math.fsum(sorted(table[0].tolist())[:k]) / k
+    assert policy.kernels.index(policy, state, 0, 30_001) == expected
+
+
 @pytest.mark.parametrize("tau", [0.5, 0.95])
 @every_kind
 def test_qucb_without_a_radius_is_greedy_on_the_quantile(kind, tau):
@@ -146,10 +158,24 @@ def test_exp_exp_commits_for_good(kind, horizon):
 
 
 def test_exp_exp_learns_nothing_after_the_commitment():
-    table = draw("gaussian", 3, 600)
-    first = arms(ExpExp(600), table)
-    table[:, ExpExp(600).initial_pulls :] = -1e6
-    assert arms(ExpExp(600), table) == first
+    table, policy = draw("gaussian", 3, 600), ExpExp(600, rho=2)
+    first = play(policy, table)
+    explored = [naive.running_moments(row[: policy.initial_pulls].tolist()) for row in table]
+    assert first.state.mean.tolist() == [mean for _, mean, _ in explored]
+    assert [policy.kernels.index(policy, first.state, arm, 601) for arm in range(3)] == [
+        2 * mean - squares / n for n, mean, squares in explored
+    ]
+    table[:, policy.initial_pulls :] = -1e6
+    assert arms(policy, table) == first.arms.tolist()
+
+
+def test_exp_exp_commits_to_one_of_those_that_tie():
+    policy, committed = ExpExp(100, random_ties=True), set()
+    for seed in range(20):
+        found = arms(policy, draw("constant", 3, 200), seed)[3 * policy.initial_pulls :]
+        assert len(set(found)) == 1
+        committed.update(found)
+    assert committed == {0, 1, 2}
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "heavy", "bernoulli"])
@@ -187,12 +213,70 @@ def test_ucb1_normal_without_variance_explores_as_told_and_is_greedy_otherwise()
         pulls[arm] += 1
 
 
+class TestExactRanks:
+    """Rewards 1, 2, 3, … make every order statistic its rank; plain ceilings and floors err."""
+
+    LEVELS = ("0.07", "0.14", "0.28", "0.5", "0.55", "0.7", "0.95")
+
+    @staticmethod
+    def told(policy, most=300):
+        """Yield the state after each of the rewards 1, 2, 3, … of a single arm, and how many."""
+        state = policy.kernels.init(policy, 1, most)
+        for m in range(1, most + 1):
+            policy.kernels.update(policy, state, 0, float(m))
+            yield m, state
+
+    @pytest.mark.parametrize("level", LEVELS)
+    def test_quantile_ucb(self, level):
+        alpha = Fraction(level)
+        for m, state in self.told(QuantileUCB(float(level))):
+            assert state.lower[0] == naive.exact_rank(alpha / 2, m)
+            assert state.upper[0] == naive.exact_rank(1 - alpha / 2, m)
+
+    @pytest.mark.parametrize("level", LEVELS)
+    def test_qucb(self, level):
+        policy = QUCB(float(level), c=0)
+        for m, state in self.told(policy):
+            found = policy.kernels.index(policy, state, 0, m + 1)
+            assert found == naive.exact_rank(Fraction(level), m)
+
+    @pytest.mark.parametrize("level", LEVELS)
+    def test_quantile_imed(self, level):
+        for m, state in self.told(QuantileIMED(float(level))):
+            assert state.quantile[0] == naive.exact_rank(Fraction(level), m)
+
+    @pytest.mark.parametrize("level", [*LEVELS, "1"])
+    def test_marab(self, level):
+        """The mean of 1, …, k is (k + 1)/2."""
+        policy = MaRaB(float(level), c=0)
+        for m, state in self.told(policy):
+            k = naive.exact_rank(Fraction(level), m)
+            assert policy.kernels.index(policy, state, 0, m + 1) == (k + 1) / 2
+
+    @pytest.mark.parametrize("level", [*LEVELS, "1"])
+    def test_the_caution_of_marab(self, level):
+        policy, k, m = MaRaB(float(level), c=2), MaRaB.kernels, 100
+        *_, (_, state) = self.told(policy, m)
+        kept = naive.exact_rank(Fraction(level), m)
+        for t in (101, 150, 200, 300, 1000, 10**6):
+            caution = 2 * math.sqrt(math.log(naive.exact_rank(Fraction(level), t)) / kept)
+            assert k.index(policy, state, 0, t) == (kept + 1) / 2 - caution
+
+
 class TestConformalBandits:
     @pytest.mark.parametrize(("lam", "score"), [(0.0, "U"), (1.0, "L"), (0.5, "UL")])
     @pytest.mark.parametrize("kind", ["gaussian", "ties", "heavy", "rising"])
     def test_comb_lies_between_the_others(self, kind, lam, score):
         table = draw(kind, 3, 600)
         assert arms(UCBCP("comb", lam=lam), table) == arms(UCBCP(score), table)
+
+    @pytest.mark.parametrize(("alpha", "rewards"), [(0.7, 11), (0.18, 151), (0.82, 51), (0.44, 26)])
+    def test_ranks_that_a_plain_ceiling_misses(self, alpha, rewards):
+        """(1 − α) times the rewards but one is whole: 0.3 · 10 = 3, 0.82 · 150 = 123, …"""
+        table = draw("gaussian", 1, rewards)
+        settings = {"alpha": alpha, "eta": 0.0, "level_max": 0.9}
+        state = play(UCBCP(**settings), table).state
+        assert state.upper.tolist() == naive.ucb_cp(table.tolist(), seed=0, **settings).upper
 
     def test_without_a_step_the_level_stays(self):
         state = play(UCBCP(alpha=0.2, eta=0), draw("gaussian", 3, 500), 0).state

@@ -1,7 +1,6 @@
 """``upperhand compare``: everyone, on the paper's arms or yours, under everyone's objective."""
 
 import json
-import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +11,9 @@ from click.core import ParameterSource
 
 from ..errors import ParameterError
 from .arms import ArmsCommand
+from .comparison_files import check_files, write_files, write_study
 
 if TYPE_CHECKING:
-    from ..comparison.result import Comparison
     from ..instances import Given, Instance
     from ..policies import Policy
 
@@ -39,7 +38,8 @@ class CompareCommand(ArmsCommand):
               help="headline, paper, hard, all, or another of those below. Repeat for several. "
               "By default the headline.")  # fmt: skip
 @click.option("--arm", "arms", multiple=True, metavar="LAW",
-              help="Your own arms instead, such as normal:0.10,0.05; see below. Repeat for each.")  # fmt: skip
+              help="Your own arms instead, such as normal:0.10,0.05; see below. Repeat for each "
+              "arm.")  # fmt: skip
 @click.option("--policy", "policies", multiple=True, metavar="NAME[:SETTING=VALUE,…]",
               help="A policy, such as kl-qucb or acp-ucb1:b=0.5. Repeat for several. By default "
               "all, set for the instance.")  # fmt: skip
@@ -91,12 +91,12 @@ def compare(
                 "--page says itself what is compared and what is written; besides it there are "
                 "--horizon, --replications, --seed and --workers only."
             )
-        _write_page(page, horizon, replications, seed, workers, _typed(ctx))
+        write_study(page, horizon, replications, seed, workers, _typed(ctx))
         return
     from ..comparison.compare import compare as run
     from ..objectives.spec import parse_objective
 
-    _check_files({"--plot": plot, "--csv": csv, "--markdown": markdown})
+    check_files({"--plot": plot, "--csv": csv, "--markdown": markdown})
     comparison = run(
         _instances(instances, arms),
         _parsed(policies) if policies else None,
@@ -109,7 +109,7 @@ def compare(
         timing=not no_timing,
         workers=workers,
     )
-    _write(comparison, plot, csv, markdown, _typed(ctx))
+    write_files(comparison, plot, csv, markdown, _typed(ctx))
     if as_json:
         click.echo(json.dumps(comparison.as_dict(), indent=2, allow_nan=False))
     else:
@@ -143,71 +143,6 @@ def _parsed(texts: tuple[str, ...]) -> "Callable[[Instance, int], dict[str, Poli
         return dict(policies)
 
     return chosen
-
-
-def _check_files(paths: dict[str, Path | None]) -> None:
-    """Refuse files that could not be written, before the work that they are for."""
-    from ..files import check_writable
-    from ..report.figure import check_suffix
-    from ..report.style import load_matplotlib
-
-    given = {option: path for option, path in paths.items() if path}
-    for path in given.values():
-        check_writable(path)
-    if len(set(given.values())) < len(given):
-        raise ParameterError(f"{', '.join(given)} are different files; got one path for two.")
-    if "--plot" in given:
-        check_suffix(given["--plot"])
-        load_matplotlib()
-
-
-def _write(
-    comparison: "Comparison",
-    plot: Path | None,
-    csv: Path | None,
-    markdown: Path | None,
-    command: str,
-) -> None:
-    """Write the files that are wanted; the Markdown shows the figure if that is a PNG."""
-    from ..files import replacing
-    from ..report.comparison import comparison_figure
-    from ..report.comparison_page import comparison_page, linked
-    from ..report.figure import save_single
-    from ..report.markdown import to_markdown
-
-    if csv:
-        comparison.to_csv(csv)
-    if plot:
-        save_single(comparison_figure(comparison), plot)
-    if markdown:
-        shown = plot and plot.suffix.lower() == ".png"
-        image = linked(os.path.relpath(plot, markdown.parent), comparison) if shown else None
-        with replacing(markdown) as temporary:
-            text = to_markdown(comparison_page(comparison, command, image))
-            temporary.write_text(text, encoding="utf-8")
-
-
-def _write_page(
-    page: Path, horizon: int, replications: int, seed: int, workers: int | None, command: str
-) -> None:
-    """Run the study and write its page with its figures, all of them or none."""
-    from ..comparison.study import run_study
-    from ..files import check_writable, writable_folder
-    from ..paper.pages import write_all
-    from ..report.comparison_page import FOLDER, study_page
-    from ..report.document import Image
-    from ..report.markdown import to_markdown
-    from ..report.style import load_matplotlib
-
-    check_writable(page)
-    load_matplotlib()
-    study = run_study(horizon=horizon, replications=replications, seed=seed, workers=workers)
-    document = study_page(study, command)
-    figures = {block.name: block.png for block in document.blocks if isinstance(block, Image)}
-    writable_folder(page.parent / FOLDER)
-    write_all(page.parent, figures | {page.name: to_markdown(document).encode()})
-    click.echo("\n".join(f"Figure: {page.parent / name}" for name in figures))
-    click.echo(f"Page: {page}")
 
 
 def _typed(ctx: click.Context) -> str:

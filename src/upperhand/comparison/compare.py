@@ -1,20 +1,17 @@
 """Play, and judge everyone under every objective."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
 
 from .. import checks
-from ..errors import ParameterError, UnknownNameError
-from ..instances import Given, Instance, as_instances
-from ..objectives import CVaR, Mean, MeanVariance, Objective, UpperTail
-from ..policies import Policy
+from ..instances import Given, as_instances
+from ..objectives import Objective
 from ..runs import Runs
 from ..seeds import settled
-from ..simulation import MOST_ROUNDS, named_policies, simulate
-from ..summary import is_defined
+from ..simulation import MOST_ROUNDS, simulate
 from .bounds import lower_bound
-from .line_up import REFERENCE, line_up, plays_for
+from .line_up import plays_for
+from .plan import Plan, Policies, held_against, planned
 from .result import Comparison, Row
 from .statistics import (
     best_share,
@@ -26,27 +23,11 @@ from .statistics import (
 )
 from .timing import step_times
 
-Policies = (
-    Policy
-    | Iterable[Policy]
-    | Mapping[str, Policy]
-    | Callable[[Instance, int], Mapping[str, Policy]]  # those for an instance and a horizon
-)
-
-
-class _Plan(NamedTuple):
-    """What is to be played on one instance, checked before anything is."""
-
-    instance: Instance
-    policies: dict[str, Policy]
-    objectives: tuple[Objective, ...]
-    reference: str
-
 
 def compare(
     instances: Given = "headline",
     policies: Policies | None = None,
-    objectives: Iterable[Objective] | None = None,
+    objectives: Objective | Iterable[Objective] | None = None,
     *,
     alpha: float | None = None,
     horizon: int = 10_000,
@@ -75,8 +56,8 @@ def compare(
     horizon, replications, seed
         As in `simulate`. All instances share the seed.
     reference
-        The label of the policy that the others are held against; ACP-UCB1 by default, or the first
-        policy if that does not take part.
+        The label of the policy that the others are held against; ACP-UCB1 by default, or else the
+        first policy that takes part everywhere.
     timing
         Whether to time a step of each policy. Times differ from run to run; all else does not.
     workers, progress
@@ -91,10 +72,8 @@ def compare(
     """
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
     seed = settled(seed)
-    plans = [
-        _planned(instance, policies, objectives, horizon, reference)
-        for instance in as_instances(instances, alpha)
-    ]
+    plans = planned(as_instances(instances, alpha), policies, objectives, horizon)
+    held = held_against(reference, plans)
     rounds, runs, rows = recorded(horizon), {}, []
     for plan in plans:
         played = simulate(
@@ -109,59 +88,22 @@ def compare(
         )
         times = step_times(plan.instance, plan.policies, horizon, played.seed) if timing else {}
         runs[plan.instance.name] = played
-        rows += list(_rows(plan, played, times))
+        rows += list(_rows(plan, held, played, times))
     return Comparison(
         instances=tuple(plan.instance for plan in plans),
         objectives={plan.instance.name: plan.objectives for plan in plans},
-        reference=plans[0].reference,
+        reference=held,
         rows=tuple(rows),
         runs=runs,
     )
 
 
-def default_objectives(instance: Instance) -> list[Objective]:
-    """Return the endpoint that the instance is valued by, and other people's objectives."""
-    candidates = [UpperTail(instance.alpha), Mean(), CVaR(instance.alpha), MeanVariance(1.0)]
-    return [objective for objective in candidates if is_defined(objective, instance.arms)]
-
-
-def _planned(
-    instance: Instance,
-    policies: Policies | None,
-    objectives: Iterable[Objective] | None,
-    horizon: int,
-    reference: str | None,
-) -> _Plan:
-    chosen = line_up if policies is None else policies
-    # A policy is a tuple, and cannot be called; nor can lists and mappings of them.
-    players = named_policies(chosen(instance, horizon) if callable(chosen) else chosen)
-    judges = tuple(default_objectives(instance) if objectives is None else objectives)
-    for objective in judges:
-        if not isinstance(objective, Objective):
-            raise ParameterError(f"An objective such as Mean() is wanted; got {objective!r}.")
-        objective.values(instance.arms)  # refuses an arm that has no such value
-    if not judges or len({objective.label for objective in judges}) < len(judges):
-        labels = ", ".join(objective.label for objective in judges)
-        raise ParameterError(f"Objectives are wanted, each once; got {labels or 'none'}.")
-    return _Plan(instance, players, judges, _held_against(reference, list(players)))
-
-
-def _held_against(reference: str | None, labels: list[str]) -> str:
-    """Return the label that is meant, in any case; ACP-UCB1 or else the first if none is given."""
-    if reference is None:
-        return REFERENCE if REFERENCE in labels else labels[0]
-    for label in labels:
-        if label.lower() == reference.lower():
-            return label
-    raise UnknownNameError.among("policy to hold the others against", reference, labels)
-
-
-def _rows(plan: _Plan, runs: Runs, times: Mapping[str, float]) -> Iterator[Row]:
+def _rows(plan: Plan, reference: str, runs: Runs, times: Mapping[str, float]) -> Iterator[Row]:
     """Yield a row for each policy and objective."""
     for objective in plan.objectives:
         gaps = objective.gaps(runs.arms)
         regrets = {label: pulls @ gaps for label, pulls in runs.pulls.items()}  # each (R, G)
-        held = regrets[plan.reference][:, -1]
+        held = regrets[reference][:, -1]
         bound = lower_bound(runs.arms, objective)
         for label, regret in regrets.items():
             final, slope = regret[:, -1], log_slope(runs.rounds, regret)

@@ -6,14 +6,14 @@ from ..instances import Instance
 from ..objectives import CVaR, LowerTail, Mean, MeanVariance, Objective, Quantile, UpperTail
 from ..policies import (
     ACPUCB1,
+    KLQUCB,
+    KLUCB,
     MVLCB,
     QUCB,
     UCB1,
     UCBCP,
     UCBV,
     ExpExp,
-    KLQUCB,
-    KLUCB,
     MaRaB,
     Policy,
     QuantileIMED,
@@ -47,17 +47,18 @@ def line_up(instance: Instance, horizon: int) -> dict[str, Policy]:
 
 def _for_the_tail(alpha: float) -> dict[str, Policy]:
     tau = 1 - alpha / 2
-    levels = {"level_min": min(1e-4, alpha / 2), "level_max": max(0.5, alpha)}  # around any α
+    low, high = min(1e-4, alpha / 2), max(0.5, alpha)  # the paper's levels, but around any α
+    acp = ACPUCB1(alpha, level_min=low, level_max=high)
     return {
         "KL-QUCB": KLQUCB(tau),
         "KL-QUCB+": KLQUCB(tau, plus=True),
         "Quantile-TS": QuantileTS(tau),
         "Quantile-IMED": QuantileIMED(tau),
-        REFERENCE: ACPUCB1(alpha, **levels),
-        f"{REFERENCE} auto": ACPUCB1(alpha, **levels, scale="auto"),
+        REFERENCE: acp,
+        f"{REFERENCE} auto": acp._replace(scale="auto"),
         "Quantile-UCB": QuantileUCB(alpha),
         "QUCB": QUCB(tau),
-        "UCB-CP U": UCBCP("U", alpha=alpha, **levels),
+        "UCB-CP U": UCBCP("U", alpha=alpha, level_min=low, level_max=high),
     }
 
 

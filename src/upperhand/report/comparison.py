@@ -48,9 +48,7 @@ def growth_figure(comparison: Comparison, instance: str) -> Figure:
     with drawing():
         left, right = _two_axes(SLOPES, SLOPE_ROW * len(rows))
         _draw_curves(left, comparison, instance)
-        draw_slopes(
-            right, rows, comparison_looks(comparison, instance), comparison.replications
-        )
+        draw_slopes(right, rows, comparison_looks(comparison, instance), comparison.replications)
         _title(right, "(b) Growth in the last two decades", SLOPES)
     return left.figure  # type: ignore[return-value]
 

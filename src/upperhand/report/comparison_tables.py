@@ -4,9 +4,8 @@ import math
 from collections.abc import Sequence
 
 from ..comparison.result import Comparison, Row
-from ..comparison.statistics import Estimate
 from .document import Table
-from .tables import fixed, plus_minus, with_error
+from .tables import fixed, plus_minus, three_digits, with_error
 
 OWN = " *"  # after a regret under the policy's own objective
 READING = (
@@ -20,11 +19,10 @@ def standing_table(comparison: Comparison, instance: str) -> Table:
     rows, against = comparison.main(instance), comparison.reference
     bounded = any(math.isfinite(row.slope_ratio) for row in rows.values())
     timed = any(math.isfinite(row.step_ns) for row in rows.values())
-    objective = next(iter(rows.values())).objective
     return Table(
         (
             "policy",
-            f"regret, {objective}",
+            "regret",
             f"minus {against}'s",
             f"× {against}'s",
             "best arm",
@@ -35,7 +33,7 @@ def standing_table(comparison: Comparison, instance: str) -> Table:
             (
                 row.policy,
                 with_error(row.regret, row.regret_se),
-                with_error(row.difference, row.difference_se),
+                "—" if row.policy == against else with_error(row.difference, row.difference_se),
                 ratio_text(row),
                 f"{100 * row.best_share:.1f} %",
                 *([_or_dash(row.slope_ratio, 2)] if bounded else []),
@@ -58,9 +56,7 @@ def matrix_table(comparison: Comparison, instance: str) -> Table:
     )
 
 
-def ratio_table(
-    comparison: Comparison, policies: Sequence[str], instances: Sequence[str]
-) -> Table:
+def ratio_table(comparison: Comparison, policies: Sequence[str], instances: Sequence[str]) -> Table:
     """Return policy × instance: the regret in units of the reference's."""
     main = {instance: comparison.main(instance) for instance in instances}
     return Table(
@@ -73,10 +69,32 @@ def ratio_table(
 
 
 def ratio_text(row: Row | None) -> str:
-    """Write the ratio to the reference with its error; a dash if there is none."""
+    """Write the ratio to the reference with its error if it has one; a dash if unknown."""
     if row is None or math.isnan(row.ratio):
         return "—"
-    return plus_minus(*Estimate(row.ratio, row.ratio_se or math.nan), 2)
+    if not row.ratio_se > 1e-9 * row.ratio:  # not known, or nothing but rounding
+        return f"{row.ratio:,.4g}"
+    return plus_minus(row.ratio, row.ratio_se, 3 if row.ratio_se < 0.005 else 2)
+
+
+def worst_table(comparisons: Sequence[Comparison], policies: Sequence[str]) -> Table:
+    """Return where each policy loses most: against the least regret of all on an instance."""
+    mains = [c.main(instance.name) for c in comparisons for instance in c.instances]
+    bests = [min(rows.values(), key=lambda row: row.regret) for rows in mains]
+    return Table(
+        ("policy", "least regret on", "loses most on", "times the least", "which is by"),
+        tuple(_worst(policy, mains, bests) for policy in policies),
+    )
+
+
+def _worst(
+    policy: str, mains: Sequence[dict[str, Row]], bests: Sequence[Row]
+) -> tuple[str, str, str, str, str]:
+    pairs = [(rows[policy], best) for rows, best in zip(mains, bests, strict=True)]
+    won = sum(row is best for row, best in pairs)
+    row, best = max(pairs, key=lambda pair: pair[0].regret / pair[1].regret)
+    times = three_digits(row.regret / best.regret)
+    return policy, f"{won} of {len(pairs)}", row.instance, times, best.policy
 
 
 def _marked(row: Row) -> str:

@@ -1,9 +1,11 @@
 """What a comparison says, in sentences: every number comes from its rows."""
 
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 
 from ..comparison.line_up import OURS
 from ..comparison.result import Comparison, Row
+from ..distributions import Distribution
 from .comparison_tables import ratio_text
 from .slopes import FACTOR
 from .tables import plus_minus, with_error
@@ -13,10 +15,20 @@ SURE = 2.0  # standard errors from 1 on: a ratio that is surely above or below
 
 def size(comparison: Comparison) -> str:
     """Say how much was played."""
-    return (
-        f"{comparison.replications} replications of {comparison.horizon:,} rounds, seed "
-        f"{comparison.seed}"
-    )
+    where = " on each instance" if len(comparison.instances) > 1 else ""
+    rounds = f"{comparison.replications} replications of {comparison.horizon:,} rounds"
+    return f"{rounds}{where}, seed {comparison.seed}"
+
+
+def laws(arms: Iterable[Distribution]) -> str:
+    """Write the arms in their order, equal ones in a row only once.
+
+    >>> import upperhand as uh
+    >>> laws([uh.Normal(0, 1), uh.Uniform(0, 1), uh.Uniform(0, 1)])
+    'Normal(loc=0.0, scale=1.0), 2 × Uniform(low=0.0, high=1.0)'
+    """
+    counts = [(len(list(same)), law) for law, same in groupby(map(repr, arms))]
+    return ", ".join(f"{count} × {law}" if count > 1 else law for count, law in counts)
 
 
 def range_of_ratios(comparison: Comparison, policy: str) -> str:
@@ -46,19 +58,21 @@ def best_under(rows: Iterable[Row]) -> str:
 
 
 def losses(comparison: Comparison, instance: str) -> str:
-    """Say who has the least regret, which of ours lose to the reference, and which surely win."""
+    """Say who has the least regret, and which of ours lose to the reference, win, or neither."""
     rows = comparison.main(instance)
-    ours = {label: rows[label] for label in OURS if label in rows}
-    lost = {label: row for label, row in ours.items() if row.ratio - SURE * row.ratio_se > 1}
-    won = {label: row for label, row in ours.items() if row.ratio + SURE * row.ratio_se < 1}
-    parts = [f"Least regret: {_least(rows.values())}."]
-    if lost:
-        parts.append(f"Worse than {comparison.reference}: {_ratios(lost)}.")
-    if won:
-        parts.append(f"Better: {_ratios(won)}.")
-    if even := [label for label in ours if label not in lost and label not in won]:
-        parts.append(f"Not surely apart: {_ratios({label: ours[label] for label in even})}.")
-    return " ".join(parts)
+    fates: dict[str, dict[str, Row]] = {"worse": {}, "better": {}, "not surely apart": {}}
+    for label in OURS:
+        if label in rows:
+            fates[_fate(rows[label])][label] = rows[label]
+    against = "; ".join(f"{fate}: {_ratios(found)}" for fate, found in fates.items() if found)
+    said = f"Least regret: {_least(rows.values())}."
+    return f"{said} Against {comparison.reference}, {against}." if against else said
+
+
+def _fate(row: Row) -> str:
+    if row.ratio - SURE * row.ratio_se > 1:
+        return "worse"
+    return "better" if row.ratio + SURE * row.ratio_se < 1 else "not surely apart"
 
 
 def growth(rows: Mapping[str, Row]) -> str:

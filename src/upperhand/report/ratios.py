@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..comparison.line_up import OURS
 from ..comparison.result import Comparison
-from ..regret import t_quantile
+from ..distributions._special import t_quantile
 from .highlights import MOST
-from .style import FAINT, FONT_SIZE, WIDTH, Look, drawing, looks, new_figure
+from .style import FAINT, FONT_SIZE, WIDTH, Look, drawing, look, looks, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +22,7 @@ LEFT, RIGHT, BOTTOM, TOP = 1.05, 0.12, 0.45, 0.3  # inches around the axes
 ROW = 0.3  # inches of an instance
 LEGEND_ROW = 0.19
 SPREAD = 0.66  # how much of its row the policies of an instance fill
+WIDEST = math.log(100)  # of an interval, to either side: that nothing is known can be seen then
 LABEL = 1.35  # inches of a name in the legend
 
 
@@ -57,25 +58,24 @@ def ratio_figure(comparison: Comparison) -> Figure:
 
 
 def drawn_policies(comparison: Comparison) -> list[str]:
-    """Return the policies that play for what some instance is about, without the reference."""
+    """Return the policies that play for what some instance is about, without the reference.
+
+    All of the others if none of them does; the reference if there is no other.
+    """
     main = [row for instance in comparison.runs for row in comparison.main(instance).values()]
     own = {row.policy for row in main if row.own} - {comparison.reference}
     others = [name for name in comparison.policies if name != comparison.reference]
-    return [name for name in others if name in own or not own]
+    return [name for name in others if name in own or not own] or [comparison.reference]
 
 
 def _looks(names: Sequence[str]) -> dict[str, Look]:
     """Return a look for each: the first few in colour, the others told apart by their markers."""
-    coloured = set(sorted(names, key=lambda name: name not in OURS)[:MOST])
-    return {
-        name: style if name in coloured else style._replace(color=FAINT)
-        for name, style in looks(names).items()
-    }
+    first = sorted(names, key=lambda name: name not in OURS)
+    grey = {name: look(place)._replace(color=FAINT) for place, name in enumerate(first[MOST:])}
+    return {name: grey.get(name, style) for name, style in looks(names).items()}
 
 
-def _draw_policy(
-    axes: Axes, comparison: Comparison, name: str, style: Look, offset: float
-) -> object:
+def _draw_policy(axes: Axes, comparison: Comparison, name: str, style: Look, offset: float) -> Any:
     """Draw a policy's dot on each instance, a little below the dots of those before it."""
     rows = [comparison.main(instance.name).get(name) for instance in comparison.instances]
     here = [(place, row) for place, row in enumerate(rows) if row is not None and row.ratio > 0]
@@ -103,7 +103,7 @@ def log_interval(value: float, error: float, replications: int) -> tuple[float, 
     if not error > 0:
         return 0.0, 0.0
     quantile = float(t_quantile(np.asarray(0.975), replications - 1))
-    factor = math.exp(quantile * error / value)
+    factor = math.exp(min(quantile * error / value, WIDEST))
     return value - value / factor, value * factor - value
 
 
@@ -130,6 +130,6 @@ def _dress(axes: Axes, comparison: Comparison) -> None:
     axes.grid(False)
     axes.grid(True, axis="x")
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel(f"Regret in units of {comparison.reference}'s (log scale)")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..comparison.result import Row
 from .row_names import name_rows
 from .style import FONT_SIZE, INK, Look
+from .tables import three_digits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,12 +73,3 @@ def _head_columns(axes: Axes, labels: Sequence[str]) -> None:
     axes.tick_params(labeltop=True, bottom=False, labelbottom=False, length=0, pad=1)
     axes.spines[:].set_visible(False)
     axes.grid(False)
-
-
-def three_digits(value: float) -> str:
-    """Return a regret in few characters.
-
-    >>> three_digits(607.99), three_digits(28.701), three_digits(1165.2), three_digits(0.01234)
-    ('608', '28.7', '1,165', '0.0123')
-    """
-    return f"{value:,.0f}" if abs(value) >= 99.95 else f"{value:.3g}"

@@ -82,6 +82,7 @@ _CHARTED = (  # a policy's place here fixes its look for good: add new ones at t
     "Quantile-IMED",
     "KL-QUCB",
     "KL-QUCB+",
+    "ACP-UCB1 auto",
     "UCB-CP",
     "MV-LCB",
     "ExpExp",

@@ -69,3 +69,12 @@ def significant(value: float, digits: int = 3) -> str:
     mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
     power = f"e{int(exponent)}" if exponent else ""
     return f"{mantissa}{power}".replace("-", "−")
+
+
+def three_digits(value: float) -> str:
+    """Return a number in few characters, for narrow cells.
+
+    >>> three_digits(607.99), three_digits(28.701), three_digits(1165.2), three_digits(0.01234)
+    ('608', '28.7', '1,165', '0.0123')
+    """
+    return f"{value:,.0f}" if abs(value) >= 99.95 else f"{value:.3g}"

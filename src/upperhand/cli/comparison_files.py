@@ -1,0 +1,78 @@
+"""What ``upperhand compare`` writes: figures, CSV, Markdown, and the page in docs/."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import ParameterError
+
+if TYPE_CHECKING:
+    from ..comparison.result import Comparison
+
+
+def check_files(paths: dict[str, Path | None]) -> None:
+    """Refuse files that could not be written, before the work that they are for."""
+    from ..files import check_writable
+    from ..report.figure import check_suffix
+    from ..report.style import load_matplotlib
+
+    given = {option: path for option, path in paths.items() if path}
+    for path in given.values():
+        check_writable(path)
+    if len(set(given.values())) < len(given):
+        raise ParameterError(f"{', '.join(given)} are different files; got one path for two.")
+    if "--plot" in given:
+        check_suffix(given["--plot"])
+        load_matplotlib()
+
+
+def write_files(
+    comparison: "Comparison",
+    plot: Path | None,
+    csv: Path | None,
+    markdown: Path | None,
+    command: str,
+) -> None:
+    """Write the files that are wanted; the Markdown shows the figure if that is a PNG."""
+    from ..files import replacing
+    from ..report.comparison import comparison_figure
+    from ..report.comparison_page import comparison_page, linked
+    from ..report.figure import save_single
+    from ..report.markdown import to_markdown
+
+    if csv:
+        comparison.to_csv(csv)
+    if plot:
+        save_single(comparison_figure(comparison), plot)
+    if markdown:
+        image = None
+        if plot and plot.suffix.lower() == ".png":
+            image = linked(os.path.relpath(plot, markdown.parent), comparison)
+        with replacing(markdown) as temporary:
+            text = to_markdown(comparison_page(comparison, command, image))
+            temporary.write_text(text, encoding="utf-8")
+
+
+def write_study(
+    page: Path, horizon: int, replications: int, seed: int, workers: int | None, command: str
+) -> None:
+    """Run the study and write its page with its figures, all of them or none."""
+    from ..comparison.study import run_study
+    from ..files import check_writable, writable_folder
+    from ..paper.pages import write_all
+    from ..report.document import Image
+    from ..report.markdown import to_markdown
+    from ..report.study_page import FOLDER, study_page
+    from ..report.style import load_matplotlib
+
+    check_writable(page)
+    load_matplotlib()
+    study = run_study(horizon=horizon, replications=replications, seed=seed, workers=workers)
+    document = study_page(study, command)
+    figures = {block.name: block.png for block in document.blocks if isinstance(block, Image)}
+    writable_folder(page.parent / FOLDER)
+    write_all(page.parent, figures | {page.name: to_markdown(document).encode()})
+    click.echo("\n".join(f"Figure: {page.parent / name}" for name in figures))
+    click.echo(f"Page: {page}")

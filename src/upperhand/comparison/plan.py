@@ -1,0 +1,98 @@
+"""What is to be played, checked before anything is."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..errors import ParameterError, UnknownNameError
+from ..instances import Instance
+from ..objectives import CVaR, Mean, MeanVariance, Objective, UpperTail
+from ..policies import Policy
+from ..simulation import named_policies
+from ..summary import is_defined
+from ..trajectory import check_horizon
+from .line_up import REFERENCE, line_up
+
+Policies = (
+    Policy
+    | Iterable[Policy]
+    | Mapping[str, Policy]
+    | Callable[[Instance, int], Mapping[str, Policy]]  # those for an instance and a horizon
+)
+
+
+class Plan(NamedTuple):
+    """What is to be played on one instance, checked before anything is."""
+
+    instance: Instance
+    policies: dict[str, Policy]
+    objectives: tuple[Objective, ...]
+
+
+def planned(
+    instances: Iterable[Instance],
+    policies: Policies | None,
+    objectives: Objective | Iterable[Objective] | None,
+    horizon: int,
+) -> list[Plan]:
+    """Return what is to be played on each instance; all are as in `compare`."""
+    judges = None if objectives is None else _checked(objectives)
+    players = _chooser(policies)
+    return [_plan(each, players(each, horizon), judges, horizon) for each in instances]
+
+
+def default_objectives(instance: Instance) -> list[Objective]:
+    """Return the endpoint that the instance is valued by, and other people's objectives."""
+    candidates = [UpperTail(instance.alpha), Mean(), CVaR(instance.alpha), MeanVariance(1.0)]
+    return [objective for objective in candidates if is_defined(objective, instance.arms)]
+
+
+def _chooser(policies: Policies | None) -> Callable[[Instance, int], Mapping[str, Policy]]:
+    """Return what gives the policies for an instance: the same ones for all, unless it is asked."""
+    if policies is None:
+        return line_up
+    if callable(policies):  # a policy is a tuple, and cannot be called; nor can several
+        return policies
+    same = named_policies(policies)
+    return lambda _instance, _horizon: same
+
+
+def _checked(objectives: Objective | Iterable[Objective]) -> tuple[Objective, ...]:
+    given = (objectives,) if isinstance(objectives, Objective) else tuple(objectives)
+    for objective in given:
+        if not isinstance(objective, Objective):
+            raise ParameterError(f"An objective such as Mean() is wanted; got {objective!r}.")
+    labels = [objective.label for objective in given]
+    if not labels or len(set(labels)) < len(labels):
+        raise ParameterError(
+            f"Objectives are wanted, each once; got {', '.join(labels) or 'none'}."
+        )
+    return given
+
+
+def _plan(
+    instance: Instance,
+    policies: Mapping[str, Policy],
+    objectives: tuple[Objective, ...] | None,
+    horizon: int,
+) -> Plan:
+    """Return what is to be played; refuse what could not be."""
+    players = named_policies(policies)
+    for policy in players.values():
+        check_horizon(policy, len(instance.arms), horizon)
+    judges = tuple(default_objectives(instance)) if objectives is None else objectives
+    for objective in judges:
+        objective.values(instance.arms)  # refuses an arm that has no such value
+    return Plan(instance, players, judges)
+
+
+def held_against(reference: str | None, plans: Sequence[Plan]) -> str:
+    """Return the label that is meant, in any case; ACP-UCB1 or else the first if none is given."""
+    labels = [p for p in plans[0].policies if all(p in plan.policies for plan in plans)]
+    if not labels:
+        raise ParameterError("No policy takes part on all instances. Compare them one by one.")
+    if reference is None:
+        return REFERENCE if REFERENCE in labels else labels[0]
+    for label in labels:
+        if label.lower() == reference.lower():
+            return label
+    raise UnknownNameError.among("policy to hold the others against", reference, labels)

@@ -1,0 +1,200 @@
+"""`upperhand compare`, end to end."""
+
+import csv
+import json
+import subprocess
+import sys
+
+import pytest
+
+import upperhand as uh
+
+SMALL = ["--horizon", "200", "--replications", "3", "--no-timing"]
+FEW = ["--policy", "acp-ucb1", "--policy", "ucb1"]
+
+
+@pytest.fixture
+def run(call):
+    """Return `upperhand compare`."""
+    return lambda *words: call("compare", *words)
+
+
+def test_by_default_everyone_on_the_headline(run):
+    code, out, err = run("--horizon", "200", "--replications", "3")
+
+    assert (code, err) == (0, "")
+    assert "headline: Figure 1" in out
+    for label in ("KL-QUCB+", "Quantile-TS", "ACP-UCB1 auto", "MV-LCB (n, span 1)", "MaRaB"):
+        assert out.count(f"\n{label} ") == 2  # in both tables
+    assert "ns a step" in out
+    assert "CVaR 10 %" in out
+    assert "3 replications of 200 rounds, seed 0" in out
+    assert max(map(len, out.splitlines())) <= 110
+
+
+def test_the_same_bytes_without_times(run):
+    assert run(*SMALL, *FEW) == run(*SMALL, *FEW, "--workers", "1")
+    assert "ns a step" not in run(*SMALL, *FEW)[1]
+
+
+def test_json_holds_what_python_gives(run):
+    code, out, _ = run(*SMALL, *FEW, "--json", "--seed", "3", "--alpha", "0.2")
+    told = json.loads(out)
+    policies = {"ACP-UCB1": uh.ACPUCB1(0.2), "UCB1": uh.UCB1()}
+    asked = {"alpha": 0.2, "horizon": 200, "replications": 3, "seed": 3, "timing": False}
+
+    assert code == 0
+    assert told == json.loads(json.dumps(uh.compare("headline", policies, **asked).as_dict()))
+    assert told["instances"][0]["name"] == "headline at 0.2"
+
+
+def test_files(run, tmp_path):
+    words = ["--csv", "rows.csv", "--plot", "figure.png", "--markdown", "page.md"]
+    code, _, _ = run(*SMALL, *FEW, *words)
+
+    assert code == 0
+    with (tmp_path / "rows.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["policy"] for row in rows[:2]] == ["ACP-UCB1", "UCB1"]
+    assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "](figure.png)" in page
+    command = "upperhand compare --policy acp-ucb1 --policy ucb1 --horizon 200 --replications 3"
+    assert f"    {command} --plot figure.png --csv rows.csv --markdown page.md --no-timing" in page
+
+
+def test_markdown_shows_no_figure_that_it_cannot(run, tmp_path):
+    run(*SMALL, *FEW, "--plot", "figure.pdf", "--markdown", "page.md")
+    assert "figure.pdf)" not in (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert (tmp_path / "figure.pdf").exists()
+
+
+def test_several_instances_fit_a_terminal(run):
+    code, out, _ = run("--instance", "paper", *FEW, *SMALL)
+
+    assert code == 0
+    heads = [line for line in out.splitlines() if line.startswith("policy")]
+    assert " ".join(heads).count("alpha-") == 6
+    assert len(heads) > 1  # too wide for one table
+    assert max(map(len, out.splitlines())) <= 110
+
+
+def test_your_own_arms_objectives_and_reference(run):
+    arms = ["--arm", "normal:0,1", "--arm", "t:1,1,5"]
+    objectives = ["--objective", "cvar:0.2", "--objective", "quantile:0.3"]
+    code, out, _ = run(*arms, *objectives, *FEW, *SMALL, "--reference", "ucb1")
+
+    assert code == 0
+    assert "your arms: 2 arms, α = 0.1; regret under the CVaR 20 %" in out
+    assert "× UCB1's" in out
+    assert "p30" in out
+
+
+def test_policies_are_told_the_level_and_the_horizon(run):
+    names = ["kl-qucb", "expexp", "marab", "mv-lcb:span=2", "kl-qucb:plus=true"]
+    words = [word for name in names for word in ("--policy", name)]
+    code, out, _ = run("--instance", "alpha-0.20", *words, *SMALL, "--json")
+    told = {p["label"]: p["settings"] for p in json.loads(out)["instances"][0]["policies"]}
+
+    assert code == 0
+    assert told["KL-QUCB"]["tau"] == 0.9
+    assert told["ExpExp"]["horizon"] == 200
+    assert told["MaRaB"]["level"] == 0.2
+    assert told["MV-LCB span=2"]["span"] == 2
+    assert told["KL-QUCB plus=True"]["plus"] is True
+
+
+def test_the_page(run, tmp_path, monkeypatch):
+    """At a tiny size, with few policies; the real one is `make compare`."""
+
+    def few(_instance, _horizon):
+        return {"ACP-UCB1": uh.ACPUCB1(), "KL-QUCB": uh.KLQUCB()}
+
+    monkeypatch.setattr("upperhand.comparison.study.line_up", few)
+    (tmp_path / "docs").mkdir()
+    words = ("--page", "docs/comparison.md", "--horizon", "100", "--replications", "4")
+    code, out, err = run(*words)
+
+    assert (code, err) == (0, "")
+    page = (tmp_path / "docs" / "comparison.md").read_text(encoding="utf-8")
+    for title in ("The paper's ten settings", "Policy × objective", "Where each loses"):
+        assert f"## {title}" in page
+    assert "2 replications of 10,000 rounds" in page  # the long run
+    assert "    upperhand compare --horizon 100 --replications 4 --page docs/comparison.md" in page
+    images = sorted(path.name for path in (tmp_path / "docs" / "images").iterdir())
+    assert [name for name in images if f"](images/{name})" in page] == images
+    assert len(images) == 4
+    assert out.endswith("Page: docs/comparison.md\n")
+
+
+USAGE_MISTAKES = [
+    (["--instance", "headlin"], "Unknown instance 'headlin'. Did you mean 'headline'"),
+    (["--instance", "headline", "--instance", "paper"], "name of its own"),
+    (["--instance", "headline", "--arm", "normal:0,1"], "not both; got --instance headline"),
+    (["--arm", "normall:0,1"], "Did you mean 'normal'"),
+    (["--policy", "ucb2"], "Unknown policy 'ucb2'"),
+    (["--policy", "ucb1", "--policy", "ucb1"], "wanted once"),
+    (["--policy", "ucb-v"], "must be told span"),
+    (["--objective", "medain"], "Unknown objective 'medain'"),
+    (["--objective", "mean", "--objective", "mean"], "each once; got mean, mean"),
+    (["--arm", "t:0,1,1", "--objective", "mean"], "has no finite mean"),
+    (["--alpha", "2"], "alpha must be"),
+    (["--horizon", "0"], "horizon must be"),
+    (["--horizon", "4000000000000000000"], "and at most"),
+    (["--replications", "0"], "replications must be"),
+    (["--seed", "-1"], "seed must be"),
+    (["--workers", "0"], "workers must be"),
+    ([*FEW, "--reference", "ucb2"], "hold the others against 'ucb2'. Known: ACP-UCB1, UCB1"),
+    (["--plot", "a.gif"], ".png"),
+    (["--plot", "a.png", "--csv", "a.png"], "different files"),
+    (["--page", "a.md", "--json"], "--page says itself"),
+    (["--page", "a.md", "--policy", "ucb1"], "--page says itself"),
+    (["--page", "a.md", "--alpha", "0.1"], "--page says itself"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), USAGE_MISTAKES)
+def test_a_mistake_gets_a_sentence_and_exit_code_2(run, arguments, message, tmp_path):
+    code, out, err = run(*arguments)
+
+    assert code == 2
+    assert message in err
+    assert "Traceback" not in err
+    assert out == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--plot", "--csv", "--markdown", "--page"])
+def test_a_path_that_cannot_be_written_is_exit_code_1(run, tmp_path, option):
+    code, _, err = run(option, str(tmp_path / "missing" / "file.png"))
+
+    assert code == 1
+    assert "Cannot write" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--plot", "--page"])
+def test_without_matplotlib_a_figure_is_refused_before_simulating(run, option, monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("simulated")
+
+    monkeypatch.setattr("upperhand.simulation._run", never)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, _, err = run(option, "figure.png")
+
+    assert code == 1
+    assert "upperhand[lab]" in err
+
+
+def test_help_loads_no_laboratory():
+    code = (
+        "import sys\nfrom upperhand.cli import commands\n"
+        "try: commands(['compare', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('numba', 'scipy', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.splitlines()[-1] == "[]"
+    for form in ("small-gaps", "cvar:ALPHA", "normal:loc,scale"):
+        assert form in done.stdout
