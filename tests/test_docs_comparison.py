@@ -34,7 +34,8 @@ def section(text, title):
 
 def rows(text):
     """Return the cells of the first table by what stands to the left of them."""
-    lines = [line for line in text.splitlines() if line.startswith("|")]
+    table = re.search(r"^\|.*?\n\n", text, re.M | re.S).group()
+    lines = table.splitlines()[:-1]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     return {head: rest for head, *rest in cells if not head.startswith("---")}
 

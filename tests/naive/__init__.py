@@ -4,9 +4,8 @@ Nothing here comes from upperhand. Ranks are exact: a nominal level is given as 
 ("0.14") and stays a rational number. What the fast code finds must be *equal* (==), not close.
 """
 
-from .conformal import Interval, Outcome, acp_ucb1, conformal, ucb_cp
+from .conformal import Outcome, acp_ucb1, ucb_cp
 from .means import (
-    bernoulli_kl,
     exact_mean,
     exact_moments,
     exp_exp,
@@ -23,18 +22,13 @@ from .means import (
     ucb_v,
 )
 from .quantiles import kl_qucb, kl_rank, marab, quantile_imed, quantile_ts, quantile_ucb, qucb
-from .ranks import SLACK, exact_rank, order_statistic, quantile
-from .rounds import best, play_choice, play_index
+from .ranks import exact_rank, order_statistic, quantile
+from .rounds import play_index
 from .thompson import thompson_beta, thompson_gaussian, thompson_gaussian_known
 
 __all__ = [
-    "SLACK",
-    "Interval",
     "Outcome",
     "acp_ucb1",
-    "bernoulli_kl",
-    "best",
-    "conformal",
     "exact_mean",
     "exact_moments",
     "exact_rank",
@@ -49,7 +43,6 @@ __all__ = [
     "marab",
     "mv_lcb",
     "order_statistic",
-    "play_choice",
     "play_index",
     "quantile",
     "quantile_imed",

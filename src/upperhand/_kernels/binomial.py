@@ -1,7 +1,7 @@
 """Binomial draws, exact and a few times faster than NumPy's, which prepares anew for each.
 
-Few expected: inversion, counting up from 0. Many: the transformed rejection BTRS of W. Hörmann, "The
-generation of binomial random variates", J. Statist. Comput. Simul. 46:101–110, 1993.
+Few expected: inversion, counting up from 0. Many: the transformed rejection BTRS of W. Hörmann,
+"The generation of binomial random variates", J. Statist. Comput. Simul. 46:101–110, 1993.
 """
 
 import math
@@ -35,7 +35,7 @@ def binomial(rng: np.random.Generator, n: int, p: float, all_alike: float) -> in
         count = _by_inversion(rng.random(), n, rare, all_alike)
     else:
         count = _by_rejection(rng, n, rare)
-    return count if p <= 0.5 else n - count  # noqa: PLR2004
+    return count if p <= 0.5 else n - count
 
 
 @kernel
@@ -66,7 +66,7 @@ def _by_rejection(rng: np.random.Generator, n: int, p: float) -> int:
         if place < 0.0 or place >= n + 1:
             continue
         k = int(place)
-        if edge >= 0.07 and v <= box:  # noqa: PLR2004
+        if edge >= 0.07 and v <= box:
             return k
         hat = v * (2.83 + 5.1 / b) * sd / (a / (edge * edge) + b)
         if hat <= 0.0 or _reaches(n, p, k, math.log(hat)):
@@ -95,7 +95,7 @@ def _reaches(n: int, p: float, k: int, height: float) -> bool:
 def _log_factorial(k: int) -> float:
     """Return ln k!, by Stirling's series where it is accurate: half the time of `lgamma`."""
     x = k + 1.0
-    if x < 16.0:  # noqa: PLR2004
+    if x < 16.0:
         return math.lgamma(x)
     square = 1.0 / (x * x)
     series = (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0))) / x

@@ -1,4 +1,4 @@
-"""What policies on order statistics share: a state with `samples`, the sorted rewards, and `pulls`."""
+"""What policies on order statistics share: a state with sorted rewards, `samples`, and `pulls`."""
 
 from typing import Any, NamedTuple
 

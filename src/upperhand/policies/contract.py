@@ -71,7 +71,7 @@ class Policy(tuple[Any, ...]):
         """Return the policy that does with negated rewards what this one does with rewards."""
         return self
 
-    def advice(self, state: Any) -> str | None:
+    def advice(self, state: Any) -> str | None:  # noqa: ARG002
         """Return a word of warning if the policy does not fit the rewards seen; None by default."""
         return None
 

@@ -1,20 +1,20 @@
 """KL-QUCB: the upper confidence bound of a quantile that matches the lower bound on regret.
 
-Of N rewards of an arm, the number that its τ-quantile q exceeds or equals is Binomial(N, τ) for a
-continuous law. So F̂(q) lies at p ≥ τ or above with probability at most exp(−N kl(p, τ)), where kl is
-the divergence between Bernoulli laws, and the quantile is, at confidence 1/t, at most
+Of N rewards of an arm with a continuous law, the number that lie at or below its τ-quantile q is
+Binomial(N, τ). So F̂(q) lies at p ≥ τ or above with probability at most exp(−N kl(p, τ)), where kl
+is the divergence between Bernoulli laws, and the quantile is, up to a chance of 1/t, at most
 
     sup{u : F̂(u) ≤ τ or N kl(F̂(u), τ) ≤ ln t} = x_(r+1),
     r = max{r ≤ N : r ≤ τN or N kl(r/N, τ) ≤ ln t},
 
-which is +∞ when r = N, that is for the first ln t / ln(1/τ) pulls. The arm with the largest bound is
-played; among several at +∞ the one with the fewest pulls.
+which is +∞ when r = N, that is for the first ln t / ln(1/τ) pulls. The arm with the largest bound
+is played; among several at +∞ the one with the fewest pulls.
 
 It is the idea of KL-UCB (A. Garivier, O. Cappé, COLT 2011) for quantiles. The divergence stands in
 the order in which it stands in the lower bound (`theory.lower_bounds.quantile_pulls`), ln n pulls
-over kl(F_j(u*), τ). Only the order of the rewards counts: no scale, no range, no density, nothing to
-tune, and the same choices if all rewards pass through an increasing map. There is no proof yet that
-its regret meets the lower bound; `docs/comparison.md` has the measured slope.
+over kl(F_j(u*), τ). Only the order of the rewards counts: no scale, no range, no density, nothing
+to tune, and the same choices if all rewards pass through an increasing map. There is no proof yet
+that its regret meets the lower bound; `docs/comparison.md` has the measured slope.
 
 With `plus`, ln(t / N) stands for ln t, as in KL-UCB+ of the same article: less of the early burst,
 and no confidence bound any more. A round costs O(K), and a pull O(log N).
@@ -104,7 +104,7 @@ def init(policy: KLQUCB, arms: int, room: int) -> State:
 
 @kernel
 def index(policy: KLQUCB, state: State, arm: int, t: int) -> float:
-    """Return x_(r+1), or +∞ while r = N: then even the largest reward may lie below the quantile."""
+    """Return x_(r+1), or +∞ while r = N: even the largest reward may lie below the quantile."""
     pulls = int(state.pulls[arm])
     budget = math.log(t / pulls) if policy.plus and pulls > 0 else math.log(t)
     if budget >= float(state.until[arm]):

@@ -1,10 +1,10 @@
 """Quantile-IMED: play the arm that is cheapest to mistake for the best.
 
-IMED, the indexed minimum empirical divergence of J. Honda, A. Takemura, "Non-asymptotic analysis of a
-new bandit algorithm for semi-bounded rewards", J. Mach. Learn. Res. 16, 2015, for quantiles. With
-u* = max_j Q̂_j(τ) the best empirical quantile, the rewards seen speak against arm j being as good as
-that with N_j kl(F̂_j(u*), τ): the log-likelihood, in units of evidence, that the lower bound on
-regret counts (`theory.lower_bounds.quantile_pulls`). The arm of round t is
+IMED, the indexed minimum empirical divergence of J. Honda, A. Takemura, "Non-asymptotic analysis
+of a new bandit algorithm for semi-bounded rewards", J. Mach. Learn. Res. 16:3721–3756, 2015, for
+quantiles. With u* = max_j Q̂_j(τ) the best empirical quantile, N_j kl(F̂_j(u*), τ) is the evidence
+against arm j being better than that: the log-likelihood ratio that the lower bound on regret counts
+(`theory.lower_bounds.quantile_pulls`). The arm of a round is
 
     I_t ∈ argmin_j  N_j kl(max{F̂_j(u*), τ}, τ) + ln N_j,
 

@@ -6,9 +6,9 @@ conformal correction is exactly 0 for every sample: what is left is the empirica
     I_t ∈ argmax_j  Q̂_j(1−α/2) + b √(ln t / T_j(t−1)).
 
 It is also the shape of U-UCB for a quantile (A. Cassel, S. Mannor, A. Zeevi, "A general approach to
-multi-armed bandits under risk criteria", COLT 2018). The proof of the paper's Theorem 1 holds for it
-with a smaller b (b ≥ √8/f_min, see `theory`). b is in the unit of the rewards. A round costs
-O(K + log T_j); a reward takes 8 to 18 bytes.
+multi-armed bandits under risk criteria", COLT 2018). The proof of the paper's Theorem 1 holds for
+it with a smaller b (b ≥ √8/f_min, see docs/theory.md). b is in the unit of the rewards. A round
+costs O(K + log T_j); a reward takes 8 to 18 bytes.
 """
 
 import math
