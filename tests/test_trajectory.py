@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from upperhand.errors import ParameterError, TableError
-from upperhand.policies import ACPUCB1, POLICIES, UCB1
+from upperhand.policies import ACPUCB1, UCB1
 from upperhand.trajectory import check_horizon, play, reward_table
 
 from .naive import acp_ucb1
+from .policies.examples import EXAMPLES
 from .tables import TABLES, draw
 
 
@@ -93,10 +94,10 @@ class TestTables:
 
 class TestPlay:
     @pytest.mark.parametrize("kind", TABLES)
-    @pytest.mark.parametrize("cls", POLICIES.values(), ids=POLICIES)
-    def test_rewards_are_those_of_the_arms(self, cls, kind):
+    @pytest.mark.parametrize("policy", EXAMPLES.values(), ids=EXAMPLES)
+    def test_rewards_are_those_of_the_arms(self, policy, kind):
         table = draw(kind, 3, 200)
-        found = play(cls(), table)
+        found = play(policy, table)
         pulls = [0, 0, 0]
         for arm, reward in zip(found.arms.tolist(), found.rewards.tolist(), strict=True):
             assert reward == table[arm, pulls[arm]]

@@ -116,13 +116,11 @@ def index(policy: KLQUCB, state: State, arm: int, t: int) -> float:
 def _rebound(policy: KLQUCB, state: State, arm: int, budget: float) -> None:
     """Find r, starting from the last one, with the bound that it gives and how long that holds.
 
-    N kl(r/N, τ) falls in N for r ≥ τN, so r never falls, unless the budget does: with `plus`.
+    N kl(r/N, τ) falls in N for r ≥ τN, so r never falls. With `plus` a pull lowers the budget too,
+    but by less: by ln(1 + 1/N) − ln(1 + 1/t).
     """
     pulls, tau = int(state.pulls[arm]), policy.tau
-    least = whole_below(tau, pulls)
-    r = max(int(state.below[arm]), least)
-    while policy.plus and r > least and pulls * bernoulli_kl(r / pulls, tau) > budget:
-        r -= 1
+    r = max(int(state.below[arm]), whole_below(tau, pulls))
     cost = pulls * bernoulli_kl((r + 1) / pulls, tau) if r < pulls else math.inf
     while cost <= budget:
         r += 1
