@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from upperhand._kernels import binomial as sampler
-from upperhand._kernels.binomial import FEW, binomial, unanimous
+from upperhand._kernels.binomial import FEW, TABLE, binomial, tabulate
 
 from .closures import closure, worlds
 
@@ -15,18 +15,19 @@ CHANCES = (0.001, 0.05, 0.15, 0.475, 0.5, 0.85, 0.95, 0.995)
 TRIALS = (1, 2, 7, 60, 150, 299, 300, 301, 2_000, 40_000, 3_000_000)
 
 
-def make_draws(binomial, unanimous):
-    def draws(rng, n, p, out):
+def make_draws(binomial, tabulate):
+    def draws(rng, n, p, sums, out):
+        tabulate(sums, n, p)
         for i in range(len(out)):
-            out[i] = binomial(rng, n, p, unanimous(n, p))
+            out[i] = binomial(rng, n, p, sums)
 
     return draws
 
 
 def drawn(n, p, count, *, seed=0, compiled=True):
     out = np.empty(count, np.int64)
-    draws = closure(make_draws, binomial, unanimous, compiled=compiled)
-    draws(np.random.default_rng(seed), n, p, out)
+    draws = closure(make_draws, binomial, tabulate, compiled=compiled)
+    draws(np.random.default_rng(seed), n, p, np.empty(TABLE), out)
     return out
 
 
@@ -72,11 +73,18 @@ def test_far_tails_are_reached():
             assert abs(share - expected) < 5 * math.sqrt(expected / 1e6)
 
 
-@pytest.mark.parametrize("p", [0.05, 0.5, 0.95])
-def test_unanimous(p):
-    for n in (1, 2, 10):
-        assert unanimous(n, p) == pytest.approx(max(p, 1 - p) ** n, rel=1e-14)
-    assert unanimous(math.ceil(FEW / min(p, 1 - p)), p) == 0.0
+@pytest.mark.parametrize("p", [0.05, 0.4, 0.5, 0.95])
+def test_tabulate(p):
+    rare, sums = min(p, 1 - p), np.empty(TABLE)
+    for n in (0, 1, 2, 10, math.ceil(FEW / rare) - 1):
+        tabulate(sums, n, p)
+        np.testing.assert_allclose(sums, stats.binom.cdf(np.arange(TABLE), n, rare), rtol=1e-13)
+
+
+def test_the_table_is_long_enough():
+    """What lies beyond it is less than the least step between uniform numbers."""
+    for p in (1e-6, 0.01, 0.3, 0.5):
+        assert stats.binom.sf(TABLE - 2, math.ceil(FEW / p) - 1, p) < 2.0**-53
 
 
 @pytest.mark.parametrize("k", [0, 1, 5, 14, 15, 16, 40, 1_000, 10**6])

@@ -7,45 +7,45 @@ Few expected: inversion, counting up from 0. Many: the transformed rejection BTR
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .compile import kernel
 
 FEW = 15.0  # expected outcomes of the rarer kind below which inversion is used; BTRS needs 10
+TABLE = 64  # more than that many, of fewer than 15 expected, have a chance below 10⁻¹⁹
 HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
 
 
 @kernel
-def unanimous(n: int, p: float) -> float:
-    """Return the chance that all n trials come out the likelier way, max{p, 1−p}ⁿ.
-
-    0 where n is so large that `binomial` does not need it.
-    """
+def tabulate(sums: NDArray[np.float64], n: int, p: float) -> None:
+    """Fill `sums` with P(0), P(0) + P(1), … of the rarer outcome; for few expected ones only."""
     rare = min(p, 1.0 - p)
-    return math.exp(n * math.log1p(-rare)) if n * rare < FEW else 0.0
+    if n * rare < FEW:
+        chance, odds = math.exp(n * math.log1p(-rare)), rare / (1.0 - rare)
+        total = chance
+        for k in range(len(sums)):
+            sums[k] = total
+            chance *= odds * max(n - k, 0) / (k + 1)
+            total += chance
 
 
 @kernel
-def binomial(rng: np.random.Generator, n: int, p: float, all_alike: float) -> int:
-    """Return the number of successes in n trials of chance p; `all_alike` is `unanimous(n, p)`.
+def binomial(rng: np.random.Generator, n: int, p: float, sums: NDArray[np.float64]) -> int:
+    """Return the number of successes in n trials of chance p; `sums` are of `tabulate(…, n, p)`.
 
-    That chance is the dear part of a draw, so whoever draws often for the same n keeps it.
+    They are the dear part of a draw, so whoever draws often for the same n keeps them.
     """
     rare = min(p, 1.0 - p)
-    if n * rare < FEW:
-        count = _by_inversion(rng.random(), n, rare, all_alike)
-    else:
-        count = _by_rejection(rng, n, rare)
+    count = _by_inversion(rng, n, sums) if n * rare < FEW else _by_rejection(rng, n, rare)
     return count if p <= 0.5 else n - count
 
 
 @kernel
-def _by_inversion(u: float, n: int, p: float, none: float) -> int:
-    """Return the first k with P(0) + … + P(k) ≥ u."""
-    k, chance, total, odds = 0, none, none, p / (1.0 - p)
-    while total < u and k < n:
+def _by_inversion(rng: np.random.Generator, n: int, sums: NDArray[np.float64]) -> int:
+    """Return the first k with P(0) + … + P(k) ≥ u, u uniform."""
+    u, k, most = rng.random(), 0, min(n, len(sums) - 1)
+    while k < most and sums[k] < u:
         k += 1
-        chance *= odds * (n - k + 1) / k
-        total += chance
     return k
 
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from .. import checks
 from .._kernels import sorted_samples
 from .._kernels.argmax import argmax
-from .._kernels.binomial import binomial, unanimous
+from .._kernels.binomial import TABLE, binomial, tabulate
 from .._kernels.compile import kernel
 from .._kernels.ordered import full, grow, learn_order
 from .._kernels.sorted_samples import SortedSamples, value_at
@@ -77,7 +77,7 @@ class State(NamedTuple):
 
     samples: SortedSamples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) N_j
-    all_alike: NDArray[np.float64]  # (K,) max{τ, 1−τ}^N_j, for the binomial draws
+    sums: NDArray[np.float64]  # (K, TABLE) for the binomial draws of arms with few rewards
     drawn: NDArray[np.float64]  # (K,) the quantile that was drawn last
 
 
@@ -86,7 +86,7 @@ def init(policy: QuantileTS, arms: int, room: int) -> State:
     return State(
         samples=sorted_samples.empty(arms, room),
         pulls=np.zeros(arms, np.int64),
-        all_alike=np.ones(arms),
+        sums=np.ones((arms, TABLE)),
         drawn=np.full(arms, np.inf),
     )
 
@@ -109,7 +109,7 @@ def select(policy: QuantileTS, state: State, t: int, rng: np.random.Generator) -
 def draw(policy: QuantileTS, state: State, arm: int, rng: np.random.Generator) -> float:
     """Return x_(k) with k = 1 + Binomial(N, τ), or +∞ if k = N + 1."""
     pulls = int(state.pulls[arm])
-    below = binomial(rng, pulls, policy.tau, float(state.all_alike[arm]))
+    below = binomial(rng, pulls, policy.tau, state.sums[arm])
     return value_at(state.samples, arm, 0, below + 1) if below < pulls else math.inf
 
 
@@ -117,7 +117,7 @@ def draw(policy: QuantileTS, state: State, arm: int, rng: np.random.Generator) -
 def update(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
     """Learn a reward."""
     pulls = learn_order(state, arm, reward)
-    state.all_alike[arm] = unanimous(pulls, policy.tau)
+    tabulate(state.sums[arm], pulls, policy.tau)
 
 
 QuantileTS.kernels = Kernels(init, index, select, update, full, grow)

@@ -174,7 +174,9 @@ def select(policy: UCBCP, state: State, t: int, rng: np.random.Generator) -> int
     others = len(state.pulls) - 1
     if others == 0 or fewest_pulls(state) < INITIAL_PULLS:
         return argmax(index, policy, state, t, rng)
-    explores = rng.random() < 0.5 * math.pow(t - 1, -policy.decay)
+    chance = rng.random()
+    # Half of the rounds need no power, which costs as much as the rest of the choice.
+    explores = chance < 0.5 and chance < 0.5 * math.pow(t - 1, -policy.decay)
     best = argmax(index, policy, state, t, rng)
     if not explores:
         return best
