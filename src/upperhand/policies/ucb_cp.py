@@ -171,26 +171,15 @@ def index(policy: UCBCP, state: State, arm: int, t: int) -> float:
 @kernel
 def select(policy: UCBCP, state: State, t: int, rng: np.random.Generator) -> int:
     """Return the arm with the largest index or, with probability ε_t, one of the others."""
-    others = len(state.pulls) - 1
-    if others == 0 or fewest_pulls(state) < INITIAL_PULLS:
-        return argmax(index, policy, state, t, rng)
+    best, others = argmax(index, policy, state, t, rng), len(state.pulls) - 1
+    if others == 0 or int(state.pulls[best]) < INITIAL_PULLS:
+        return best
     chance = rng.random()
     # Half of the rounds need no power, which costs as much as the rest of the choice.
-    explores = chance < 0.5 and chance < 0.5 * math.pow(t - 1, -policy.decay)
-    best = argmax(index, policy, state, t, rng)
-    if not explores:
+    if chance >= 0.5 or chance >= 0.5 * math.pow(t - 1, -policy.decay):
         return best
     other = int(rng.random() * others)
     return other if other < best else other + 1
-
-
-@kernel
-def fewest_pulls(state: State) -> int:
-    """Return the pulls of the arm that has the fewest."""
-    fewest = int(state.pulls[0])
-    for arm in range(1, len(state.pulls)):
-        fewest = min(fewest, int(state.pulls[arm]))
-    return fewest
 
 
 @kernel
