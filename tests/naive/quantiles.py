@@ -57,6 +57,11 @@ def kl_rank(n: int, tau: Fraction, budget: Fraction) -> int:
     return r
 
 
+def share_from(past: Sequence[float], value: float) -> float:
+    """Return the share of rewards that are at least this."""
+    return 1.0 - sum(y < value for y in past) / len(past)
+
+
 def kl_qucb(table: Table, *, tau: str, plus: bool = False) -> list[int]:
     """x_(r+1) with the largest r for which N kl(r/N, τ) ≤ ln t (plus: ln(t/N)); +∞ for r = N."""
 
@@ -68,7 +73,11 @@ def kl_qucb(table: Table, *, tau: str, plus: bool = False) -> list[int]:
         r = kl_rank(n, Fraction(tau), budget)
         return math.inf if r == n else order_statistic(past, r + 1)
 
-    return play_index(table, index)
+    def choice(histories: Histories, t: int) -> int:
+        bounds = [index(past, t) for past in histories]
+        return best(bounds, histories, second=share_from)
+
+    return play_choice(table, choice)
 
 
 def quantile_imed(table: Table, *, tau: str) -> list[int]:
@@ -118,6 +127,7 @@ def quantile_ts(table: Table, *, tau: str, seed: int, binomial=None) -> list[int
         return math.inf if k > len(past) else order_statistic(past, k)
 
     def choice(histories: Histories, t: int) -> int:
-        return best([value(past) for past in histories], histories)
+        drawn = [value(past) for past in histories]
+        return best(drawn, histories, second=share_from)
 
     return play_choice(table, choice)

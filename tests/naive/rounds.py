@@ -27,8 +27,17 @@ def play_index(table: Table, index: Index) -> list[int]:
     )
 
 
-def best(values: Sequence[float], histories: Histories) -> int:
-    """Return the lowest of the arms with the largest value; among +∞, first the fewest pulls."""
+def best(
+    values: Sequence[float],
+    histories: Histories,
+    second: Callable[[Sequence[float], float], float] | None = None,
+) -> int:
+    """Return the lowest of the arms with the largest value.
+
+    Among +∞ the fewest pulls come first, among other equal ones the largest second(rewards, value).
+    """
     top = max(values)
     tied = [arm for arm, value in enumerate(values) if value == top]
-    return min(tied, key=lambda arm: len(histories[arm])) if top == math.inf else tied[0]
+    if top == math.inf:
+        return min(tied, key=lambda arm: len(histories[arm]))
+    return tied[0] if second is None else max(tied, key=lambda arm: second(histories[arm], top))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from . import sorted_samples
 from .compile import kernel
-from .sorted_samples import SortedSamples, insert
+from .sorted_samples import SortedSamples, count_at_most, insert
 
 
 class Ordered(NamedTuple):
@@ -29,6 +29,13 @@ def learn_order(state: Any, arm: int, reward: float) -> int:
     pulls = int(state.pulls[arm]) + 1
     state.pulls[arm] = pulls
     return pulls
+
+
+@kernel
+def share_from(state: Any, arm: int, cursor: int, value: float) -> float:
+    """Return the share of the arm's rewards that are at least `value`."""
+    below = count_at_most(state.samples, arm, cursor, float(np.nextafter(value, -np.inf)))
+    return 1.0 - below / int(state.pulls[arm])
 
 
 @kernel

@@ -8,7 +8,9 @@ is the divergence between Bernoulli laws, and the quantile is, up to a chance of
     r = max{r ≤ N : r ≤ τN or N kl(r/N, τ) ≤ ln t},
 
 which is +∞ when r = N, that is for the first ln t / ln(1/τ) pulls. The arm with the largest bound
-is played; among several at +∞ the one with the fewest pulls.
+is played; among several at +∞ the one with the fewest pulls, and among other equal ones the one
+with the largest share of rewards that reach the bound. That happens where rewards take few values:
+an arm that could at best draw level with one that is there already is not worth a try.
 
 It is the idea of KL-UCB (A. Garivier, O. Cappé, COLT 2011) for quantiles. The divergence stands in
 the order in which it stands in the lower bound (`theory.lower_bounds.quantile_pulls`), ln n pulls
@@ -28,13 +30,15 @@ from numpy.typing import NDArray
 
 from .. import checks
 from .._kernels import sorted_samples
-from .._kernels.argmax import argmax
+from .._kernels.argmax import argmax_of_two
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
-from .._kernels.ordered import full, grow, learn_order
+from .._kernels.ordered import full, grow, learn_order, share_from
 from .._kernels.ranks import whole_below
 from .._kernels.sorted_samples import SortedSamples, value_at
 from .contract import Kernels, Policy
+
+BOUND, SHARE = 0, 1  # the cursors
 
 
 class _Parameters(NamedTuple):
@@ -53,7 +57,7 @@ class KLQUCB(Policy, _Parameters):
     plus
         Explore by ln(t / N) instead of ln t.
     random_ties
-        Break ties at random instead of by the lowest arm.
+        Break ties that are left at random instead of by the lowest arm.
 
     Examples
     --------
@@ -126,14 +130,20 @@ def _rebound(policy: KLQUCB, state: State, arm: int, budget: float) -> None:
         r += 1
         cost = pulls * bernoulli_kl((r + 1) / pulls, tau) if r < pulls else math.inf
     state.below[arm] = r
-    state.bound[arm] = value_at(state.samples, arm, 0, r + 1) if r < pulls else math.inf
+    state.bound[arm] = value_at(state.samples, arm, BOUND, r + 1) if r < pulls else math.inf
     state.until[arm] = cost
 
 
 @kernel
 def select(policy: KLQUCB, state: State, t: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest bound."""
-    return argmax(index, policy, state, t, rng)
+    """Return the arm with the largest bound; of equal ones, that which reaches it most often."""
+    return argmax_of_two(index, reaching, policy, state, t, rng)
+
+
+@kernel
+def reaching(policy: KLQUCB, state: State, arm: int, t: int) -> float:
+    """Return the share of the arm's rewards that reach its bound."""
+    return share_from(state, arm, SHARE, float(state.bound[arm]))
 
 
 @kernel

@@ -7,9 +7,9 @@ uniform numbers, so the τ-quantile of the reweighted sample is
     x_(k),  k = 1 + Binomial(N, τ),    and +∞ if k = N + 1.
 
 Each round draws k for every arm and plays the arm with the largest x_(k); among several at +∞ the
-one with the fewest pulls. The chance of +∞, τ^N = exp(−N ln(1/τ)), makes it explore an arm whose
-rewards all lie below at the rate that the lower bound on regret asks for
-(`theory.lower_bounds.quantile_pulls`).
+one with the fewest pulls, among other equal ones the one with the largest share of rewards that
+reach it. The chance of +∞, τ^N = exp(−N ln(1/τ)), makes it explore an arm whose rewards all lie
+below at the rate that the lower bound on regret asks for (`theory.lower_bounds.quantile_pulls`).
 
 It is to quantiles what non-parametric Thompson sampling (C. Riou, J. Honda, ALT 2020) and B-CVTS
 (D. Baudry, R. Gautron, E. Kaufmann, O.-A. Maillard, ICML 2021) are to means and CVaR, without their
@@ -26,12 +26,14 @@ from numpy.typing import NDArray
 
 from .. import checks
 from .._kernels import sorted_samples
-from .._kernels.argmax import argmax
+from .._kernels.argmax import argmax_of_two
 from .._kernels.binomial import TABLE, binomial, tabulate
 from .._kernels.compile import kernel
-from .._kernels.ordered import full, grow, learn_order
+from .._kernels.ordered import full, grow, learn_order, share_from
 from .._kernels.sorted_samples import SortedSamples, value_at
 from .contract import Kernels, Policy
+
+DRAWN, SHARE = 0, 1  # the cursors
 
 
 class _Parameters(NamedTuple):
@@ -47,7 +49,7 @@ class QuantileTS(Policy, _Parameters):
     tau
         Level τ of the quantile that an arm is worth: 0.95 for the p95.
     random_ties
-        Break ties at random instead of by the lowest arm.
+        Break ties that are left at random instead of by the lowest arm.
 
     Examples
     --------
@@ -102,7 +104,13 @@ def select(policy: QuantileTS, state: State, t: int, rng: np.random.Generator) -
     """Draw a quantile for every arm, and return the arm with the largest."""
     for arm in range(len(state.pulls)):
         state.drawn[arm] = draw(policy, state, arm, rng)
-    return argmax(index, policy, state, t, rng)
+    return argmax_of_two(index, reaching, policy, state, t, rng)
+
+
+@kernel
+def reaching(policy: QuantileTS, state: State, arm: int, t: int) -> float:
+    """Return the share of the arm's rewards that reach the quantile drawn."""
+    return share_from(state, arm, SHARE, float(state.drawn[arm]))
 
 
 @kernel
@@ -110,7 +118,7 @@ def draw(policy: QuantileTS, state: State, arm: int, rng: np.random.Generator) -
     """Return x_(k) with k = 1 + Binomial(N, τ), or +∞ if k = N + 1."""
     pulls = int(state.pulls[arm])
     below = binomial(rng, pulls, policy.tau, state.sums[arm])
-    return value_at(state.samples, arm, 0, below + 1) if below < pulls else math.inf
+    return value_at(state.samples, arm, DRAWN, below + 1) if below < pulls else math.inf
 
 
 @kernel

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..regret import Curve
 from .curves import BAND_OPACITY
 from .labels import axes_size
-from .references import COLOR, DASHES, LOWER_BOUND, WIDTH
+from .references import COLOR, LOWER_BOUND, draw_reference
 from .style import FONT_SIZE, Look
+from .text_width import text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SHOWN_DECADES = 3  # of rounds, back from the last
 HEADROOM = 1.12
+ABOVE = f"{LOWER_BOUND}: above"  # what is said if no part of it is in sight
+SIZE = FONT_SIZE - 1
+INSET = 5.0  # points between an edge of the axes and a name
 
 
 def draw_log_curves(
@@ -60,20 +64,34 @@ def _draw(axes: Axes, curve: Curve, style: Look, *, loud: bool) -> None:
 
 
 def _draw_bound(axes: Axes, bound: float, first: int, last: int) -> None:
-    """Draw bound · ln t, a straight line here, with its name along it if it ends within sight."""
-    ends = np.array([first, max(last, 2)])
-    values = bound * np.log(ends)
-    axes.plot(ends, values, color=COLOR, linewidth=WIDTH, linestyle=DASHES, zorder=2.5)
-    if values[-1] < axes.get_ylim()[1]:
-        wide, tall = axes_size(axes)
-        rise = (values[-1] - values[0]) / axes.get_ylim()[1] * tall
-        axes.annotate(
-            LOWER_BOUND,
-            (ends[0], values[0]),
-            xytext=(5, 3 + 5 * rise / wide),
-            textcoords="offset points",
-            rotation=math.degrees(math.atan2(rise, wide)),
-            rotation_mode="anchor",
-            color=COLOR,
-            fontsize=FONT_SIZE - 1,
-        )
+    """Draw bound · ln t, a straight line here, and its name within the axes in any case."""
+    ends = np.array([first, max(last, 2)], dtype=np.float64)
+    draw_reference(axes, LOWER_BOUND, ends, bound * np.log(ends))
+    wide, tall = axes_size(axes)  # here and below in points, from the lower left corner
+    start, end = bound * np.log(ends) / axes.get_ylim()[1] * tall
+    slope, length = (end - start) / wide, 72 * text_width(LOWER_BOUND, SIZE)
+    slant = math.atan(slope)
+    foot = start + INSET * slope + 3
+    if start >= tall:
+        _write(axes, ABOVE, INSET, tall - INSET, va="top")
+    elif foot + length * math.sin(slant) + SIZE <= tall:
+        _write(axes, LOWER_BOUND, INSET, foot, rotation=math.degrees(slant))
+    else:  # too short a piece of the line is in sight: to its right, or under its end
+        left = min((tall - start) / slope + INSET, wide - length)
+        _write(axes, LOWER_BOUND, left, min(tall, start + slope * left) - INSET, va="top")
+
+
+def _write(axes: Axes, text: str, x: float, y: float, **place: Any) -> None:
+    """Write a name that begins at a point, readable across lines."""
+    from matplotlib.patheffects import withStroke
+
+    axes.annotate(
+        text,
+        (x, y),
+        xycoords="axes points",
+        rotation_mode="anchor",
+        color=COLOR,
+        fontsize=SIZE,
+        path_effects=[withStroke(linewidth=2, foreground="white")],
+        **place,
+    )

@@ -12,18 +12,22 @@ from ..comparison.line_up import OURS
 from ..comparison.result import Comparison
 from ..distributions._special import t_quantile
 from .highlights import MOST
-from .style import FAINT, FONT_SIZE, WIDTH, Look, drawing, look, looks, new_figure
+from .labels import axes_size
+from .legend import add_legend, legend_height
+from .style import FAINT, FONT_SIZE, MARKERS, WIDTH, Look, drawing, look, looks, new_figure
+from .text_width import plain, shortened, text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LEFT, RIGHT, BOTTOM, TOP = 1.05, 0.12, 0.45, 0.3  # inches around the axes
-ROW = 0.3  # inches of an instance
-LEGEND_ROW = 0.19
-SPREAD = 0.66  # how much of its row the policies of an instance fill
+WIDEST_NAME, WIDEST_REFERENCE = 2.0, 2.2  # inches of an instance's name, and under the axes
+ROW, OF_POLICY = 0.3, 0.032  # inches of an instance, or of each policy in it if that is more
+SPREAD = 0.75  # how much of its row the policies of an instance fill
 WIDEST = math.log(100)  # of an interval, to either side: that nothing is known can be seen then
-LABEL = 1.35  # inches of a name in the legend
+GREYS = FAINT, "#c4c4c4"
+SIZE = FONT_SIZE - 1  # of names
 
 
 def ratio_figure(comparison: Comparison) -> Figure:
@@ -34,26 +38,26 @@ def ratio_figure(comparison: Comparison) -> Figure:
     """
     names = drawn_policies(comparison)
     styles, count = _looks(names), len(comparison.instances)
-    columns = min(len(names), int((WIDTH - 0.2) / LABEL))
-    legend = LEGEND_ROW * math.ceil(len(names) / columns) + 0.1
     with drawing():
-        high = ROW * count
+        left, legend = _left(comparison), legend_height(names, WIDTH)
+        high = max(ROW, OF_POLICY * len(names)) * count
         height = TOP + high + BOTTOM + legend
         figure = new_figure(WIDTH, height)
         axes = figure.add_axes(
             (
-                LEFT / WIDTH,
+                left / WIDTH,
                 (BOTTOM + legend) / height,
-                (WIDTH - LEFT - RIGHT) / WIDTH,
+                (WIDTH - left - RIGHT) / WIDTH,
                 high / height,
             )
         )
         handles = [
-            _draw_policy(axes, comparison, name, styles[name], place / max(len(names) - 1, 1))
+            _draw_policy(axes, comparison, name, styles[name], (place + 0.5) / len(names))
             for place, name in enumerate(names)
         ]
         _dress(axes, comparison)
-        figure.legend(handles, names, loc="lower center", ncols=columns, borderaxespad=0.2)
+        _name_reference(axes, comparison.reference, left)
+        add_legend(figure, handles, names)
     return figure
 
 
@@ -71,8 +75,12 @@ def drawn_policies(comparison: Comparison) -> list[str]:
 def _looks(names: Sequence[str]) -> dict[str, Look]:
     """Return a look for each: the first few in colour, the others told apart by their markers."""
     first = sorted(names, key=lambda name: name not in OURS)
-    grey = {name: look(place)._replace(color=FAINT) for place, name in enumerate(first[MOST:])}
-    return {name: grey.get(name, style) for name, style in looks(names).items()}
+    loud = looks(first[:MOST])
+    grey = {
+        name: look(place)._replace(color=GREYS[place // len(MARKERS) % len(GREYS)])
+        for place, name in enumerate(first[MOST:])
+    }
+    return loud | grey
 
 
 def _draw_policy(axes: Axes, comparison: Comparison, name: str, style: Look, offset: float) -> Any:
@@ -111,25 +119,41 @@ def _dress(axes: Axes, comparison: Comparison) -> None:
     """Write the instances at their rows, and mark the reference and the steps of the scale."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    names = [instance.name for instance in comparison.instances]
+    names = [shortened(instance.name, WIDEST_NAME, SIZE) for instance in comparison.instances]
     axes.set_xscale("log")
-    axes.set_yticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), map(plain, names))
     axes.set_ylim(len(names) - 0.5, -0.5)
     for place in range(1, len(names)):
         axes.axhline(place - 0.5, color="#e6e6e6", linewidth=0.6, zorder=0.5)
     axes.axvline(1, color=FAINT, linewidth=0.9, zorder=0.9)
-    axes.annotate(
-        comparison.reference,
-        (1, 1),
-        xycoords=axes.get_xaxis_transform(),
-        xytext=(0, 3),
-        textcoords="offset points",
-        ha="center",
-        fontsize=FONT_SIZE - 1,
-    )
     axes.grid(False)
     axes.grid(True, axis="x")
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel(f"Regret in units of {comparison.reference}'s (log scale)")
+    about = shortened(comparison.reference, WIDEST_REFERENCE, FONT_SIZE)
+    axes.set_xlabel(plain(f"Regret in units of {about}'s (log scale)"))
+
+
+def _name_reference(axes: Axes, name: str, left: float) -> None:
+    """Write the name above the line at 1, or as near to there as the edges of the figure allow."""
+    name = shortened(name, WIDTH - 2 * RIGHT, SIZE)
+    half = text_width(name, SIZE) / 2
+    wide, tall = axes_size(axes)
+    low, high = map(math.log, axes.get_xlim())
+    middle = left + wide / 72 * low / (low - high)  # inches from the left edge of the figure
+    middle = min(max(middle, half + RIGHT), WIDTH - half - RIGHT)
+    axes.annotate(
+        plain(name),
+        (72 * (middle - left), tall + 3),
+        xycoords="axes points",
+        ha="center",
+        fontsize=SIZE,
+        annotation_clip=False,
+    )
+
+
+def _left(comparison: Comparison) -> float:
+    """Return the inches to the left of the axes: more than usual if an instance's name is long."""
+    longest = max(text_width(instance.name, SIZE) for instance in comparison.instances)
+    return max(LEFT, min(longest, WIDEST_NAME) + 2 * RIGHT)

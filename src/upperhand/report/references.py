@@ -61,9 +61,10 @@ def draw_references(
     """
     highest = TALLEST * max(float(np.max(curve.high)) for curve in curves)
     seen = {name: y for name, y in values.items() if 0 < np.max(y) <= highest}
-    return [_draw_reference(axes, name, x, y) for name, y in seen.items()]
+    return [draw_reference(axes, name, x, y) for name, y in seen.items()]
 
 
-def _draw_reference(axes: Axes, name: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> Line:
+def draw_reference(axes: Axes, name: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> Line:
+    """Draw one such line, and return it to be named."""
     (handle,) = axes.plot(x, y, color=COLOR, linewidth=WIDTH, linestyle=DASHES, zorder=1.9)
     return Line(name, COLOR, x, y, y, handle, quiet=True)

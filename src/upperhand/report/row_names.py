@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from .highlights import QUIET
 from .labels import axes_size
 from .style import FONT_SIZE, INK, Look
+from .text_width import plain, shortened, text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAME, SWATCH, GAP = 1.5, 0.26, 0.06  # inches: all of it, and of that the sample and a space
+SWATCH, GAP = 0.26, 0.06  # inches: the sample of a line, and a space to either side of a name
+LEAST, MOST = 1.5, 3.2  # inches of all that: figures line up unless a name is long
+SIZE = FONT_SIZE - 1
 THIN = 0.7  # points: the lines of policies that are not in colour
 
 
+def name_width(names: Iterable[str]) -> float:
+    """Return the inches that the names need to the left of their rows; no more than MOST.
+
+    What is longer than that is shortened.
+    """
+    longest = max(text_width(name, SIZE) for name in names)
+    return min(max(SWATCH + 2 * GAP + longest, LEAST), MOST)
+
+
 def name_rows(axes: Axes, styles: Mapping[str, Look], middle: float = 0.0) -> None:
-    """Write the names at y = middle, middle + 1, …; they need NAME inches to the left."""
+    """Write the names at y = middle, middle + 1, …, from `name_width` inches to the left on."""
     across = axes.get_yaxis_transform()  # x in widths of the axes, y in rows
     inch = 72 / axes_size(axes)[0]
+    wide = name_width(styles)
     axes.set_yticks([])
     for place, (name, style) in enumerate(styles.items()):
         y, is_quiet = place + middle, style == QUIET
         axes.plot(
-            [-NAME * inch, (SWATCH - NAME) * inch],
+            [-wide * inch, (SWATCH - wide) * inch],
             [y, y],
             transform=across,
             clip_on=False,
@@ -33,11 +46,11 @@ def name_rows(axes: Axes, styles: Mapping[str, Look], middle: float = 0.0) -> No
             linewidth=THIN if is_quiet else None,
         )
         axes.text(
-            (SWATCH + GAP - NAME) * inch,
+            (SWATCH + GAP - wide) * inch,
             y,
-            name.replace("$", r"\$"),
+            plain(shortened(name, wide - SWATCH - 2 * GAP, SIZE)),
             transform=across,
             va="center",
-            fontsize=FONT_SIZE - 1,
+            fontsize=SIZE,
             color=INK if is_quiet else style.color,
         )
