@@ -15,6 +15,7 @@ from ..tables import draw
 def test_widest():
     assert widest(np.array([0.0, -1.0, 2.0]), np.array([0.5, 1.5, 2.0])) == 2.5
     assert widest(np.zeros(3), np.zeros(3)) == 0.0
+    assert widest(np.array([1.0, -2.0, 3.0]), np.array([1.0, -2.0, 3.0])) == 5.0
 
 
 def test_auto_scale_is_off_by_default_and_is_written_down():
@@ -50,6 +51,13 @@ def test_in_the_unit_of_the_rewards_it_does_not():
         uh.play(uh.ACPUCB1(), 64 * table).arms.tolist()
         != uh.play(uh.ACPUCB1(), table).arms.tolist()
     )
+
+
+def test_arms_that_pay_the_same_each_time_are_told_apart():
+    """A central interval of one atom: costs of 10 and 20, now and then 100."""
+    table = np.array([[10.0], [20.0]]) * np.ones((2, 1_000))
+    table[:, 37::40] = 100.0
+    assert uh.play(uh.ACPUCB1(scale="auto"), -table).state.pulls[0] > 900
 
 
 def test_without_any_spread_all_arms_are_played_in_turn():
@@ -104,3 +112,20 @@ class TestLive:
         bandit = uh.Bandit(["a", "b"], uh.QuantileUCB(), seed=0)
         for reward in np.random.default_rng(0).normal(size=50):
             bandit.tell("a", reward)
+
+    @pytest.mark.parametrize("policy", [uh.KLUCB(), uh.ThompsonSampling()])
+    def test_rewards_that_would_be_clipped(self, policy):
+        with pytest.warns(uh.FitWarning, match=r"must lie in \[0, 1\], and the mean of an arm is"):
+            self.told(policy, 100.0)
+
+    @pytest.mark.parametrize(
+        "policy", [uh.KLUCB("gaussian", sd=1), uh.ThompsonSampling("gaussian")]
+    )
+    def test_models_without_bounds_take_any(self, policy):
+        self.told(policy, 100.0)
+
+    @pytest.mark.parametrize("policy", [uh.KLUCB(), uh.ThompsonSampling()])
+    def test_rewards_between_0_and_1_are_fine(self, policy):
+        bandit = uh.Bandit(["a", "b"], policy, seed=0)
+        for reward in np.random.default_rng(0).random(100):
+            bandit.tell(bandit.ask(), reward)

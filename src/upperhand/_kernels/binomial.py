@@ -60,7 +60,7 @@ def _by_rejection(rng: np.random.Generator, n: int, p: float) -> int:
         u = rng.random() - 0.5
         v = rng.random()
         edge = 0.5 - abs(u)
-        if edge >= 0.07 and v <= box:
+        if edge >= 0.07 and v <= box:  # so far from the edge, no place lies outside 0 … n
             return int((2.0 * a / edge + b) * u + centre)
         if edge <= 0.0:
             continue

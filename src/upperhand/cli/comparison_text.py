@@ -1,6 +1,8 @@
 """A comparison for people: tables that fit a terminal, and how to read them."""
 
-from collections.abc import Iterator, Sequence
+import shutil
+import sys
+from collections.abc import Sequence
 from textwrap import fill
 
 from ..comparison.result import Comparison
@@ -9,59 +11,83 @@ from ..report.comparison_words import size
 from ..report.document import Table
 from ..text_table import text_table
 
-WIDTH = 108  # columns of a terminal
+WIDTH, NARROWEST = 108, 80  # columns: in files and pipes, and at least on a terminal
+BEST_ARM = "Best arm: the share of pulls on it."
+SLOPE = "Slope: how fast regret grows in ln t over the last two decades, against the lower bound."
 
 
-def comparison_text(comparison: Comparison) -> str:
-    """Return one instance in full, or several by their ratios."""
+def comparison_text(comparison: Comparison, width: int | None = None) -> str:
+    """Return one instance in full, or several by their ratios.
+
+    Tables are at most `width` columns wide, if a single column can be; by default as wide as the
+    terminal.
+    """
+    width = terminal_width() if width is None else width
     names = [instance.name for instance in comparison.instances]
-    parts = _one(comparison, names[0]) if len(names) == 1 else _several(comparison, names)
-    note = fill(f"{size(comparison)}. {READING}", WIDTH)
-    return "\n" + "\n\n".join([*parts, note])
+    write = _one if len(names) == 1 else _several
+    note = _filled(f"{size(comparison)}. {READING}", width)
+    return "\n" + "\n\n".join([*write(comparison, names, width), note])
 
 
-def _one(comparison: Comparison, name: str) -> list[str]:
-    instance, about = comparison.instances[0], comparison.objectives[name][0].label
+def terminal_width() -> int:
+    """Return the columns of the terminal, or a width that most have if there is none."""
+    if not sys.stdout.isatty():
+        return WIDTH
+    return max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
+
+
+def _one(comparison: Comparison, names: Sequence[str], width: int) -> list[str]:
+    (name,), instance, reference = names, comparison.instances[0], comparison.reference
     what = instance.note or f"{len(instance.arms)} arms"
-    legend = (
-        "Best arm: the share of pulls on it. Slope: how fast regret grows in ln t over the last "
-        "two decades, against the lower bound."
-    )
+    about = comparison.objectives[name][0].label
+    title = f"{name}: {what}, α = {instance.alpha:g}; regret under the {about}"
+    against = f"Difference: minus {reference}'s regret, in the same runs. Ratio: × {reference}'s."
+    standing = _without_reference(standing_table(comparison, name))
+    reading = [BEST_ARM, *([SLOPE] if any("slope" in head for head in standing.header) else [])]
     return [
-        f"{name}: {what}, α = {instance.alpha:g}; regret under the {about}",
-        _shown(standing_table(comparison, name)),
-        fill(legend, WIDTH),
+        f"{_filled(title, width)}\n{_filled(against, width)}",
+        _shown(standing, width),
+        _filled(" ".join(reading), width),
         f"Regret under each objective;{OWN} marks a policy's own",
-        _shown(matrix_table(comparison, name)),
+        _shown(matrix_table(comparison, name), width),
     ]
 
 
-def _several(comparison: Comparison, names: Sequence[str]) -> list[str]:
+def _several(comparison: Comparison, names: Sequence[str], width: int) -> list[str]:
     title = (
         f"Regret in units of {comparison.reference}'s, each instance under its own objective. "
         "--csv and --json have the rest."
     )
-    return [
-        fill(title, WIDTH),
-        *(
-            _shown(ratio_table(comparison, comparison.policies, part))
-            for part in _parts(comparison, names)
-        ),
-    ]
+    table = ratio_table(comparison, comparison.policies, names)
+    return [_filled(title, width), _shown(table, width)]
 
 
-def _parts(comparison: Comparison, names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the instances in as many tables as the width asks for."""
-    part: list[str] = []
-    for name in names:
-        wider = [*part, name]
-        text = _shown(ratio_table(comparison, comparison.policies, wider))
-        if part and max(map(len, text.splitlines())) > WIDTH:
-            yield part
-            wider = [name]
-        part = wider
-    yield part
+def _without_reference(table: Table) -> Table:
+    """Return the standing with short heads: a long reference would make its two columns wide."""
+    policy, regret, _, _, *others = table.header
+    return Table((policy, regret, "difference", "ratio", *others), table.rows, table.left)
 
 
-def _shown(table: Table) -> str:
-    return text_table(table.header, table.rows, left=table.left)
+def _shown(table: Table, width: int) -> str:
+    """Return the table, in parts one below the other if it is too wide for one."""
+    parts, first, count = [], 1, len(table.header)
+    for end in range(2, count + 1):
+        if end == count or _wide(_part(table, first, end + 1)) > width:
+            parts.append(_part(table, first, end))
+            first = end
+    return "\n\n".join(parts)
+
+
+def _part(table: Table, first: int, end: int) -> str:
+    """Return the first column, which says whose rows they are, and those from `first` to `end`."""
+    header, *rows = ((row[0], *row[first:end]) for row in (table.header, *table.rows))
+    return text_table(header, rows)
+
+
+def _wide(text: str) -> int:
+    return max(map(len, text.splitlines()))
+
+
+def _filled(text: str, width: int) -> str:
+    """Return prose in lines; very long ones are hard to read."""
+    return fill(text, min(width, WIDTH))

@@ -63,14 +63,14 @@ POLICIES: dict[str, type[Policy]] = {
 
 
 def policy_class(name: str) -> type[Policy]:
-    """Return the policy of that name; case, and spaces for hyphens, make no difference."""
-    wanted = _key(name)
+    """Return the policy of that name; case, spaces and hyphens make no difference."""
     for known, cls in POLICIES.items():
-        if _key(known) == wanted:
+        if _letters(known) == _letters(name):
             return cls
-    raise UnknownNameError.among("policy", wanted, [_key(known) for known in POLICIES])
+    typed = ["-".join(known.lower().split()) for known in POLICIES]
+    raise UnknownNameError.among("policy", name.lower(), typed)
 
 
-def _key(name: str) -> str:
-    """Return a name as it is typed on the command line: `thompson-sampling`."""
-    return "-".join(name.lower().split())
+def _letters(name: str) -> str:
+    """Return the letters and digits of a name."""
+    return "".join(letter for letter in name.lower() if letter.isalnum())

@@ -16,7 +16,8 @@ which is not the paper's, b counts in widths of the widest base interval seen,
     b max_i (q̂_iʰⁱᵍʰ − q̂_iˡᵒʷ) √(ln t / T_j(t−1)),
 
 so that the unit cancels out. Quantiles make it robust, and the widest arm makes it safe, as in the
-theorem, where one b serves all arms. While no arm has shown any spread, all are played in turn.
+theorem, where one b serves all arms. While no arm has shown any spread, the range of all arms takes
+its place, and while there is none either, all are played in turn.
 At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes.
 """
 

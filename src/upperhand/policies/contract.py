@@ -11,6 +11,7 @@ elements only, no allocation) that run compiled in simulation and as they are in
     full(state, arm), grow(state)       for states that grow: is room due, and the roomier state
     interval(state, arm)                for policies that have one: the prediction interval
 
+Rounds go forward: an index may remember what it found for a round t, and holds from there on.
 The last line registers them: ``UCB1.kernels = Kernels(init, index, select, update)``.
 Every state has `pulls`, the (K,) integer count of rewards seen. Kernels read array elements through
 int() and float(): free when compiled, and NumPy's own scalars are slow when interpreted.

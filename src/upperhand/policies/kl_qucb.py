@@ -1,8 +1,8 @@
 """KL-QUCB: the upper confidence bound of a quantile that matches the lower bound on regret.
 
-Of N rewards of an arm with a continuous law, the number that lie at or below its τ-quantile q is
-Binomial(N, τ). So F̂(q) lies at p ≥ τ or above with probability at most exp(−N kl(p, τ)), where kl
-is the divergence between Bernoulli laws, and the quantile is, up to a chance of 1/t, at most
+Of N rewards of an arm, the number that lie below its τ-quantile q is at most Binomial(N, τ). So
+their share reaches p ≥ τ with probability at most exp(−N kl(p, τ)), where kl is the divergence
+between Bernoulli laws, and for each fixed N the quantile is, up to a chance of 1/t, at most
 
     sup{u : F̂(u) ≤ τ or N kl(F̂(u), τ) ≤ ln t} = x_(r+1),
     r = max{r ≤ N : r ≤ τN or N kl(r/N, τ) ≤ ln t},
@@ -108,7 +108,10 @@ def init(policy: KLQUCB, arms: int, room: int) -> State:
 
 @kernel
 def index(policy: KLQUCB, state: State, arm: int, t: int) -> float:
-    """Return x_(r+1), or +∞ while r = N: even the largest reward may lie below the quantile."""
+    """Return x_(r+1), or +∞ while r = N: even the largest reward may lie below the quantile.
+
+    What was found for a round is remembered for later ones, so t must not go back.
+    """
     pulls = int(state.pulls[arm])
     budget = math.log(t / pulls) if policy.plus and pulls > 0 else math.log(t)
     if budget >= float(state.until[arm]):
@@ -120,8 +123,8 @@ def index(policy: KLQUCB, state: State, arm: int, t: int) -> float:
 def _rebound(policy: KLQUCB, state: State, arm: int, budget: float) -> None:
     """Find r, starting from the last one, with the bound that it gives and how long that holds.
 
-    N kl(r/N, τ) falls in N for r ≥ τN, so r never falls. With `plus` a pull lowers the budget too,
-    but by less: by ln(1 + 1/N) − ln(1 + 1/t).
+    N kl(r/N, τ) falls in N for r ≥ τN, and ln t rises, so r never falls. With `plus` a pull lowers
+    the budget by less than 1/N, and r does not fall either (tested by whole runs).
     """
     pulls, tau = int(state.pulls[arm]), policy.tau
     r = max(int(state.below[arm]), whole_below(tau, pulls))

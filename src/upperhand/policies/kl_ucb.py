@@ -31,6 +31,7 @@ from .._kernels.divergence import kl_upper
 from .._kernels.running import Means, learn_mean, no_means
 from ..errors import ParameterError
 from .contract import Kernels, Policy
+from .scale import unit_advice
 
 
 class _Parameters(NamedTuple):
@@ -101,6 +102,10 @@ class KLUCB(Policy, _Parameters):
     def sd(self) -> float | None:
         """The standard deviation of the rewards; None for "bernoulli"."""
         return self.scale if self.gaussian else None
+
+    def advice(self, state: Means) -> str | None:
+        """Return a word of warning if rewards are not in [0, 1], where "bernoulli" needs them."""
+        return None if self.gaussian else unit_advice(state, 'KLUCB("gaussian", sd=…)')
 
     def mirrored(self) -> Self:
         """Return the policy itself if Gaussian; refuse Bernoulli, which needs rewards in [0, 1]."""

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from .. import checks
 from .._kernels import sorted_samples
 from .._kernels.argmax import argmax
+from .._kernels.compensated_sums import CompensatedSums, add, no_sums, total
 from .._kernels.compile import kernel
-from .._kernels.exact_sums import ExactSums, add, no_sums, total
 from .._kernels.ordered import full, grow, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
@@ -79,7 +79,7 @@ class State(NamedTuple):
 
     samples: SortedSamples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) T_j
-    worst: ExactSums  # (K,) the sum of each arm's k smallest rewards
+    worst: CompensatedSums  # (K,) the sum of each arm's k smallest rewards
 
 
 def init(policy: MaRaB, arms: int, room: int) -> State:

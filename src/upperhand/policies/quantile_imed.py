@@ -99,7 +99,10 @@ def init(policy: QuantileIMED, arms: int, room: int) -> State:
 
 @kernel
 def index(policy: QuantileIMED, state: State, arm: int, t: int) -> float:
-    """Return −(N_j kl(max{F̂_j(u*), τ}, τ) + ln N_j), or +∞ for an arm not yet pulled."""
+    """Return −(N_j kl(max{F̂_j(u*), τ}, τ) + ln N_j), or +∞ for an arm not yet pulled.
+
+    u* is that of the last `select`.
+    """
     pulls, best = int(state.pulls[arm]), float(state.best[0])
     if pulls == 0:
         return math.inf

@@ -15,7 +15,8 @@ It is to quantiles what non-parametric Thompson sampling (C. Riou, J. Honda, ALT
 (D. Baudry, R. Gautron, E. Kaufmann, O.-A. Maillard, ICML 2021) are to means and CVaR, without their
 known upper bound on the rewards; theirs are the models for a proof, which there is not yet. Only
 the order of the rewards counts: no scale, no range, nothing to tune, and the same choices (with the
-same seed) if all rewards pass through an increasing map. A round costs O(K), and a pull O(log N).
+same seed) if all rewards pass through an increasing map. A round costs O(K) draws and look-ups, and
+a pull O(log N).
 """
 
 import math

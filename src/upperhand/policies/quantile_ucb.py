@@ -7,8 +7,8 @@ conformal correction is exactly 0 for every sample: what is left is the empirica
 
 It is also the shape of U-UCB for a quantile (A. Cassel, S. Mannor, A. Zeevi, "A general approach to
 multi-armed bandits under risk criteria", COLT 2018). The proof of the paper's Theorem 1 holds for
-it with a smaller b (b ≥ √8/f_min, see docs/theory.md). b is in the unit of the rewards. A round
-costs O(K + log T_j); a reward takes 8 to 18 bytes.
+it, as written, with a smaller b (b ≥ √8/f_min, see docs/theory.md) and as many initial pulls. b is
+in the unit of the rewards. A round costs O(K + log T_j); a reward takes 8 to 18 bytes.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Is a bonus in the unit of the rewards fit for them? The spread that it is measured by."""
+"""Does a policy fit the rewards? Their spread, which b is measured by, and their range."""
 
 from typing import Any
 
@@ -9,11 +9,12 @@ TOO_SMALL, TOO_LARGE = 0.1, 100.0  # b in spreads: below, arms are dropped too s
 
 @kernel
 def widest(low: Any, high: Any) -> float:
-    """Return the largest width q̂ʰⁱᵍʰ − q̂ˡᵒʷ of any arm; 0 before there are rewards."""
-    spread = 0.0
+    """Return the largest width q̂ʰⁱᵍʰ − q̂ˡᵒʷ of any arm; if all are 0, that of all arms together."""
+    spread, least, most = 0.0, float(low[0]), float(high[0])
     for arm in range(len(low)):
         spread = max(spread, float(high[arm]) - float(low[arm]))
-    return spread
+        least, most = min(least, float(low[arm])), max(most, float(high[arm]))
+    return spread if spread > 0.0 else most - least
 
 
 def scale_advice(b: float, spread: float, remedy: str) -> str | None:
@@ -27,4 +28,15 @@ def scale_advice(b: float, spread: float, remedy: str) -> str | None:
     return (
         f"b = {b:g} is in the unit of the rewards, whose widest central interval is "
         f"{spread:.3g} wide. That is very {verdict}. {remedy}"
+    )
+
+
+def unit_advice(state: Any, instead: str) -> str | None:
+    """Return a warning if some arm's mean is not in [0, 1], where the rewards must be."""
+    outside = [float(mean) for mean in state.mean if not 0.0 <= mean <= 1.0]
+    if not outside:
+        return None
+    return (
+        f"rewards must lie in [0, 1], and the mean of an arm is {outside[0]:.3g}: what is outside is "
+        f"clipped, and arms are not told apart. Rescale what you tell, or use {instead}."
     )

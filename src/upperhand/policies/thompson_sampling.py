@@ -31,6 +31,7 @@ from .._kernels.compile import kernel
 from .._kernels.running import learn_moments
 from ..errors import ParameterError
 from .contract import Kernels, Policy
+from .scale import unit_advice
 
 USUAL_PRIOR = -1.0
 
@@ -115,6 +116,10 @@ class ThompsonSampling(Policy, _Parameters):
         """How often each arm is pulled, round-robin, before the draws decide."""
         return self.first
 
+    def advice(self, state: "State") -> str | None:
+        """Return a word of warning if rewards are not in [0, 1], where "beta" needs them."""
+        return unit_advice(state, 'ThompsonSampling("gaussian")') if self.beta else None
+
     def mirrored(self) -> Self:
         """Return the policy itself if Gaussian; refuse beta, which needs rewards in [0, 1]."""
         if not self.beta:
@@ -130,7 +135,7 @@ class State(NamedTuple):
 
     pulls: NDArray[np.int64]  # (K,) T_j
     successes: NDArray[np.float64]  # (K,) S_j, for beta: exact for rewards 0 and 1
-    mean: NDArray[np.float64]  # (K,) X̄_j, for gaussian
+    mean: NDArray[np.float64]  # (K,) X̄_j, for gaussian; of rewards as they are
     squares: NDArray[np.float64]  # (K,) SS_j, for gaussian
     drawn: NDArray[np.float64]  # (K,) the values of the last round
 
@@ -180,12 +185,9 @@ def plausible_mean(
 
 @kernel
 def update(policy: ThompsonSampling, state: State, arm: int, reward: float) -> None:
-    """Learn a reward: as a success between 0 and 1, or in mean and squares."""
-    if policy.beta:
-        state.pulls[arm] += 1
-        state.successes[arm] += min(max(reward, 0.0), 1.0)
-    else:
-        learn_moments(state, arm, reward)
+    """Learn a reward: in mean and squares, and as a success between 0 and 1."""
+    learn_moments(state, arm, reward)
+    state.successes[arm] += min(max(reward, 0.0), 1.0)
 
 
 ThompsonSampling.kernels = Kernels(init, index, select, update)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from upperhand._kernels.exact_sums import add, no_sums, total
+from upperhand._kernels.compensated_sums import add, no_sums, total
 
 
 def test_a_giant_that_comes_and_goes_takes_nothing_with_it():

@@ -8,20 +8,20 @@ from numpy.typing import NDArray
 from .compile import kernel
 
 
-class ExactSums(NamedTuple):
+class CompensatedSums(NamedTuple):
     """A sum for each of K arms: what a double holds of it, and what the roundings have lost."""
 
     rounded: NDArray[np.float64]  # (K,)
     lost: NDArray[np.float64]  # (K,)
 
 
-def no_sums(arms: int) -> ExactSums:
+def no_sums(arms: int) -> CompensatedSums:
     """Return sums of nothing."""
-    return ExactSums(rounded=np.zeros(arms), lost=np.zeros(arms))
+    return CompensatedSums(rounded=np.zeros(arms), lost=np.zeros(arms))
 
 
 @kernel
-def add(sums: ExactSums, arm: int, value: float) -> None:
+def add(sums: CompensatedSums, arm: int, value: float) -> None:
     """Add a value, or with its sign turned take it out again.
 
     D. E. Knuth, The Art of Computer Programming, volume 2, section 4.2.2, theorem B: the error of a
@@ -36,6 +36,6 @@ def add(sums: ExactSums, arm: int, value: float) -> None:
 
 
 @kernel
-def total(sums: ExactSums, arm: int) -> float:
+def total(sums: CompensatedSums, arm: int) -> float:
     """Return the sum."""
     return float(sums.rounded[arm]) + float(sums.lost[arm])
