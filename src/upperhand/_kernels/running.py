@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from .compile import kernel
 
+LARGEST = 1e150  # a spread, or a factor of a mean, whose square or product is still finite
+
 
 class Means(NamedTuple):
     """What a policy on means remembers of K arms."""

@@ -119,6 +119,17 @@ class Policy(tuple[Any, ...]):
         return _rebuilt, (type(self), self.settings)
 
 
+class LevelPolicy(Policy):
+    """A policy that values an arm by its quantile at one level, the setting `tau`."""
+
+    __slots__ = ()
+    tau: float
+
+    def mirrored(self) -> Self:
+        """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
+        return self._replace(tau=1 - self.tau)
+
+
 def as_policy(given: object) -> Policy:
     """Return the policy, or refuse what is none."""
     if isinstance(given, Policy):

@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 from .. import checks
 from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
-from .._kernels.running import learn_moments
+from .._kernels.running import LARGEST, learn_moments
 from .contract import Kernels, Policy
-from .mv_lcb import LARGEST
 
 UNDECIDED = -1
 

@@ -36,7 +36,7 @@ from .._kernels.divergence import bernoulli_kl
 from .._kernels.ordered import full, grow, learn_order, share_from
 from .._kernels.ranks import whole_below
 from .._kernels.sorted_samples import SortedSamples, value_at
-from .contract import Kernels, Policy
+from .contract import Kernels, LevelPolicy
 
 BOUND, SHARE = 0, 1  # the cursors
 
@@ -47,7 +47,7 @@ class _Parameters(NamedTuple):
     random_ties: bool
 
 
-class KLQUCB(Policy, _Parameters):
+class KLQUCB(LevelPolicy, _Parameters):
     """Chase the best τ-quantile by its Kullback–Leibler upper confidence bound.
 
     Parameters
@@ -79,10 +79,6 @@ class KLQUCB(Policy, _Parameters):
             plus=checks.flag("plus", plus),
             random_ties=checks.flag("random_ties", random_ties),
         )
-
-    def mirrored(self) -> Self:
-        """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
-        return self._replace(tau=1 - self.tau)
 
 
 class State(NamedTuple):

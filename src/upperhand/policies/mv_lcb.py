@@ -25,10 +25,8 @@ import numpy as np
 from .. import checks
 from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
-from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
+from .._kernels.running import LARGEST, Moments, biased_variance, learn_moments, no_moments
 from .contract import Kernels, Policy
-
-LARGEST = 1e150  # the square of a larger span or spread would be infinite
 
 
 class _Parameters(NamedTuple):

@@ -29,7 +29,7 @@ from .._kernels.divergence import bernoulli_kl
 from .._kernels.ordered import full, grow, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, count_at_most, value_at
-from .contract import Kernels, Policy
+from .contract import Kernels, LevelPolicy
 
 QUANTILE, SHARE = 0, 1  # the cursors: at the arm's own quantile, at the best arm's
 
@@ -39,7 +39,7 @@ class _Parameters(NamedTuple):
     random_ties: bool
 
 
-class QuantileIMED(Policy, _Parameters):
+class QuantileIMED(LevelPolicy, _Parameters):
     """Chase the best τ-quantile by the least evidence against an arm.
 
     Parameters
@@ -66,10 +66,6 @@ class QuantileIMED(Policy, _Parameters):
             tau=checks.real("tau", tau, above=0, below=1),
             random_ties=checks.flag("random_ties", random_ties),
         )
-
-    def mirrored(self) -> Self:
-        """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
-        return self._replace(tau=1 - self.tau)
 
 
 class State(NamedTuple):

@@ -32,7 +32,7 @@ from .._kernels.binomial import TABLE, binomial, tabulate
 from .._kernels.compile import kernel
 from .._kernels.ordered import full, grow, learn_order, share_from
 from .._kernels.sorted_samples import SortedSamples, value_at
-from .contract import Kernels, Policy
+from .contract import Kernels, LevelPolicy
 
 DRAWN, SHARE = 0, 1  # the cursors
 
@@ -42,7 +42,7 @@ class _Parameters(NamedTuple):
     random_ties: bool
 
 
-class QuantileTS(Policy, _Parameters):
+class QuantileTS(LevelPolicy, _Parameters):
     """Chase the best τ-quantile by drawing each arm's from its Bayesian bootstrap.
 
     Parameters
@@ -69,10 +69,6 @@ class QuantileTS(Policy, _Parameters):
             tau=checks.real("tau", tau, above=0, below=1),
             random_ties=checks.flag("random_ties", random_ties),
         )
-
-    def mirrored(self) -> Self:
-        """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
-        return self._replace(tau=1 - self.tau)
 
 
 class State(NamedTuple):

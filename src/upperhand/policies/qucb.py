@@ -25,7 +25,7 @@ from .._kernels.compile import kernel
 from .._kernels.ordered import Ordered, full, grow, learn_order, nothing_seen
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import value_at
-from .contract import Kernels, Policy
+from .contract import Kernels, LevelPolicy
 
 
 class _Parameters(NamedTuple):
@@ -34,7 +34,7 @@ class _Parameters(NamedTuple):
     random_ties: bool
 
 
-class QUCB(Policy, _Parameters):
+class QUCB(LevelPolicy, _Parameters):
     """Chase the best τ-quantile, with the level raised by √(c ln(t−1) / T).
 
     Parameters
@@ -66,10 +66,6 @@ class QUCB(Policy, _Parameters):
             c=checks.real("c", c, least=0),
             random_ties=checks.flag("random_ties", random_ties),
         )
-
-    def mirrored(self) -> Self:
-        """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
-        return self._replace(tau=1 - self.tau)
 
 
 def init(policy: QUCB, arms: int, room: int) -> Ordered:

@@ -37,6 +37,6 @@ def unit_advice(state: Any, instead: str) -> str | None:
     if not outside:
         return None
     return (
-        f"rewards must lie in [0, 1], and the mean of an arm is {outside[0]:.3g}: what is outside is "
-        f"clipped, and arms are not told apart. Rescale what you tell, or use {instead}."
+        f"rewards must lie in [0, 1], and the mean of an arm is {outside[0]:.3g}: what is outside "
+        f"is clipped, and arms are not told apart. Rescale what you tell, or use {instead}."
     )
