@@ -13,7 +13,7 @@ from .runs import Runs
 Tail = Literal["upper", "lower"]
 
 
-def tail_objective(alpha: float, tail: Tail) -> Objective:
+def tail_objective(alpha: float, tail: Tail) -> UpperTail | LowerTail:
     """Return the endpoint that a policy with this α and tail chases."""
     return UpperTail(alpha) if tail == "upper" else LowerTail(alpha)
 

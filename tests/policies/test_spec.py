@@ -3,7 +3,7 @@
 import pytest
 
 import upperhand as uh
-from upperhand.policies.spec import parse_policy
+from upperhand.policies.spec import parse_policy, told_of
 
 
 def test_a_name_alone():
@@ -47,3 +47,25 @@ def test_truth_in_any_case():
 def test_a_setting_given_twice_is_refused():
     with pytest.raises(uh.ParameterError, match="wanted once"):
         parse_policy("acp-ucb1:b=1,b=2")
+
+
+def test_what_policies_are_told_of_a_quantile():
+    upper, lower, middle = told_of(0.95, 100), told_of(0.05, 100), told_of(0.5, 100)
+
+    assert parse_policy("acp-ucb1", **upper)[1] == uh.ACPUCB1(0.1)
+    assert parse_policy("acp-ucb1", **lower)[1] == uh.ACPUCB1(0.1, tail="lower")
+    assert parse_policy("ucb-cp", **lower)[1] == uh.UCBCP("L", alpha=0.1)
+    assert parse_policy("kl-qucb", **lower)[1] == uh.KLQUCB(0.05)
+    assert parse_policy("marab", **upper)[1] == uh.MaRaB(0.1)
+    assert parse_policy("exp-exp", **upper)[1] == uh.ExpExp(100)
+    assert parse_policy("acp-ucb1", **middle)[1] == uh.ACPUCB1()  # no α has its endpoint there
+
+
+@pytest.mark.parametrize("name", ["KLQUCB", "kl-qucb", "KL QUCB", "klq-ucb"])
+def test_hyphens_spaces_and_case_make_no_difference(name):
+    assert parse_policy(name)[1] == uh.KLQUCB()
+
+
+def test_what_must_be_told_is_asked_for():
+    with pytest.raises(uh.ParameterError, match=r"MV-LCB must be told span: mv-lcb:span=…"):
+        parse_policy("mv-lcb", horizon=100)

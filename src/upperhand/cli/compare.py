@@ -15,6 +15,7 @@ from .comparison_files import check_files, write_files, write_study
 
 if TYPE_CHECKING:
     from ..instances import Given, Instance
+    from ..objectives import Objective
     from ..policies import Policy
 
 
@@ -97,10 +98,11 @@ def compare(
     from ..objectives.spec import parse_objective
 
     check_files({"--plot": plot, "--csv": csv, "--markdown": markdown})
+    judges = [parse_objective(text) for text in objectives]
     comparison = run(
         _instances(instances, arms),
-        _parsed(policies) if policies else None,
-        [parse_objective(text) for text in objectives] or None,
+        _parsed(policies, judges) if policies else None,
+        judges or None,
         alpha=alpha,
         horizon=horizon,
         replications=replications,
@@ -130,13 +132,15 @@ def _instances(names: tuple[str, ...], arms: tuple[str, ...]) -> "Given":
     return [parse_arm(text) for text in arms] or names or "headline"
 
 
-def _parsed(texts: tuple[str, ...]) -> "Callable[[Instance, int], dict[str, Policy]]":
-    """Return what makes the policies, each told the level of the instance and the horizon."""
-    from ..policies.spec import parse_policy
+def _parsed(
+    texts: tuple[str, ...], objectives: "list[Objective]"
+) -> "Callable[[Instance, int], dict[str, Policy]]":
+    """Return what makes the policies: each is told the level that it is about, and the horizon."""
+    from ..policies.spec import parse_policy, told_of
 
     def chosen(instance: "Instance", horizon: int) -> "dict[str, Policy]":
-        alpha = instance.alpha
-        told = {"alpha": alpha, "tau": 1 - alpha / 2, "level": alpha, "horizon": horizon}
+        tau = getattr(objectives[0], "tau", None) if objectives else None
+        told = told_of(1 - instance.alpha / 2 if tau is None else tau, horizon)
         policies = [parse_policy(text, **told) for text in texts]
         if len(dict(policies)) < len(policies):
             raise ParameterError(f"Each policy is wanted once; got {', '.join(texts)}.")

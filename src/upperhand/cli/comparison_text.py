@@ -41,8 +41,8 @@ def _one(comparison: Comparison, names: Sequence[str], width: int) -> list[str]:
     what = instance.note or f"{len(instance.arms)} arms"
     about = comparison.objectives[name][0].label
     title = f"{name}: {what}, α = {instance.alpha:g}; regret under the {about}"
-    against = f"Difference: minus {reference}'s regret, in the same runs. Ratio: × {reference}'s."
-    standing = _without_reference(standing_table(comparison, name))
+    against = f"Difference and ratio: minus and × {reference}'s regret in the same runs."
+    standing = _short_heads(standing_table(comparison, name), reference)
     reading = [BEST_ARM, *([SLOPE] if any("slope" in head for head in standing.header) else [])]
     return [
         f"{_filled(title, width)}\n{_filled(against, width)}",
@@ -62,10 +62,11 @@ def _several(comparison: Comparison, names: Sequence[str], width: int) -> list[s
     return [_filled(title, width), _shown(table, width)]
 
 
-def _without_reference(table: Table) -> Table:
-    """Return the standing with short heads: a long reference would make its two columns wide."""
-    policy, regret, _, _, *others = table.header
-    return Table((policy, regret, "difference", "ratio", *others), table.rows, table.left)
+def _short_heads(table: Table, reference: str) -> Table:
+    """Return the standing with heads of a word: a long reference would make two columns wide."""
+    short = {f"minus {reference}'s": "difference", f"× {reference}'s": "ratio"}
+    heads = tuple(short.get(head, head) for head in table.header)
+    return Table(heads, table.rows, table.left)
 
 
 def _shown(table: Table, width: int) -> str:

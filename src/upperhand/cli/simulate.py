@@ -46,17 +46,15 @@ def simulate(
     from ..distributions.registry import parse_arm
     from ..errors import ParameterError
     from ..files import check_writable
-    from ..policies.spec import parse_policy
+    from ..policies.spec import parse_policy, told_of
     from ..report.figure import check_suffix, save_single
     from ..report.style import load_matplotlib
     from ..simulation import simulate as run
     from ..summary import summarise, tail_objective
 
     laws = [parse_arm(text) for text in arms]
-    tail_objective(alpha, tail)  # a bad alpha is refused before anything is simulated
-    tau = 1 - alpha / 2 if tail == "upper" else alpha / 2
-    told = {"alpha": alpha, "tail": tail, "tau": tau, "level": alpha, "horizon": horizon}
-    named = [parse_policy(text, **told) for text in policies]
+    tau = tail_objective(alpha, tail).tau  # a bad alpha is refused before anything is simulated
+    named = [parse_policy(text, **told_of(tau, horizon)) for text in policies]
     for path in filter(None, (plot, save)):
         check_writable(path)
     if plot:

@@ -11,7 +11,7 @@ from ..seeds import settled
 from ..simulation import MOST_ROUNDS, simulate
 from .bounds import lower_bound
 from .line_up import plays_for
-from .plan import Plan, Policies, held_against, planned
+from .plan import Plan, Policies, checked_objectives, held_against, planned, upper_level
 from .result import Comparison, Row
 from .statistics import (
     best_share,
@@ -52,7 +52,9 @@ def compare(
         The first one is what the comparison is about. By default the instance's upper endpoint
         F⁻¹(1−α/2), then the mean, CVaR(α) and the mean-variance at ρ = 1, where the arms have them.
     alpha
-        Value the arms at this level, whatever their own is.
+        Value the arms at this level, whatever their own is; by default that of the first objective
+        if it is an upper endpoint. `line_up` sets the policies for it; policies that are given play
+        as they are set.
     horizon, replications, seed
         As in `simulate`. All instances share the seed.
     reference
@@ -72,7 +74,9 @@ def compare(
     """
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
     seed = settled(seed)
-    plans = planned(as_instances(instances, alpha), policies, objectives, horizon)
+    judges = None if objectives is None else checked_objectives(objectives)
+    level = alpha if alpha is not None or judges is None else upper_level(judges[0])
+    plans = planned(as_instances(instances, level), policies, judges, horizon)
     held = held_against(reference, plans)
     rounds, runs, rows = recorded(horizon), {}, []
     for plan in plans:
@@ -103,21 +107,29 @@ def _rows(plan: Plan, reference: str, runs: Runs, times: Mapping[str, float]) ->
     for objective in plan.objectives:
         gaps = objective.gaps(runs.arms)
         regrets = {label: pulls @ gaps for label, pulls in runs.pulls.items()}  # each (R, G)
-        held = regrets[reference][:, -1]
         bound = lower_bound(runs.arms, objective)
         for label, regret in regrets.items():
-            final, slope = regret[:, -1], log_slope(runs.rounds, regret)
+            final, held = regret[:, -1], regrets[reference][:, -1]
+            mean, difference = estimate(final), paired_difference(final, held)
+            ratio, share = paired_ratio(final, held), best_share(runs.pulls[label][:, -1], gaps)
+            slope = log_slope(runs.rounds, regret)
             yield Row(
-                plan.instance.name,
-                label,
-                objective.label,
-                plays_for(plan.policies[label], objective),
-                *estimate(final),
-                *paired_difference(final, held),
-                *paired_ratio(final, held),
-                *best_share(runs.pulls[label][:, -1], gaps),
-                *slope,
-                bound,
-                slope.value / bound if 0 < bound < math.inf else math.nan,
-                times.get(label, math.nan),
+                instance=plan.instance.name,
+                policy=label,
+                objective=objective.label,
+                own=plays_for(plan.policies[label], objective),
+                regret=mean.value,
+                regret_se=mean.se,
+                worst=float(final.max()),
+                difference=difference.value,
+                difference_se=difference.se,
+                ratio=ratio.value,
+                ratio_se=ratio.se,
+                best_share=share.value,
+                best_share_se=share.se,
+                slope=slope.value,
+                slope_se=slope.se,
+                bound=bound,
+                slope_ratio=slope.value / bound if 0 < bound < math.inf else math.nan,
+                step_ns=times.get(label, math.nan),
             )

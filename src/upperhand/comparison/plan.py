@@ -31,13 +31,22 @@ class Plan(NamedTuple):
 def planned(
     instances: Iterable[Instance],
     policies: Policies | None,
-    objectives: Objective | Iterable[Objective] | None,
+    objectives: tuple[Objective, ...] | None,
     horizon: int,
 ) -> list[Plan]:
     """Return what is to be played on each instance; all are as in `compare`."""
-    judges = None if objectives is None else _checked(objectives)
     players = _chooser(policies)
-    return [_plan(each, players(each, horizon), judges, horizon) for each in instances]
+    return [_plan(each, players(each, horizon), objectives, horizon) for each in instances]
+
+
+def upper_level(objective: Objective) -> float | None:
+    """Return the α of which an objective is the upper endpoint F⁻¹(1−α/2), None if it is none.
+
+    >>> upper_level(Quantile(0.75)), upper_level(Mean())
+    (0.5, None)
+    """
+    tau = getattr(objective, "tau", 0.0)
+    return getattr(objective, "alpha", round(2 * (1 - tau), 12)) if tau > 0.5 else None
 
 
 def default_objectives(instance: Instance) -> list[Objective]:
@@ -51,13 +60,16 @@ def _chooser(policies: Policies | None) -> Callable[[Instance, int], Mapping[str
     if policies is None:
         return line_up
     if callable(policies):  # a policy is a tuple, and cannot be called; nor can several
+        if isinstance(policies, type):
+            raise ParameterError(f"A policy such as {policies.__name__}() is wanted; got a class.")
         return policies
     same = named_policies(policies)
     return lambda _instance, _horizon: same
 
 
-def _checked(objectives: Objective | Iterable[Objective]) -> tuple[Objective, ...]:
-    given = (objectives,) if isinstance(objectives, Objective) else tuple(objectives)
+def checked_objectives(objectives: Objective | Iterable[Objective]) -> tuple[Objective, ...]:
+    """Return one or several objectives, each once."""
+    given = tuple(objectives) if isinstance(objectives, Iterable) else (objectives,)
     for objective in given:
         if not isinstance(objective, Objective):
             raise ParameterError(f"An objective such as Mean() is wanted; got {objective!r}.")
@@ -76,6 +88,11 @@ def _plan(
     horizon: int,
 ) -> Plan:
     """Return what is to be played; refuse what could not be."""
+    if not policies:
+        raise ParameterError(
+            f"No policy can pull each of the {len(instance.arms)} arms of {instance.name} in "
+            f"{horizon} rounds. Choose a longer horizon."
+        )
     players = named_policies(policies)
     for policy in players.values():
         check_horizon(policy, len(instance.arms), horizon)
@@ -93,6 +110,6 @@ def held_against(reference: str | None, plans: Sequence[Plan]) -> str:
     if reference is None:
         return REFERENCE if REFERENCE in labels else labels[0]
     for label in labels:
-        if label.lower() == reference.lower():
+        if label.lower() == str(reference).lower():
             return label
     raise UnknownNameError.among("policy to hold the others against", reference, labels)

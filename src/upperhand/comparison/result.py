@@ -23,6 +23,7 @@ class Row(NamedTuple):
     own: bool  # whether it is the policy's own objective
     regret: float  # at the last round, on average
     regret_se: float
+    worst: float  # the largest regret of a replication
     difference: float  # to the reference, in the same replications
     difference_se: float
     ratio: float  # to the reference
@@ -74,7 +75,7 @@ class Comparison:
     def main(self, instance: str) -> dict[str, Row]:
         """Return each policy's row under the objective that the instance is about."""
         label = self._known(instance)[0].label
-        return {row.policy: row for row in self.rows if row[:3:2] == (instance, label)}
+        return {policy: rows[label] for policy, rows in self.matrix(instance).items()}
 
     def matrix(self, instance: str) -> dict[str, dict[str, Row]]:
         """Return the rows of an instance: policy × the labels of the objectives."""

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from ..distributions import Distribution
 from ..errors import ParameterError
 
+ROUNDING = 1e-13  # of a value: 0.3 and 0.1 + 0.2 are the same mean
+
 
 class Objective(ABC):
     """A value for every law; larger is better."""
@@ -33,9 +35,10 @@ class Objective(ABC):
         return values
 
     def gaps(self, arms: Sequence[Distribution]) -> NDArray[np.float64]:
-        """Return how far each arm falls short of the best one, (K,)."""
+        """Return how far each arm falls short of the best one, (K,); rounding is no gap."""
         values = self.values(arms)
-        return np.max(values) - values
+        gaps = np.max(values) - values
+        return np.where(gaps > ROUNDING * np.abs(values).max(), gaps, 0.0)
 
     def best(self, arms: Sequence[Distribution]) -> int:
         """Return the best arm, the lowest one if several are."""

@@ -27,6 +27,18 @@ def parse_policy(text: str, **defaults: Any) -> tuple[str, Policy]:
     return label, cls(**passed)
 
 
+def told_of(tau: float, horizon: int) -> dict[str, Any]:
+    """Return the settings of policies that are to find the best τ-quantile in so many rounds.
+
+    >>> told_of(0.95, 1000)["alpha"], told_of(0.05, 1000)["tail"]
+    (0.1, 'lower')
+    """
+    upper, alpha = tau >= 0.5, round(2 * min(tau, 1 - tau), 12)
+    by_level = {"alpha": alpha, "level": alpha} if alpha < 1 else {}
+    tail = {"tail": "upper", "score": "U"} if upper else {"tail": "lower", "score": "L"}
+    return {"tau": tau, "horizon": horizon, **by_level, **tail}
+
+
 def _setting(part: str, policy: str, known: list[str]) -> tuple[str, Any]:
     key, equals, value = (piece.strip() for piece in part.partition("="))
     if not equals or not value:

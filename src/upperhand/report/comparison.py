@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LEFT, RIGHT, BOTTOM, TOP, BETWEEN = 0.5, 0.06, 0.42, 0.3, 0.12  # inches around the axes
 NARROWEST, LOWEST = 1.8, 2.1  # inches of the curves at least
 ROW = 0.175  # inches of a policy in the matrix
-SLOPE_ROW, SLOPES = 0.52, 1.9  # inches of a policy, and across
+SLOPE_ROW, LOW_ROW, SLOPES = 0.52, 0.22, 1.9  # inches of one of few or many policies, and across
 
 
 class Block(NamedTuple):
@@ -60,7 +60,8 @@ def growth_figure(comparison: Comparison, instance: str) -> Figure:
     """Return regret in ln t, and its slope over the last two decades in units of the bound's."""
     rows = comparison.main(instance)
     with drawing():
-        block = Block(name_width(rows), SLOPES, SLOPE_ROW * len(rows), TOP, BOTTOM)
+        tall = max(min(SLOPE_ROW * len(rows), LOWEST), LOW_ROW * len(rows))
+        block = Block(name_width(rows), SLOPES, tall, TOP, BOTTOM)
         left, right = _two_axes(block)
         _draw_curves(left, comparison, instance)
         draw_slopes(right, rows, comparison_looks(comparison, instance), comparison.replications)

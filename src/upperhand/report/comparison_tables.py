@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from ..comparison.result import Comparison, Row
 from .document import Table
-from .tables import fixed, plus_minus, three_digits, with_error
+from .tables import fixed, three_digits, with_error
 
 OWN = " *"  # after a regret under the policy's own objective
 READING = (
-    "± is one standard error over replications. All policies meet the same rewards, so differences "
-    "and ratios are paired."
+    "± is one standard error over replications, and left out where all of them agree. All policies "
+    "meet the same rewards, so differences and ratios are paired."
 )
 
 
@@ -23,6 +23,7 @@ def standing_table(comparison: Comparison, instance: str) -> Table:
         (
             "policy",
             "regret",
+            "worst run",
             f"minus {against}'s",
             f"× {against}'s",
             "best arm",
@@ -33,6 +34,7 @@ def standing_table(comparison: Comparison, instance: str) -> Table:
             (
                 row.policy,
                 with_error(row.regret, row.regret_se),
+                three_digits(row.worst),
                 "—" if row.policy == against else with_error(row.difference, row.difference_se),
                 ratio_text(row),
                 f"{100 * row.best_share:.1f} %",
@@ -72,29 +74,22 @@ def ratio_text(row: Row | None) -> str:
     """Write the ratio to the reference with its error if it has one; a dash if unknown."""
     if row is None or math.isnan(row.ratio):
         return "—"
-    if not row.ratio_se > 1e-9 * row.ratio:  # not known, or nothing but rounding
-        return f"{row.ratio:,.4g}"
-    return plus_minus(row.ratio, row.ratio_se, 3 if row.ratio_se < 0.005 else 2)
+    return with_error(row.ratio, row.ratio_se)
 
 
 def worst_table(comparisons: Sequence[Comparison], policies: Sequence[str]) -> Table:
     """Return where each policy loses most: against the least regret of all on an instance."""
     mains = [c.main(instance.name) for c in comparisons for instance in c.instances]
-    bests = [min(rows.values(), key=lambda row: row.regret) for rows in mains]
     return Table(
-        ("policy", "least regret on", "loses most on", "times the least", "which is by"),
-        tuple(_worst(policy, mains, bests) for policy in policies),
+        ("policy", "loses most on", "times the least regret", "which is by"),
+        tuple(_worst(policy, [rows for rows in mains if policy in rows]) for policy in policies),
     )
 
 
-def _worst(
-    policy: str, mains: Sequence[dict[str, Row]], bests: Sequence[Row]
-) -> tuple[str, str, str, str, str]:
-    pairs = [(rows[policy], best) for rows, best in zip(mains, bests, strict=True)]
-    won = sum(row is best for row, best in pairs)
+def _worst(policy: str, mains: Sequence[dict[str, Row]]) -> tuple[str, str, str, str]:
+    pairs = [(rows[policy], min(rows.values(), key=lambda row: row.regret)) for rows in mains]
     row, best = max(pairs, key=lambda pair: pair[0].regret / pair[1].regret)
-    times = three_digits(row.regret / best.regret)
-    return policy, f"{won} of {len(pairs)}", row.instance, times, best.policy
+    return policy, row.instance, three_digits(row.regret / best.regret), best.policy
 
 
 def _marked(row: Row) -> str:

@@ -1,22 +1,28 @@
 """What a comparison says, in sentences: every number comes from its rows."""
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+
+import numpy as np
 
 from ..comparison.line_up import OURS
 from ..comparison.result import Comparison, Row
-from ..distributions import Distribution
+from ..distributions import Distribution, Empirical
+from ..objectives import Objective
 from .comparison_tables import ratio_text
 from .slopes import FACTOR
 from .tables import plus_minus, with_error
 
+FEW_VALUES = 6  # of data that is written out
 SURE = 2.0  # standard errors from 1 on: a ratio that is surely above or below
 
 
 def size(comparison: Comparison) -> str:
     """Say how much was played."""
     where = " on each instance" if len(comparison.instances) > 1 else ""
-    rounds = f"{comparison.replications} replications of {comparison.horizon:,} rounds"
+    many = "" if comparison.replications == 1 else "s"
+    rounds = f"{comparison.replications} replication{many} of {comparison.horizon:,} rounds"
     return f"{rounds}{where}, seed {comparison.seed}"
 
 
@@ -27,13 +33,24 @@ def laws(arms: Iterable[Distribution]) -> str:
     >>> laws([uh.Normal(0, 1), uh.Uniform(0, 1), uh.Uniform(0, 1)])
     'Normal(loc=0.0, scale=1.0), 2 × Uniform(low=0.0, high=1.0)'
     """
-    counts = [(len(list(same)), law) for law, same in groupby(map(repr, arms))]
+    counts = [(len(list(same)), _law(law)) for law, same in groupby(arms)]
     return ", ".join(f"{count} × {law}" if count > 1 else law for count, law in counts)
+
+
+def _law(law: Distribution) -> str:
+    """Write a law; data of few values by their shares."""
+    if isinstance(law, Empirical):
+        values, counts = np.unique(law.data, return_counts=True)
+        if len(values) <= FEW_VALUES:
+            shares = zip(values, 100 * counts / counts.sum(), strict=True)
+            return " / ".join(f"{value:g} with {share:g} %" for value, share in shares)
+    return repr(law)
 
 
 def range_of_ratios(comparison: Comparison, policy: str) -> str:
     """Say on which instances the policy's ratio is the smallest and the largest."""
-    rows = [comparison.main(instance.name)[policy] for instance in comparison.instances]
+    mains = [comparison.main(instance.name) for instance in comparison.instances]
+    rows = [main[policy] for main in mains if policy in main]
     least, most = (pick(rows, key=lambda row: row.ratio) for pick in (min, max))
     first = rows[0]
     return (
@@ -45,16 +62,24 @@ def range_of_ratios(comparison: Comparison, policy: str) -> str:
 def best_under(rows: Iterable[Row]) -> str:
     """Say who has the smallest regret among rows of one objective, and who of those it is not for.
 
-    A policy for the objective should win; if one for another does, the sentence shows it.
+    A policy for the objective should win; if one for another does, the sentence says it.
     """
     rows = list(rows)
     own, others = [r for r in rows if r.own], [r for r in rows if not r.own]
-    said = [
-        f"{_least(group)} is the best of those that {verb}"
-        for group, verb in ((own, "play for it"), (others, "do not"))
-        if group
-    ]
-    return f"{', '.join(said)}."
+    if not own or not others:
+        return f"{_least(rows)} has the least regret."
+    beaten = min(others, key=_regret).regret < min(own, key=_regret).regret
+    but = "beaten by" if beaten else "ahead of"
+    return f"{_least(own)} is the best of those that play for it, {but} {_least(others)}."
+
+
+def best_arms(objectives: Iterable[Objective], arms: Sequence[Distribution]) -> str:
+    """Say which arm is the best under which objectives."""
+    by_arm: dict[int, list[str]] = {}
+    for objective in objectives:
+        by_arm.setdefault(objective.best(arms), []).append(objective.label)
+    said = [f"arm {arm + 1} is the best under {' and '.join(who)}" for arm, who in by_arm.items()]
+    return "; ".join(said)
 
 
 def losses(comparison: Comparison, instance: str) -> str:
@@ -65,7 +90,7 @@ def losses(comparison: Comparison, instance: str) -> str:
         if label in rows:
             fates[_fate(rows[label])][label] = rows[label]
     against = "; ".join(f"{fate}: {_ratios(found)}" for fate, found in fates.items() if found)
-    said = f"Least regret: {_least(rows.values())}."
+    said = f"Least regret: {_least(rows.values())}{_close(rows.values())}."
     return f"{said} Against {comparison.reference}, {against}." if against else said
 
 
@@ -80,7 +105,15 @@ def growth(rows: Mapping[str, Row]) -> str:
     near = [label for label, row in rows.items() if 1 / FACTOR <= row.slope_ratio <= FACTOR]
     far = [label for label in rows if label not in near]
     said = f"Within a factor of {FACTOR:g} of the bound's slope: {', '.join(near) or 'none'}."
-    return f"{said} Not within it: {', '.join(far)}." if far else said
+    said += f" Not within it: {', '.join(far)}." if far else ""
+    below = [label for label, row in rows.items() if row.slope_ratio < 1]
+    if below:
+        said += (
+            f" The bound is for n → ∞, and no contradiction to {', '.join(below)}: at a finite n a "
+            "policy that spends less than ln n on a bad arm lies below it, and comes up to it "
+            "slowly."
+        )
+    return said
 
 
 def slope_text(row: Row) -> str:
@@ -89,8 +122,23 @@ def slope_text(row: Row) -> str:
 
 
 def _least(rows: Iterable[Row]) -> str:
-    row = min(rows, key=lambda each: each.regret)
+    row = min(rows, key=_regret)
     return f"{row.policy} ({with_error(row.regret, row.regret_se)})"
+
+
+def _close(rows: Iterable[Row]) -> str:
+    """Name those that may be as good as the one with the least regret."""
+    best, *others = sorted(rows, key=_regret)
+    near = [
+        row.policy
+        for row in others
+        if row.regret - best.regret <= SURE * math.hypot(row.regret_se, best.regret_se)
+    ]
+    return f", not surely apart from {', '.join(near)}" if near else ""
+
+
+def _regret(row: Row) -> float:
+    return row.regret
 
 
 def _ratios(rows: Mapping[str, Row]) -> str:

@@ -22,7 +22,7 @@ SHOWN_DECADES = 3  # of rounds, back from the last
 HEADROOM = 1.12
 ABOVE = f"{LOWER_BOUND}: above"  # what is said if no part of it is in sight
 SIZE = FONT_SIZE - 1
-INSET = 5.0  # points between an edge of the axes and a name
+INSET, NEAR = 5.0, 3.0  # points between a name and the edges of the axes, and its line
 
 
 def draw_log_curves(
@@ -71,11 +71,12 @@ def _draw_bound(axes: Axes, bound: float, first: int, last: int) -> None:
     start, end = bound * np.log(ends) / axes.get_ylim()[1] * tall
     slope, length = (end - start) / wide, 72 * text_width(LOWER_BOUND, SIZE)
     slant = math.atan(slope)
-    foot = start + INSET * slope + 3
+    x = INSET + SIZE * math.sin(slant)  # the letters lean to the left
+    y = start + slope * x + NEAR / math.cos(slant)
     if start >= tall:
         _write(axes, ABOVE, INSET, tall - INSET, va="top")
-    elif foot + length * math.sin(slant) + SIZE <= tall:
-        _write(axes, LOWER_BOUND, INSET, foot, rotation=math.degrees(slant))
+    elif y + length * math.sin(slant) + SIZE * math.cos(slant) <= tall:
+        _write(axes, LOWER_BOUND, x, y, rotation=math.degrees(slant))
     else:  # too short a piece of the line is in sight: to its right, or under its end
         left = min((tall - start) / slope + INSET, wide - length)
         _write(axes, LOWER_BOUND, left, min(tall, start + slope * left) - INSET, va="top")

@@ -36,8 +36,8 @@ def study_page(study: Study, command: str) -> Document:
             Paragraph(
                 "Every policy of the library on the same rewards: on the ten settings of the "
                 "paper's figures, under everyone's objective, on instances that are hard, and in "
-                "the long run. Nothing is tuned to an instance. The tables, the figures and the "
-                "sentences around the numbers are made by one command, below."
+                "the long run. Ours are told τ = 1 − α/2 and nothing else. The tables, the figures "
+                "and the sentences around the numbers are made by one command, below."
             ),
             Paragraph(f"{READING} {BRACKETS}"),
             *_paper(study.paper),
@@ -87,8 +87,8 @@ def _matrix(comparison: Comparison) -> list[Block]:
         Heading("Policy × objective"),
         Paragraph(
             "The paper's message in one matrix: changing how an arm is valued changes which arm is "
-            f"best, and which policy finds it. The arms of the {name} are "
-            f"{words.laws(arms)}."
+            f"best, and which policy finds it. The arms of the {name} are {words.laws(arms)}: "
+            f"{words.best_arms(objectives, arms)}."
         ),
         _image("comparison-objectives", figure, MATRIX, MATRIX_DRAWN),
         matrix_table(comparison, name),
@@ -113,14 +113,16 @@ def _hard(comparison: Comparison) -> list[Block]:
             "all laws needs about ln n / ln(1/τ) rewards of an arm, τ = 1 − α/2, to rule it out, "
             "however poor they are: dear if there are many arms, or if τ is near 1. Where a "
             "quantile hangs on a little mass, it takes many rewards to see on which side it falls. "
-            f"{comparison.reference}, which is told a scale by its b, need not wait so long, and "
-            "gains where its luck holds."
+            f"{comparison.reference}, which is told a scale by its b, need not wait so long."
         ),
         _image("comparison-hard", ratio_figure(comparison), RATIOS, RATIOS_DRAWN),
         ratio_table(comparison, drawn_policies(comparison), names),
         Bullets(
             tuple(
-                (f"{each.name},", f"{each.note}. {words.losses(comparison, each.name)}")
+                (
+                    f"{each.name},",
+                    f"{each.note} ({words.laws(each.arms)}). {words.losses(comparison, each.name)}",
+                )
                 for each in comparison.instances
             )
         ),

@@ -33,6 +33,8 @@ def with_error(value: float, error: float) -> str:
     if not error > 1e-9 * abs(value):
         return f"{value:,.6g}".replace("-", "−")
     size = abs(value) or error
+    if size < 1e-3:
+        return f"{significant(value)} ± {significant(error, 2)}"
     digits = min(1 - math.floor(math.log10(error)), 5 - math.floor(math.log10(size)))
     return plus_minus(value, error, max(digits, 0))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 ELLIPSIS = "…"
+ROUNDING = 1e-6  # inches
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
@@ -26,7 +27,7 @@ def shortened(text: str, room: float, size: float) -> str:
     The beginning says which policy it is, and the end how it is set.
     """
     kept, short = len(text), text
-    while kept > 2 and text_width(short, size) > room:
+    while kept > 2 and text_width(short, size) > room + ROUNDING:
         kept -= 1
         short = text[: kept - kept // 2].rstrip() + ELLIPSIS + text[len(text) - kept // 2 :]
     return short
@@ -36,7 +37,7 @@ def wrapped(text: str, room: float, size: float) -> list[str]:
     """Return the text in lines that fit the room, in inches; words that do not are shortened."""
     for characters in range(len(text), 0, -1):
         found = textwrap.wrap(text, characters, break_long_words=False)
-        if all(text_width(line, size) <= room for line in found):
+        if all(text_width(line, size) <= room + ROUNDING for line in found):
             return found
     return [shortened(line, room, size) for line in pieces(text)]
 
