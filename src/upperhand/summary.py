@@ -20,7 +20,7 @@ def tail_objective(alpha: float, tail: Tail) -> UpperTail | LowerTail:
 
 def summarise(runs: Runs, alpha: float, tail: Tail = "upper") -> dict[str, Any]:
     """Return arms, best arms and policies as JSON-able values, under the tail and the mean."""
-    objectives = {"tail": tail_objective(alpha, tail), "mean": Mean()}
+    objectives: dict[str, Objective] = {"tail": tail_objective(alpha, tail), "mean": Mean()}
     defined = {key: o for key, o in objectives.items() if is_defined(o, runs.arms)}
     curves = {key: runs.regret(o) for key, o in defined.items()}
     return {

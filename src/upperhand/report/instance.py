@@ -21,7 +21,7 @@ def instance_figure(runs: Runs, alpha: float, tail: Tail = "upper") -> Figure:
     Where an arm has no mean, there is the tail panel only. Each panel has the lower bound of
     `references`, if there is one for these arms and it lies within sight.
     """
-    objectives = [tail_objective(alpha, tail)]
+    objectives: list[Objective] = [tail_objective(alpha, tail)]
     if is_defined(Mean(), runs.arms):
         objectives.append(Mean())
     panels = [_panel(runs, objective) for objective in objectives]
