@@ -1,4 +1,4 @@
-"""The page of comparisons agrees with the code; nothing is simulated.
+"""The page of comparisons agrees with the code; only our policies on the headline are replayed.
 
 If one of these fails, `make compare` writes the page anew.
 """
@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from upperhand.comparison.line_up import OURS, line_up
+import upperhand as uh
+from upperhand.comparison.line_up import OURS, REFERENCE, line_up
 from upperhand.comparison.study import LONGER
 from upperhand.instances import HARD, INSTANCES, PAPER
+from upperhand.report.tables import with_error
 
 PAGE = Path(__file__).parents[1] / "docs" / "comparison.md"
 SECTIONS = [
@@ -73,3 +75,19 @@ def test_it_was_made_at_full_size_by_the_command_of_the_makefile(text):
 
 def test_it_tells_no_time_and_no_place(text):
     assert not re.search(r"wall time|\b\d{4}-\d\d-\d\d\b|/(home|work|tmp|Users)/", text)
+
+
+def test_the_headline_is_what_is_played_now(text):
+    """A change of a policy shows here: write the page anew."""
+    players = line_up(INSTANCES["headline"], 10_000)
+    policies = {label: players[label] for label in (*OURS, REFERENCE)}
+    now = uh.compare("headline", policies, timing=False).matrix("headline")
+    page = rows(section(text, SECTIONS[1]))
+    labels = page["policy"]
+
+    for policy, found in now.items():
+        cells = dict(zip(labels, page[policy], strict=True))
+        for label, cell in cells.items():
+            assert cell.removesuffix(" \\*") == with_error(
+                found[label].regret, found[label].regret_se
+            )

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from upperhand._kernels.argmax import argmax
+from upperhand._kernels.argmax import argmax, argmax_of_two
 from upperhand._kernels.compile import kernel
 
 from .closures import closure, worlds
@@ -109,3 +109,38 @@ def test_without_a_tie_no_random_number_is_drawn(random_ties):
     pick = closure(make_pick, argmax, index, compiled=True)
     pick(Rule(random_ties), State(np.ones(3, np.int64), np.array([1.0, 3.0, 2.0])), 1, rng)
     assert rng.bit_generator.state == before
+
+
+class Pair(NamedTuple):
+    pulls: np.ndarray
+    value: np.ndarray
+    second: np.ndarray
+
+
+@kernel
+def second(policy, state, arm, t):
+    return state.second[arm]
+
+
+def make_pick_of_two(argmax_of_two, index, second):
+    def pick(policy, state, t, rng):
+        return argmax_of_two(index, second, policy, state, t, rng)
+
+    return pick
+
+
+@worlds
+@pytest.mark.parametrize(
+    ("values", "seconds", "pulls", "arm"),
+    [
+        ([1, 3, 2], [9, 0, 9], [1, 1, 1], 1),  # the first index decides
+        ([3, 3, 2], [0, 1, 9], [1, 9, 1], 1),  # equal: the second does, whatever the pulls
+        ([3, 3, 3], [1, 1, 0], [1, 1, 1], 0),  # both equal: the lowest arm
+        ([math.inf, math.inf], [9, 0], [2, 1], 1),  # at +∞ the pulls do
+        ([-math.inf, -math.inf], [0, 1], [1, 1], 1),
+    ],
+)
+def test_a_second_index_for_ties(compiled, values, seconds, pulls, arm):
+    state = Pair(np.array(pulls), np.array(values, float), np.array(seconds, float))
+    pick = closure(make_pick_of_two, argmax_of_two, index, second, compiled=compiled)
+    assert pick(Rule(random_ties=False), state, 1, np.random.default_rng(0)) == arm

@@ -86,3 +86,17 @@ def test_the_lowest_p95_live():
         arm = bandit.ask()
         bandit.tell(arm, cost[arm]())
     assert bandit.pulls("steady") > 500
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("policy", [uh.KLQUCB(0.9), uh.QuantileTS(0.9)], ids=lambda p: p.name)
+def test_of_equal_bounds_the_arm_that_reaches_it_most_often(policy, swapped):
+    """Rewards 0 and 1: both bounds are 1; one arm is there already, in either order of the arms."""
+    often, seldom = [0.0] * 160 + [1.0] * 40, [0.0] * 197 + [1.0] * 3
+    kernels, rng = policy.kernels, np.random.default_rng(0)
+    state = kernels.init(policy, 2, 400)
+    for arm, rewards in enumerate([seldom, often] if swapped else [often, seldom]):
+        for reward in rewards:
+            kernels.update(policy, state, arm, reward)
+    arms = [kernels.select(policy, state, 401, rng) for _ in range(50)]
+    assert arms == [int(swapped)] * 50
