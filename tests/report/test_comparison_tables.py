@@ -59,7 +59,7 @@ def test_ratios(several):
     assert ratio_text(told._replace(ratio=0.1732, ratio_se=0.004)) == "0.1732 ± 0.0040"
     assert ratio_text(told._replace(ratio=3.2, ratio_se=0.89)) == "3.20 ± 0.89"
     assert ratio_text(told._replace(ratio=math.nan)) == "—"
-    assert ratio_text(told._replace(ratio=1666.667, ratio_se=1e-14)) == "1,667"
+    assert ratio_text(told._replace(ratio=1666.667, ratio_se=1e-14)) == "1,666.67"
     assert ratio_text(told._replace(ratio=1.0, ratio_se=0.0)) == "1"
 
 
