@@ -84,7 +84,8 @@ def acp_ucb1(
 
     def widest() -> float:
         ends = [interval(j) for j in range(len(table))]
-        return max(end.high - end.low for end in ends)
+        width = max(end.high - end.low for end in ends)
+        return width or max(end.high for end in ends) - min(end.low for end in ends)
 
     for t in range(1, len(table[0]) + 1):
         if t <= init * len(table):

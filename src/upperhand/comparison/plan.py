@@ -42,7 +42,8 @@ def planned(
 def upper_level(objective: Objective) -> float | None:
     """Return the α of which an objective is the upper endpoint F⁻¹(1−α/2), None if it is none.
 
-    >>> upper_level(Quantile(0.75)), upper_level(Mean())
+    >>> import upperhand as uh
+    >>> upper_level(uh.Quantile(0.75)), upper_level(uh.Mean())
     (0.5, None)
     """
     tau = getattr(objective, "tau", 0.0)
