@@ -36,7 +36,7 @@ from .._kernels.ordered import full, grow, learn_order
 from .._kernels.sorted_samples import SortedSamples
 from ..errors import ParameterError
 from ..theory import theorem_1
-from .contract import Kernels, Policy
+from .contract import EndpointPolicy, Kernels
 from .scale import scale_advice, widest
 
 
@@ -54,7 +54,7 @@ class _Parameters(NamedTuple):
     random_ties: bool
 
 
-class ACPUCB1(Policy, _Parameters):
+class ACPUCB1(EndpointPolicy, _Parameters):
     """Chase the best predictive endpoint, with the bonus b √(ln t / T).
 
     Parameters
@@ -160,11 +160,6 @@ class ACPUCB1(Policy, _Parameters):
         )
 
     @property
-    def tail(self) -> Literal["upper", "lower"]:
-        """Which endpoint the policy chases."""
-        return "lower" if self.lower_tail else "upper"
-
-    @property
     def scale(self) -> Literal["unit", "auto"]:
         """What b counts."""
         return "auto" if self.auto_scale else "unit"
@@ -175,15 +170,6 @@ class ACPUCB1(Policy, _Parameters):
             return None
         remedy = 'Choose b near that width, or scale="auto".'
         return scale_advice(self.b, widest(state.low, state.high), remedy)
-
-    def mirrored(self) -> Self:
-        """Return the policy for negated rewards: their upper endpoint is the lower one, negated."""
-        return self._replace(tail="upper" if self.lower_tail else "lower")
-
-    @property
-    def initial_pulls(self) -> int:
-        """How often each arm is pulled, round-robin, before the indices decide."""
-        return self.init
 
 
 class State(NamedTuple):

@@ -20,7 +20,7 @@ int() and float(): free when compiled, and NumPy's own scalars are slow when int
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from .._kernels.compile import kernel
 from ..errors import ParameterError, UnknownNameError
@@ -128,6 +128,28 @@ class LevelPolicy(Policy):
     def mirrored(self) -> Self:
         """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
         return self._replace(tau=1 - self.tau)
+
+
+class EndpointPolicy(Policy):
+    """A policy that values an arm by an end of its central interval: `tail` says which."""
+
+    __slots__ = ()
+    lower_tail: bool
+    init: int
+
+    @property
+    def tail(self) -> Literal["upper", "lower"]:
+        """Which endpoint the policy chases."""
+        return "lower" if self.lower_tail else "upper"
+
+    def mirrored(self) -> Self:
+        """Return the policy for negated rewards: their upper endpoint is the lower one, negated."""
+        return self._replace(tail="upper" if self.lower_tail else "lower")
+
+    @property
+    def initial_pulls(self) -> int:
+        """How often each arm is pulled, round-robin, before the indices decide."""
+        return self.init
 
 
 def as_policy(given: object) -> Policy:

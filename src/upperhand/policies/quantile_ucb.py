@@ -24,7 +24,7 @@ from .._kernels.compile import kernel
 from .._kernels.ordered import full, grow, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
-from .contract import Kernels, Policy
+from .contract import EndpointPolicy, Kernels
 from .scale import scale_advice, widest
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles
@@ -38,7 +38,7 @@ class _Parameters(NamedTuple):
     random_ties: bool
 
 
-class QuantileUCB(Policy, _Parameters):
+class QuantileUCB(EndpointPolicy, _Parameters):
     """Chase the best empirical endpoint, with the bonus b √(ln t / T).
 
     Parameters
@@ -83,26 +83,12 @@ class QuantileUCB(Policy, _Parameters):
             random_ties=checks.flag("random_ties", random_ties),
         )
 
-    @property
-    def tail(self) -> Literal["upper", "lower"]:
-        """Which endpoint the policy chases."""
-        return "lower" if self.lower_tail else "upper"
-
     def advice(self, state: "State") -> str | None:
         """Return a word of warning if b is far from the spread of the rewards."""
         if not state.pulls.all():
             return None
         remedy = "Choose b near that width, or a policy without a scale, such as KLQUCB."
         return scale_advice(self.b, widest(state.lower, state.upper), remedy)
-
-    def mirrored(self) -> Self:
-        """Return the policy for negated rewards: their upper endpoint is the lower one, negated."""
-        return self._replace(tail="upper" if self.lower_tail else "lower")
-
-    @property
-    def initial_pulls(self) -> int:
-        """How often each arm is pulled, round-robin, before the indices decide."""
-        return self.init
 
 
 class State(NamedTuple):
