@@ -95,6 +95,12 @@ HARD = (
         ALPHA,
         "counts 0, 1 and 2: ties in every sample, and p95s that hang on two percent of mass",
     ),
+    Instance(
+        "exact-tie",
+        (_counts(60, 35, 5), _counts(80, 14, 6), _counts(30, 67, 3)),
+        ALPHA,
+        "the same, but an arm with exactly 95 % up to 1: no sample says on which side it falls",
+    ),
     Instance("far-tail", GAUSSIAN_ARMS, 0.002, "the headline's arms, valued by their p99.9"),
     Instance(
         "far-apart",

@@ -125,7 +125,10 @@ USAGE_MISTAKES = [
     (["--arm", "normal:0,1", "--policy", "ucb2"], "Unknown policy 'ucb2'. Did you mean 'ucb1'"),
     (["--arm", "normal:0,1", "--policy", "ucb1", "--policy", "ucb1"], "wanted once"),
     (["--arm", "normal:0,1", "--alpha", "0"], "alpha must be a finite number > 0 and < 1"),
-    (["--arm", "normal:0,1", "--alpha", "0.7"], "alpha must lie in (level_min, level_max]"),
+    (
+        ["--arm", "normal:0,1", "--policy", "acp-ucb1:alpha=0.7,level_max=0.5"],
+        "alpha must lie in (level_min, level_max]",
+    ),
     (["--arm", "normal:0,1", "--horizon", "1"], "the horizon must be 2 or more; got 1"),
     (["--arm", "normal:0,1", "--horizon", "many"], "'many' is not a valid integer"),
     (["--arm", "normal:0,1", "--replications", "0"], "replications must be a whole number"),

@@ -83,5 +83,5 @@ def test_an_instance_that_did_not_take_part(comparison):
 
 def test_what_a_prompt_shows_is_short(comparison):
     assert repr(comparison) == (
-        "Comparison of 3 policies on headline, tied: 5 replications of 300 rounds, seed 3"
+        "Comparison of 3 policies on headline, tied: 5 × 300 rounds, seed 3"
     )

@@ -58,7 +58,9 @@ def test_what_policies_are_told_of_a_quantile():
     assert parse_policy("kl-qucb", **lower)[1] == uh.KLQUCB(0.05)
     assert parse_policy("marab", **upper)[1] == uh.MaRaB(0.1)
     assert parse_policy("exp-exp", **upper)[1] == uh.ExpExp(100)
-    assert parse_policy("acp-ucb1", **middle)[1] == uh.ACPUCB1()  # no α has its endpoint there
+    assert parse_policy("acp-ucb1", **told_of(0.6, 100))[1].level_max == 0.8  # holds α
+    with pytest.raises(uh.ParameterError, match="alpha must be"):
+        parse_policy("acp-ucb1", **middle)  # no α has its endpoint there
 
 
 @pytest.mark.parametrize("name", ["KLQUCB", "kl-qucb", "KL QUCB", "klq-ucb"])

@@ -254,3 +254,11 @@ def test_no_arms():
     ):
         with pytest.raises(ParameterError):
             call()
+
+
+def test_rounding_is_no_gap():
+    """0.3 and 0.1 + 0.2 are one mean, and one quantile."""
+    arms = [uh.Normal(0.3, 1), uh.Normal(0.1 + 0.2, 1)]
+    assert mean_regret(arms) == quantile_regret(arms, 0.95) == 0.0
+    assert uh.Mean().gaps(arms).tolist() == [0.0, 0.0]
+    assert uh.Mean().best(arms) == 0

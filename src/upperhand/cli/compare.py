@@ -43,12 +43,12 @@ class CompareCommand(ArmsCommand):
               "arm.")  # fmt: skip
 @click.option("--policy", "policies", multiple=True, metavar="NAME[:SETTING=VALUE,…]",
               help="A policy, such as kl-qucb or acp-ucb1:b=0.5. Repeat for several. By default "
-              "all, set for the instance.")  # fmt: skip
+              "all, for the upper end of its α.")  # fmt: skip
 @click.option("--objective", "objectives", multiple=True, metavar="NAME[:NUMBER]",
               help="An objective, such as cvar:0.1; see below. Repeat for several; the first is "
               "what the comparison is about.")  # fmt: skip
 @click.option("--alpha", type=float, help="Value the arms by F⁻¹(1−α/2) at this α; by default an "
-              "instance's own, and 0.1 for your arms.")  # fmt: skip
+              "instance's own, or that of the first objective.")  # fmt: skip
 @click.option("--horizon", default=10_000, show_default=True, help="Rounds of a replication.")
 @click.option("--replications", default=60, show_default=True, help="How many of them.")
 @click.option("--seed", default=0, show_default=True, help="Where the luck comes from.")

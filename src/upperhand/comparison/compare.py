@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from .. import checks
 from ..instances import Given, as_instances
@@ -47,7 +48,7 @@ def compare(
         or the laws of one instance.
     policies
         As in `simulate`; or a function that returns them for an instance and a horizon, as the
-        default `line_up` does: everyone, set for that instance.
+        default `line_up` does: everyone, those for the tail set for the upper end of its α.
     objectives
         The first one is what the comparison is about. By default the instance's upper endpoint
         F⁻¹(1−α/2), then the mean, CVaR(α) and the mean-variance at ρ = 1, where the arms have them.
@@ -75,8 +76,10 @@ def compare(
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
     seed = settled(seed)
     judges = None if objectives is None else checked_objectives(objectives)
-    level = alpha if alpha is not None or judges is None else upper_level(judges[0])
-    plans = planned(as_instances(instances, level), policies, judges, horizon)
+    arenas = as_instances(instances, alpha)
+    if alpha is None and judges and (level := upper_level(judges[0])):
+        arenas = [replace(instance, alpha=level) for instance in arenas]
+    plans = planned(arenas, policies, judges, horizon)
     held = held_against(reference, plans)
     rounds, runs, rows = recorded(horizon), {}, []
     for plan in plans:

@@ -22,6 +22,7 @@ from ..policies import (
     ThompsonSampling,
     UCB1Normal,
 )
+from ..policies.spec import levels_around
 
 REFERENCE = ACPUCB1.name  # what the others are held against
 OURS = ("KL-QUCB", "KL-QUCB+", "Quantile-TS", "Quantile-IMED")  # by their labels below
@@ -47,8 +48,7 @@ def line_up(instance: Instance, horizon: int) -> dict[str, Policy]:
 
 def _for_the_tail(alpha: float) -> dict[str, Policy]:
     tau = 1 - alpha / 2
-    low, high = min(1e-4, alpha / 2), max(0.5, alpha)  # the paper's levels, but around any α
-    acp = ACPUCB1(alpha, level_min=low, level_max=high)
+    acp = ACPUCB1(alpha, **levels_around(alpha))
     return {
         "KL-QUCB": KLQUCB(tau),
         "KL-QUCB+": KLQUCB(tau, plus=True),
@@ -58,7 +58,7 @@ def _for_the_tail(alpha: float) -> dict[str, Policy]:
         f"{REFERENCE} auto": acp._replace(scale="auto"),
         "Quantile-UCB": QuantileUCB(alpha),
         "QUCB": QUCB(tau),
-        "UCB-CP U": UCBCP("U", alpha=alpha, level_min=low, level_max=high),
+        "UCB-CP U": UCBCP("U", alpha=alpha, **levels_around(alpha)),
     }
 
 

@@ -7,6 +7,7 @@ from ..errors import ParameterError, UnknownNameError
 from ..instances import Instance
 from ..objectives import CVaR, Mean, MeanVariance, Objective, UpperTail
 from ..policies import Policy
+from ..policies.spec import told_of
 from ..simulation import named_policies
 from ..summary import is_defined
 from ..trajectory import check_horizon
@@ -47,7 +48,7 @@ def upper_level(objective: Objective) -> float | None:
     (0.5, None)
     """
     tau = getattr(objective, "tau", 0.0)
-    return getattr(objective, "alpha", round(2 * (1 - tau), 12)) if tau > 0.5 else None
+    return float(told_of(tau, 1)["alpha"]) if tau > 0.5 else None
 
 
 def default_objectives(instance: Instance) -> list[Objective]:

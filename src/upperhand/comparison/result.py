@@ -49,7 +49,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         names = ", ".join(instance.name for instance in self.instances)
-        size = f"{self.replications} replications of {self.horizon} rounds, seed {self.seed}"
+        size = f"{self.replications} × {self.horizon} rounds, seed {self.seed}"
         return f"Comparison of {len(self.policies)} policies on {names}: {size}"
 
     @property

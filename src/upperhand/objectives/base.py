@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from ..distributions import Distribution
 from ..errors import ParameterError
-
-ROUNDING = 1e-13  # of a value: 0.3 and 0.1 + 0.2 are the same mean
+from ..theory._arms import gaps_of
 
 
 class Objective(ABC):
@@ -36,10 +35,8 @@ class Objective(ABC):
 
     def gaps(self, arms: Sequence[Distribution]) -> NDArray[np.float64]:
         """Return how far each arm falls short of the best one, (K,); rounding is no gap."""
-        values = self.values(arms)
-        gaps = np.max(values) - values
-        return np.where(gaps > ROUNDING * np.abs(values).max(), gaps, 0.0)
+        return gaps_of(self.values(arms))
 
     def best(self, arms: Sequence[Distribution]) -> int:
         """Return the best arm, the lowest one if several are."""
-        return int(np.argmax(self.values(arms)))
+        return int(np.argmin(self.gaps(arms)))

@@ -72,5 +72,5 @@ def policy_class(name: str) -> type[Policy]:
 
 
 def _letters(name: str) -> str:
-    """Return the letters and digits of a name."""
-    return "".join(letter for letter in name.lower() if letter.isalnum())
+    """Return a name without what makes no difference."""
+    return name.lower().translate(dict.fromkeys(map(ord, " -_")))

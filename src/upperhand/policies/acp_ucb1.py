@@ -168,7 +168,7 @@ class ACPUCB1(EndpointPolicy, _Parameters):
         """Return a word of warning if b, in the unit of the rewards, is far from their spread."""
         if self.auto_scale:
             return None
-        remedy = 'Choose b near that width, or scale="auto".'
+        remedy = 'Choose b near that, or scale="auto".'
         return scale_advice(self.b, widest(state.low, state.high), remedy)
 
 
@@ -183,7 +183,7 @@ class State(NamedTuple):
     correction: NDArray[np.float64]  # (K,) ĉ_{j,s}
     lower: NDArray[np.float64]  # (K,) L_{j,s}, −∞ before the first reward
     upper: NDArray[np.float64]  # (K,) U_{j,s}, +∞ before the first reward
-    spread: NDArray[np.float64]  # (1,) largest q̂ʰⁱᵍʰ − q̂ˡᵒʷ; kept if scale="auto"
+    spread: NDArray[np.float64]  # (1,) `widest` of all arms; kept if scale="auto"
     balance: NDArray[np.float64]  # (K,) where the last score quantile was found: a search hint
 
 

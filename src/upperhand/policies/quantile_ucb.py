@@ -87,7 +87,7 @@ class QuantileUCB(EndpointPolicy, _Parameters):
         """Return a word of warning if b is far from the spread of the rewards."""
         if not state.pulls.all():
             return None
-        remedy = "Choose b near that width, or a policy without a scale, such as KLQUCB."
+        remedy = "Choose b near that, or a policy without a scale, such as KLQUCB."
         return scale_advice(self.b, widest(state.lower, state.upper), remedy)
 
 

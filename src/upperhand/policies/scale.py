@@ -26,8 +26,8 @@ def scale_advice(b: float, spread: float, remedy: str) -> str | None:
     else:
         verdict = "large: the arms will be played almost evenly for a long time"
     return (
-        f"b = {b:g} is in the unit of the rewards, whose widest central interval is "
-        f"{spread:.3g} wide. That is very {verdict}. {remedy}"
+        f"b = {b:g} is in the unit of the rewards, which spread over about {spread:.3g}. That is "
+        f"very {verdict}. {remedy}"
     )
 
 

@@ -33,10 +33,23 @@ def told_of(tau: float, horizon: int) -> dict[str, Any]:
     >>> told_of(0.95, 1000)["alpha"], told_of(0.05, 1000)["tail"]
     (0.1, 'lower')
     """
-    upper, alpha = tau >= 0.5, round(2 * min(tau, 1 - tau), 12)
-    by_level = {"alpha": alpha, "level": alpha} if alpha < 1 else {}
-    tail = {"tail": "upper", "score": "U"} if upper else {"tail": "lower", "score": "L"}
-    return {"tau": tau, "horizon": horizon, **by_level, **tail}
+    share = 2 * min(tau, 1 - tau)
+    alpha = round(share, 12) or share  # 0.1, not 0.10000000000000009
+    tail = {"tail": "upper", "score": "U"} if tau >= 0.5 else {"tail": "lower", "score": "L"}
+    return (
+        {"tau": tau, "horizon": horizon, "alpha": alpha, "level": alpha}
+        | levels_around(alpha)
+        | tail
+    )
+
+
+def levels_around(alpha: float) -> dict[str, Any]:
+    """Return the usual bounds of an adaptive level, widened where they do not hold α.
+
+    >>> levels_around(0.1), levels_around(0.6)["level_max"]
+    ({'level_min': 0.0001, 'level_max': 0.5}, 0.6)
+    """
+    return {"level_min": min(1e-4, alpha / 2), "level_max": max(0.5, alpha)}
 
 
 def _setting(part: str, policy: str, known: list[str]) -> tuple[str, Any]:

@@ -20,7 +20,7 @@ from .. import checks
 from .._kernels import divergence
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError
-from ._arms import refuse_none
+from ._arms import gaps_of, refuse_none
 
 Array = NDArray[np.float64]
 
@@ -45,17 +45,16 @@ def quantile_pulls(arms: Sequence[Distribution], tau: float) -> Array:
     """
     tau = checks.real("tau", tau, above=0, below=1)
     refuse_none(arms)
-    best = max(arm.quantile(tau) for arm in arms)
-    below = np.array([arm.quantile(tau) < best for arm in arms])
-    shares = np.array([arm.cdf(best) for arm in arms])
-    return _inverse(bernoulli_kl(np.maximum(shares, tau), tau), below)
+    values = np.array([arm.quantile(tau) for arm in arms])
+    shares = np.array([arm.cdf(values.max()) for arm in arms])
+    return _inverse(bernoulli_kl(np.maximum(shares, tau), tau), gaps_of(values) > 0)
 
 
 def quantile_regret(arms: Sequence[Distribution], tau: float) -> float:
     """Return Σ_j Δ_j / kl(F_j(u*), τ): the regret per ln n under the τ-quantile."""
     pulls = quantile_pulls(arms, tau)
     values = np.array([arm.quantile(tau) for arm in arms])
-    return _regret(pulls, values.max() - values)
+    return _regret(pulls, gaps_of(values))
 
 
 def has_mean_bound(arms: Sequence[Distribution]) -> bool:
@@ -96,9 +95,7 @@ def mean_regret(
 
 
 def _mean_gaps(arms: Sequence[Distribution]) -> Array:
-    means = np.array([arm.mean for arm in arms])
-    gaps: Array = means.max() - means
-    return gaps
+    return gaps_of(np.array([arm.mean for arm in arms]))
 
 
 def _kl_to_best(means: Array, best: float) -> Array:
