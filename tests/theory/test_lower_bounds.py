@@ -18,6 +18,7 @@ from upperhand.distributions import (
     Uniform,
 )
 from upperhand.errors import AssumptionError, ParameterError
+from upperhand.objectives import Mean
 from upperhand.theory.lower_bounds import (
     bernoulli_kl,
     mean_pulls,
@@ -258,7 +259,7 @@ def test_no_arms():
 
 def test_rounding_is_no_gap():
     """0.3 and 0.1 + 0.2 are one mean, and one quantile."""
-    arms = [uh.Normal(0.3, 1), uh.Normal(0.1 + 0.2, 1)]
+    arms = [Normal(0.3, 1), Normal(0.1 + 0.2, 1)]
     assert mean_regret(arms) == quantile_regret(arms, 0.95) == 0.0
-    assert uh.Mean().gaps(arms).tolist() == [0.0, 0.0]
-    assert uh.Mean().best(arms) == 0
+    assert Mean().gaps(arms).tolist() == [0.0, 0.0]
+    assert Mean().best(arms) == 0
