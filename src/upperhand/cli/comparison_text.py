@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from textwrap import fill
 
 from ..comparison.result import Comparison
-from ..report.comparison_tables import OWN, READING, matrix_table, ratio_table, standing_table
+from ..report.comparison_tables import (
+    OWN,
+    READING,
+    held_against,
+    matrix_table,
+    ratio_table,
+    standing_table,
+)
 from ..report.comparison_words import size
 from ..report.document import Table
 from ..text_table import text_table
@@ -37,15 +44,14 @@ def terminal_width() -> int:
 
 
 def _one(comparison: Comparison, names: Sequence[str], width: int) -> list[str]:
-    (name,), instance, reference = names, comparison.instances[0], comparison.reference
+    (name,), instance = names, comparison.instances[0]
     what = instance.note or f"{len(instance.arms)} arms"
     about = comparison.objectives[name][0].label
     title = f"{name}: {what}, α = {instance.alpha:g}; regret under the {about}"
-    against = f"Difference and ratio: minus and × {reference}'s regret in the same runs."
-    standing = _short_heads(standing_table(comparison, name), reference)
+    standing = standing_table(comparison, name)
     reading = [BEST_ARM, *([SLOPE] if any("slope" in head for head in standing.header) else [])]
     return [
-        f"{_filled(title, width)}\n{_filled(against, width)}",
+        f"{_filled(title, width)}\n{_filled(held_against(comparison), width)}",
         _shown(standing, width),
         _filled(" ".join(reading), width),
         f"Regret under each objective;{OWN} marks a policy's own",
@@ -60,13 +66,6 @@ def _several(comparison: Comparison, names: Sequence[str], width: int) -> list[s
     )
     table = ratio_table(comparison, comparison.policies, names)
     return [_filled(title, width), _shown(table, width)]
-
-
-def _short_heads(table: Table, reference: str) -> Table:
-    """Return the standing with heads of a word: a long reference would make two columns wide."""
-    short = {f"minus {reference}'s": "difference", f"× {reference}'s": "ratio"}
-    heads = tuple(short.get(head, head) for head in table.header)
-    return Table(heads, table.rows, table.left)
 
 
 def _shown(table: Table, width: int) -> str:

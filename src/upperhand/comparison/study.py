@@ -1,5 +1,6 @@
 """The runs behind the page of comparisons: the paper's settings, hard ones, and a long run."""
 
+from functools import partial
 from typing import NamedTuple
 
 from ..instances import Instance
@@ -29,20 +30,12 @@ def run_study(
     progress: bool | None = None,
 ) -> Study:
     """Run it all; nothing is timed, so that the same numbers come out every time."""
-
-    def on(instances: str, longer: int = 1) -> Comparison:
-        return compare(
-            instances,
-            line_up if longer == 1 else ours,
-            horizon=longer * horizon,
-            replications=replications if longer == 1 else max(2, replications // 2),
-            seed=seed,
-            timing=False,
-            workers=workers,
-            progress=progress,
-        )
-
-    return Study(on("paper"), on("hard"), on(LONG_RUN, LONGER))
+    play = partial(compare, seed=seed, timing=False, workers=workers, progress=progress)
+    return Study(
+        paper=play("paper", horizon=horizon, replications=replications),
+        hard=play("hard", horizon=horizon, replications=replications),
+        long=play(LONG_RUN, ours, horizon=LONGER * horizon, replications=max(2, replications // 2)),
+    )
 
 
 def ours(instance: Instance, horizon: int) -> dict[str, Policy]:

@@ -2,7 +2,14 @@
 
 from ..comparison.result import Comparison
 from . import comparison_words as words
-from .comparison_tables import OWN, READING, matrix_table, ratio_table, standing_table
+from .comparison_tables import (
+    OWN,
+    READING,
+    held_against,
+    matrix_table,
+    ratio_table,
+    standing_table,
+)
 from .document import Block, Bullets, Code, Document, Heading, Image, Paragraph, Table
 
 BRACKETS = (
@@ -47,7 +54,9 @@ def _one_instance(comparison: Comparison, name: str) -> list[Block]:
     note = f"{instance.note}. " if instance.note else ""
     return [
         Heading(name),
-        Paragraph(f"{note}Arms: {words.laws(instance.arms)}. Regret under the {about}:"),
+        Paragraph(
+            f"{note}Arms: {words.laws(instance.arms)}. Regret under the {about}. {held_against(comparison)}"
+        ),
         standing_table(comparison, name),
         Paragraph(f"Regret under each objective;{OWN} marks a policy's own:"),
         matrix_table(comparison, name),

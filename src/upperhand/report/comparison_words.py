@@ -127,7 +127,7 @@ def _least(rows: Iterable[Row]) -> str:
 
 
 def _close(rows: Iterable[Row]) -> str:
-    """Name those that may be as good as the one with the least regret."""
+    """Name those that may be as good as the one with the least regret, by the errors of both."""
     best, *others = sorted(rows, key=_regret)
     near = [
         row.policy
