@@ -215,3 +215,18 @@ def test_mistakes_are_refused_before_anything_is_played(settings, error, message
     monkeypatch.setattr("upperhand.simulation._run", lambda *_: pytest.fail("played"))
     with pytest.raises(error, match=message):
         uh.compare(**{"instances": "headline", "policies": POLICIES} | SMALL | settings)
+
+
+def test_the_first_objective_sets_the_level():
+    """Of default policies and instance alike, whose name stays; a lower end sets none."""
+    found = uh.compare(
+        "headline", None, [uh.Quantile(0.75)], horizon=60, replications=2, timing=False
+    )
+    below = uh.compare(
+        "headline", None, [uh.LowerTail(0.2)], horizon=60, replications=2, timing=False
+    )
+
+    assert [(each.name, each.alpha) for each in found.instances] == [("headline", 0.5)]
+    assert found.runs["headline"].policies["KL-QUCB"] == uh.KLQUCB(0.75)
+    assert found.main("headline")["KL-QUCB"].own
+    assert below.instances[0].alpha == 0.1

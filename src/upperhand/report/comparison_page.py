@@ -55,7 +55,8 @@ def _one_instance(comparison: Comparison, name: str) -> list[Block]:
     return [
         Heading(name),
         Paragraph(
-            f"{note}Arms: {words.laws(instance.arms)}. Regret under the {about}. {held_against(comparison)}"
+            f"{note}Arms: {words.laws(instance.arms)}. Regret under the {about}. "
+            f"{held_against(comparison)}"
         ),
         standing_table(comparison, name),
         Paragraph(f"Regret under each objective;{OWN} marks a policy's own:"),
