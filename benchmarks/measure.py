@@ -12,10 +12,10 @@ import numpy as np
 
 import upperhand as uh
 from naive_numpy import play_naively
-from upperhand.comparison.line_up import line_up
-from upperhand.instances import GAUSSIAN_ARMS, INSTANCES
+from upperhand.simulation.trajectory import play_rounds, reward_table
+from upperhand.studies.instances import GAUSSIAN_ARMS, INSTANCES
+from upperhand.studies.line_up import line_up
 from upperhand.theory import population
-from upperhand.trajectory import play_rounds, reward_table
 
 
 def reward_rows(horizon, seed=0):

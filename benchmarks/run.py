@@ -1,7 +1,7 @@
 """``make bench``: the figures that the project lives by, against their targets."""
 
 import measure
-from upperhand.text_table import text_table
+from upperhand.text import text_table
 
 
 def main():

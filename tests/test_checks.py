@@ -22,7 +22,7 @@ class TestReal:
         assert type(checks.real("x", value)) is float
 
     @pytest.mark.parametrize(
-        "bad", [math.nan, math.inf, -math.inf, "1", b"1", True, None, [1], 1j, 10**400, object()]
+        "bad", [math.nan, math.inf, -math.inf, "1", b"1", True, None, [1], 1j, 10**400, ...]
     )
     def test_what_is_no_finite_number(self, bad):
         with pytest.raises(ParameterError, match="x must be a finite number; got"):
@@ -76,7 +76,7 @@ class TestReals:
 
     @pytest.mark.parametrize(
         "bad",
-        ["1", b"1", ["1"], True, [True, False], None, [1, None], 1j, [1, [2, 3]], object(), {1: 2}],
+        ["1", b"1", ["1"], True, [True, False], None, [1, None], 1j, [1, [2, 3]], ..., {1: 2}],
         ids=repr,
     )
     @pytest.mark.parametrize("check", [checks.reals, checks.numbers])

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import upperhand as uh
-from upperhand.comparison.line_up import OURS, REFERENCE, line_up
-from upperhand.comparison.study import LONGER
-from upperhand.instances import HARD, INSTANCES, PAPER
-from upperhand.report.tables import with_error
+from upperhand.studies.instances import HARD, INSTANCES, PAPER
+from upperhand.studies.line_up import OURS, REFERENCE, line_up
+from upperhand.studies.study import LONGER
+from upperhand.text import with_error
 
 PAGE = Path(__file__).parents[1] / "docs" / "comparison.md"
 SECTIONS = [

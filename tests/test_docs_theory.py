@@ -9,7 +9,11 @@ from pathlib import Path
 from upperhand import theory
 
 PAGE = (Path(__file__).parents[1] / "docs" / "theory.md").read_text(encoding="utf-8")
-MODULES = [name for _, name, _ in pkgutil.iter_modules(theory.__path__) if name[0] != "_"]
+MODULES = [
+    name
+    for _, name, is_package in pkgutil.iter_modules(theory.__path__)
+    if name[0] != "_" and not is_package  # the card states nothing of its own
+]
 
 
 def functions(name):

@@ -9,7 +9,11 @@ import pytest
 
 import upperhand
 
-MODULES = [m.name for m in pkgutil.walk_packages(upperhand.__path__, "upperhand.")]
+MODULES = [
+    m.name
+    for m in pkgutil.walk_packages(upperhand.__path__, "upperhand.")
+    if m.name != "upperhand.__main__"  # loading it runs the command line
+]
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 

@@ -1,10 +1,8 @@
 """What is public: every name loads, and importing stays light."""
 
-import ast
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -36,18 +34,8 @@ def test_no_name_twice():
     assert len(set(upperhand.__all__)) == len(upperhand.__all__)
 
 
-def test_the_names_for_type_checkers_are_the_names():
-    tree = ast.parse(Path(upperhand.__file__).read_text(encoding="utf-8"))
-    guarded = next(node for node in tree.body if isinstance(node, ast.If))
-    assert guarded.test.id == "TYPE_CHECKING"
-    names = [(alias.name, node.module) for node in guarded.body for alias in node.names]
-    assert sorted([*(name for name, _ in names), "__version__"]) == sorted(upperhand.__all__)
-    for name, module in names:
-        assert upperhand._HOME[name] == module
-
-
 def test_a_name_that_there_is_not():
-    with pytest.raises(AttributeError, match="module 'upperhand' has no attribute 'Nothing'"):
+    with pytest.raises(AttributeError, match="Nothing"):
         upperhand.Nothing  # noqa: B018
 
 

@@ -99,6 +99,15 @@ def integer(name: str, value: SupportsIndex, *, least: int, most: int = MOST) ->
     raise ParameterError(f"{name} must be a whole number, {least} or more{limit}; got {value!r}.")
 
 
+def seed(value: int | None) -> int:
+    """Return the seed, or fresh entropy if there is none, as a number that can be written down."""
+    if value is None:
+        return int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 0:
+        return int(value)
+    raise ParameterError(f"seed must be a whole number, 0 or more, or None; got {value!r}.")
+
+
 def choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
     """Return one of the allowed strings."""
     if isinstance(value, str) and value in allowed:

@@ -1,11 +1,15 @@
-"""Files that are there whole or not at all, and errors that say which and why."""
+"""Files that are there whole or not at all, and what they say of how they were made."""
 
 import os
+import platform
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from . import __version__
 from .errors import FileError
 
 
@@ -58,3 +62,14 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # it is gone, or could not be made
             temporary.unlink()
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of everything that the numbers depend on."""
+    found = {"upperhand": __version__, "python": platform.python_version()}
+    for package in ("numpy", "numba", "scipy"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return {**found, "platform": f"{sys.platform} {platform.machine()}"}

@@ -110,7 +110,7 @@ def test_the_page(run, tmp_path, monkeypatch):
     def few(_instance, _horizon):
         return {"ACP-UCB1": uh.ACPUCB1(), "KL-QUCB": uh.KLQUCB()}
 
-    monkeypatch.setattr("upperhand.comparison.study.line_up", few)
+    monkeypatch.setattr("upperhand.studies.study.line_up", few)
     (tmp_path / "docs").mkdir()
     words = ("--page", "docs/comparison.md", "--horizon", "100", "--replications", "4")
     code, out, err = run(*words)
@@ -179,7 +179,7 @@ def test_without_matplotlib_a_figure_is_refused_before_simulating(run, option, m
     def never(*_, **__):
         raise AssertionError("simulated")
 
-    monkeypatch.setattr("upperhand.simulation._run", never)
+    monkeypatch.setattr("upperhand.simulation.replications._run", never)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     code, _, err = run(option, "figure.png")
 

@@ -15,7 +15,7 @@ import pytest
 import upperhand
 from upperhand._kernels.compile import compile_closure, fingerprint
 from upperhand.policies import ACPUCB1, UCB1
-from upperhand.trajectory import play
+from upperhand.simulation.trajectory import play
 
 # Plays one policy and tells its arms, and how often the compile cache was hit and missed. Room is
 # given for nothing, so that the state has to grow.

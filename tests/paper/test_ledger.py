@@ -2,6 +2,9 @@
 
 import pytest
 
+from upperhand.pages.document import Bullets, Entry, Heading, Notice, Paragraph, Table
+from upperhand.pages.html import to_html
+from upperhand.pages.markdown import to_markdown
 from upperhand.paper.claim import Claim, Effort, Verdict, count_verdicts
 from upperhand.paper.conditions import Judged
 from upperhand.paper.ledger import (
@@ -15,9 +18,6 @@ from upperhand.paper.ledger import (
     theory_chapters,
 )
 from upperhand.paper.registry import EXPERIMENTS
-from upperhand.report.document import Bullets, Entry, Heading, Notice, Paragraph, Table
-from upperhand.report.markdown import to_markdown
-from upperhand.report.web_page import to_html
 
 HOLDS, NOTE, FAILS = Verdict
 PAPERS = {name: e.replications for name, e in EXPERIMENTS.items()}

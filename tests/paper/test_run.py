@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 
 from upperhand.errors import FileError, MissingExtraError, ParameterError, UnknownNameError
+from upperhand.figures.references import COLOR, LOWER_BOUND
 from upperhand.paper import families, levels, metrics
 from upperhand.paper.experiment import Size
 from upperhand.paper.registry import EXPERIMENTS, chosen
 from upperhand.paper.run import run_paper
-from upperhand.report.references import COLOR, LOWER_BOUND
 
 SMALL = {"replications": 3, "horizon": 200, "seed": 5}
 FIGURES = ("figure-1-metrics", "figure-2-levels", "figure-3-families")

@@ -9,7 +9,8 @@ import pytest
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1
 from upperhand.policies.acp_ucb1 import index, init, interval, next_level, update
-from upperhand.trajectory import play
+from upperhand.simulation.trajectory import play
+from upperhand.theory import theorem_1
 
 from ..naive import exact_rank
 from ..tables import TABLES, draw
@@ -254,28 +255,30 @@ class TestTheory:
 
         128² / 0.16 = 102400 and ln 1000 = 6.907755…, so s₀ = ⌈707354.14⌉.
         """
-        policy = ACPUCB1.theory(1000, f_min=0.5, g_min=1.0, r_y=0.2, r_s=0.5)
+        policy = theorem_1.admissible_policy(1000, f_min=0.5, g_min=1.0, r_y=0.2, r_s=0.5)
         assert (policy.b, policy.lam, policy.init) == (128.0, 32.0, 707355)
         assert policy == ACPUCB1(b=128, lam=32, init=707355)
 
     def test_the_other_minima(self):
         """b₀ = 64 / 0.25, λ = 256 · 0.25 / 4, ρ = 0.05, s₀ = ⌈256² ln 50 / (16 · 0.05²)⌉."""
-        policy = ACPUCB1.theory(50, f_min=2.0, g_min=0.25, r_y=0.4, r_s=0.05, alpha=0.2, eta=0)
+        policy = theorem_1.admissible_policy(
+            50, f_min=2.0, g_min=0.25, r_y=0.4, r_s=0.05, alpha=0.2, eta=0
+        )
         assert (policy.b, policy.lam) == (256.0, 16.0)
         assert policy.init == math.ceil(1638400 * 3.912023005428146)
         assert policy.alpha == 0.2
 
     def test_two_pulls_at_least(self):
-        assert ACPUCB1.theory(1, f_min=1, g_min=1, r_y=1, r_s=1).init == 2
-        assert ACPUCB1.theory(2, f_min=1e3, g_min=1e3, r_y=1, r_s=1).init == 2
+        assert theorem_1.admissible_policy(1, f_min=1, g_min=1, r_y=1, r_s=1).init == 2
+        assert theorem_1.admissible_policy(2, f_min=1e3, g_min=1e3, r_y=1, r_s=1).init == 2
 
     @pytest.mark.parametrize("name", ["f_min", "g_min", "r_y", "r_s"])
     @pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, "1"])
     def test_constants_out_of_range(self, name, bad):
         constants = {"f_min": 1, "g_min": 1, "r_y": 1, "r_s": 1} | {name: bad}
         with pytest.raises(ParameterError, match=f"{name} must be a finite number > 0"):
-            ACPUCB1.theory(100, **constants)
+            theorem_1.admissible_policy(100, **constants)
 
     def test_a_horizon_out_of_range(self):
         with pytest.raises(ParameterError, match="horizon must be a whole number, 1 or more"):
-            ACPUCB1.theory(0, f_min=1, g_min=1, r_y=1, r_s=1)
+            theorem_1.admissible_policy(0, f_min=1, g_min=1, r_y=1, r_s=1)

@@ -10,7 +10,7 @@ import pytest
 
 from upperhand._kernels.binomial import TABLE, binomial, tabulate
 from upperhand.policies import ACPUCB1, POLICIES, Policy
-from upperhand.trajectory import play
+from upperhand.simulation.trajectory import play
 
 from .. import naive
 from ..tables import TABLES, draw

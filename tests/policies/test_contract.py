@@ -12,7 +12,7 @@ from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.live import Bandit
 from upperhand.policies import POLICIES, Policy, policy_class
 from upperhand.policies.contract import Kernels
-from upperhand.trajectory import play
+from upperhand.simulation.trajectory import play
 
 from ..tables import TABLES, draw
 from .examples import EXAMPLES, KNOWS_HORIZON, MIRRORED, RANDOMISED, UNIT_REWARDS

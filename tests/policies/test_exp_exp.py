@@ -10,7 +10,7 @@ from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import ExpExp
 from upperhand.policies.exp_exp import exploration, index, init, select, update
-from upperhand.trajectory import play
+from upperhand.simulation.trajectory import play
 
 from ..tables import draw
 

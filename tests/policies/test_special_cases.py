@@ -21,7 +21,7 @@ from upperhand.policies import (
     ThompsonSampling,
     UCB1Normal,
 )
-from upperhand.trajectory import play
+from upperhand.simulation.trajectory import play
 
 from .. import naive
 from ..tables import TABLES, draw

@@ -8,7 +8,7 @@ import pytest
 from upperhand.errors import ParameterError
 from upperhand.policies import UCB1
 from upperhand.policies.ucb1 import index, init, update
-from upperhand.trajectory import play
+from upperhand.simulation.trajectory import play
 
 from ..naive import exact_mean
 from ..tables import TABLES, draw

@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from upperhand.distributions import (
-    Bernoulli,
-    Empirical,
-    Mixture,
-    from_scipy,
-)
+from upperhand.distributions import Bernoulli, Empirical, Mixture, from_scipy
 from upperhand.theory.population import correction, q_high, q_low, score_cdf
 
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from upperhand.errors import AssumptionError, ParameterError
-from upperhand.policies import ACPUCB1
 from upperhand.theory import theorem_1
 from upperhand.theory.assumption_1 import gaussian_constants
 from upperhand.theory.theorem_1 import (
@@ -71,7 +70,7 @@ class TestConstants:
         pulls = s_loc(horizon, b, rho(r_y, r_s))
         if pulls > 2**62:
             return
-        policy = ACPUCB1.theory(horizon, f_min=f, g_min=g, r_y=r_y, r_s=r_s)
+        policy = theorem_1.admissible_policy(horizon, f_min=f, g_min=g, r_y=r_y, r_s=r_s)
         assert (policy.b, policy.lam, policy.init) == (b, lambda_max(b, g), pulls)
 
     @PROPERTY

@@ -5,7 +5,7 @@ from io import TextIOWrapper
 
 import click
 
-from .._version import __version__
+from .. import __version__
 from ..errors import UpperhandError
 from .compare import compare
 from .paper import paper

@@ -14,9 +14,9 @@ from .arms import ArmsCommand
 from .comparison_files import check_files, write_files, write_study
 
 if TYPE_CHECKING:
-    from ..instances import Given, Instance
     from ..objectives import Objective
     from ..policies import Policy
+    from ..studies.instances import Given, Instance
 
 
 class CompareCommand(ArmsCommand):
@@ -24,8 +24,8 @@ class CompareCommand(ArmsCommand):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write them."""
-        from ..instances import INSTANCES
         from ..objectives.spec import objective_forms
+        from ..studies.instances import INSTANCES
 
         with formatter.section("Instances"):
             formatter.write_dl([(name, each.note) for name, each in INSTANCES.items()])
@@ -94,8 +94,8 @@ def compare(
             )
         write_study(page, horizon, replications, seed, workers, _typed(ctx))
         return
-    from ..comparison.compare import compare as run
     from ..objectives.spec import parse_objective
+    from ..studies.compare import compare as run
 
     check_files({"--plot": plot, "--csv": csv, "--markdown": markdown})
     judges = [parse_objective(text) for text in objectives]
@@ -115,7 +115,7 @@ def compare(
     if as_json:
         click.echo(json.dumps(comparison.as_dict(), indent=2, allow_nan=False))
     else:
-        from .comparison_text import comparison_text
+        from ..pages.comparison_text import comparison_text
 
         click.echo(comparison_text(comparison))
 

@@ -9,14 +9,14 @@ import click
 from ..errors import ParameterError
 
 if TYPE_CHECKING:
-    from ..comparison.result import Comparison
+    from ..studies.result import Comparison
 
 
 def check_files(paths: dict[str, Path | None]) -> None:
     """Refuse files that could not be written, before the work that they are for."""
+    from ..figures.figure import check_suffix
+    from ..figures.style import load_matplotlib
     from ..files import check_writable
-    from ..report.figure import check_suffix
-    from ..report.style import load_matplotlib
 
     given = {option: path for option, path in paths.items() if path}
     for path in given.values():
@@ -36,11 +36,11 @@ def write_files(
     command: str,
 ) -> None:
     """Write the files that are wanted; the Markdown shows the figure if that is a PNG."""
+    from ..figures.comparison import comparison_figure
+    from ..figures.figure import save_single
     from ..files import replacing
-    from ..report.comparison import comparison_figure
-    from ..report.comparison_page import comparison_page, linked
-    from ..report.figure import save_single
-    from ..report.markdown import to_markdown
+    from ..pages.comparison_page import comparison_page, linked
+    from ..pages.markdown import to_markdown
 
     if csv:
         comparison.to_csv(csv)
@@ -59,13 +59,13 @@ def write_study(
     page: Path, horizon: int, replications: int, seed: int, workers: int | None, command: str
 ) -> None:
     """Run the study and write its page with its figures, all of them or none."""
-    from ..comparison.study import run_study
+    from ..figures.style import load_matplotlib
     from ..files import check_writable, writable_folder
+    from ..pages.document import Image
+    from ..pages.markdown import to_markdown
+    from ..pages.study_page import FOLDER, study_page
     from ..paper.pages import write_all
-    from ..report.document import Image
-    from ..report.markdown import to_markdown
-    from ..report.study_page import FOLDER, study_page
-    from ..report.style import load_matplotlib
+    from ..studies.study import run_study
 
     check_writable(page)
     load_matplotlib()

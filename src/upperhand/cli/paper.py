@@ -9,7 +9,7 @@ import click
 from ..errors import ParameterError
 
 if TYPE_CHECKING:
-    from ..report.document import Table
+    from ..pages.document import Table
 
 
 @click.command()
@@ -110,7 +110,7 @@ def _judge(
 
 def _print_table(table: "Table") -> None:
     """Print with rules and colours on a terminal, in plain columns anywhere else."""
-    from ..text_table import text_table
+    from ..text import text_table
 
     if not sys.stdout.isatty():
         click.echo(text_table(table.header, table.rows, left=table.left))

@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 import click
 
-from ..report.tables import with_error
-from ..text_table import text_table
+from ..text import text_table, with_error
 from .arms import ArmsCommand, arm_option
 
 MANY_ARMS = 8  # with more, only the best arms' pulls are shown
@@ -45,12 +44,12 @@ def simulate(
     """Play policies on your own arms: who is best under which objective, and at what regret."""
     from ..distributions.registry import parse_arm
     from ..errors import ParameterError
+    from ..figures.figure import check_suffix, save_single
+    from ..figures.style import load_matplotlib
     from ..files import check_writable
     from ..policies.spec import parse_policy, told_of
-    from ..report.figure import check_suffix, save_single
-    from ..report.style import load_matplotlib
-    from ..simulation import simulate as run
-    from ..summary import summarise, tail_objective
+    from ..simulation.replications import simulate as run
+    from ..simulation.summary import summarise, tail_objective
 
     laws = [parse_arm(text) for text in arms]
     tau = tail_objective(alpha, tail).tau  # a bad alpha is refused before anything is simulated
@@ -68,7 +67,7 @@ def simulate(
     if save:
         runs.save(save)
     if plot:
-        from ..report.instance import instance_figure
+        from ..figures.instance import instance_figure
 
         save_single(instance_figure(runs, alpha, tail), plot)
     summary = summarise(runs, alpha, tail)

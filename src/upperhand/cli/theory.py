@@ -36,10 +36,10 @@ def theory(
     as_json: bool,
 ) -> None:
     """Show the theory on your own arms: gaps, the path from mean to tail, Theorem 1 and bounds."""
-    from ..card.instance import theory_card
     from ..distributions.registry import parse_arm
+    from ..pages.card_text import card_text
     from ..policies.spec import parse_policy
-    from .card_text import card_text
+    from ..theory.card.instance import theory_card
 
     laws = [parse_arm(text) for text in arms]
     _, settings = parse_policy(policy, alpha=alpha)
@@ -51,9 +51,9 @@ def theory(
 
 def _draw(laws: "list[Distribution]", alpha: float, path: Path) -> None:
     """Draw the utility path of Gaussian arms."""
-    from ..card.gaussian import moments
-    from ..report.figure import check_suffix, save_single
-    from ..report.utility_path import path_figure
+    from ..figures.figure import check_suffix, save_single
+    from ..figures.utility_path import path_figure
+    from ..theory.card.gaussian import moments
 
     check_suffix(path)
     labels = [f"arm {j + 1}" for j in range(len(laws))]

@@ -15,8 +15,7 @@ import numpy as np
 from .. import checks
 from ..errors import FitWarning, ParameterError, RewardError, UnknownNameError
 from ..policies import Policy, as_policy
-from ..seeds import settled
-from ..text_table import text_table
+from ..text import text_table
 
 SHOWN = 50  # arms in a repr
 FIRST_LOOK = 10  # rewards an arm, on average, before the policy is asked if it fits them
@@ -69,7 +68,7 @@ class Bandit:
     ) -> None:
         self.arms = _names(arms)
         self.policy = as_policy(policy)
-        self.seed = settled(seed)
+        self.seed = checks.seed(seed)
         self.minimize = checks.flag("minimize", minimize)
         self._playing = self.policy.mirrored() if self.minimize else self.policy
         self._position = {name: arm for arm, name in enumerate(self.arms)}

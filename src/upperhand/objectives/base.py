@@ -1,14 +1,18 @@
 """What an objective is: a value for every law, and the gaps between arms."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..distributions import Distribution
 from ..errors import ParameterError
-from ..theory._arms import gaps_of
+from .gaps import gaps_of
+
+if TYPE_CHECKING:
+    from ..distributions import Distribution
 
 
 class Objective(ABC):
@@ -20,10 +24,10 @@ class Objective(ABC):
         """A few words for tables and figures."""
 
     @abstractmethod
-    def value(self, arm: Distribution) -> float:
+    def value(self, arm: "Distribution") -> float:
         """Return what the arm is worth."""
 
-    def values(self, arms: Sequence[Distribution]) -> NDArray[np.float64]:
+    def values(self, arms: Sequence["Distribution"]) -> NDArray[np.float64]:
         """Return what each arm is worth, (K,); refuse an arm that has no such value."""
         values = np.array([self.value(arm) for arm in arms])
         if not np.isfinite(values).all():
@@ -33,10 +37,14 @@ class Objective(ABC):
             )
         return values
 
-    def gaps(self, arms: Sequence[Distribution]) -> NDArray[np.float64]:
+    def is_defined(self, arms: Sequence["Distribution"]) -> bool:
+        """Whether every arm has a finite value: a Student-t with df ≤ 1, say, has no mean."""
+        return all(math.isfinite(self.value(arm)) for arm in arms)
+
+    def gaps(self, arms: Sequence["Distribution"]) -> NDArray[np.float64]:
         """Return how far each arm falls short of the best one, (K,); rounding is no gap."""
         return gaps_of(self.values(arms))
 
-    def best(self, arms: Sequence[Distribution]) -> int:
+    def best(self, arms: Sequence["Distribution"]) -> int:
         """Return the best arm, the lowest one if several are."""
         return int(np.argmin(self.gaps(arms)))

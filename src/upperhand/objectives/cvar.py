@@ -1,10 +1,13 @@
 """An arm is worth the mean of its worst rewards."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .. import checks
-from ..distributions import Distribution
 from .base import Objective
+
+if TYPE_CHECKING:
+    from ..distributions import Distribution
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class CVaR(Objective):
         """A few words for tables and figures."""
         return f"CVaR {100 * self.alpha:.12g} %"
 
-    def value(self, arm: Distribution) -> float:
+    def value(self, arm: "Distribution") -> float:
         """Return q − E[(q − Y)₊]/α with q = F⁻¹(α), or the mean for α = 1, where q may be +∞."""
         if self.alpha == 1:
             return arm.mean

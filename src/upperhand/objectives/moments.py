@@ -1,10 +1,13 @@
 """An arm is worth its mean, or its mean weighed against its spread."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .. import checks
-from ..distributions import Distribution
 from .base import Objective
+
+if TYPE_CHECKING:
+    from ..distributions import Distribution
 
 
 @dataclass(frozen=True)
@@ -16,7 +19,7 @@ class Mean(Objective):
         """A few words for tables and figures."""
         return "mean"
 
-    def value(self, arm: Distribution) -> float:
+    def value(self, arm: "Distribution") -> float:
         """Return μ."""
         return arm.mean
 
@@ -35,7 +38,7 @@ class Utility(Objective):
         """A few words for tables and figures."""
         return f"mean + {self.kappa:g} sd"
 
-    def value(self, arm: Distribution) -> float:
+    def value(self, arm: "Distribution") -> float:
         """Return μ + κσ."""
         return arm.mean + self.kappa * arm.sd
 
@@ -63,6 +66,6 @@ class MeanVariance(Objective):
         """A few words for tables and figures."""
         return f"mean-variance (ρ={self.rho:g})"
 
-    def value(self, arm: Distribution) -> float:
+    def value(self, arm: "Distribution") -> float:
         """Return ρμ − σ²."""
         return self.rho * arm.mean - arm.sd * arm.sd

@@ -2,10 +2,13 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .. import checks
-from ..distributions import Distribution
 from .base import Objective
+
+if TYPE_CHECKING:
+    from ..distributions import Distribution
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class _Endpoint(Objective):
     def tau(self) -> float:
         """The level of the endpoint."""
 
-    def value(self, arm: Distribution) -> float:
+    def value(self, arm: "Distribution") -> float:
         """Return F⁻¹(τ)."""
         return arm.quantile(self.tau)
 
@@ -76,6 +79,6 @@ class Quantile(Objective):
         """A few words for tables and figures."""
         return f"p{100 * self.tau:.12g}"
 
-    def value(self, arm: Distribution) -> float:
+    def value(self, arm: "Distribution") -> float:
         """Return F⁻¹(τ)."""
         return arm.quantile(self.tau)

@@ -1,6 +1,6 @@
 """What the report and the ledger share: a claim, the departures, and how it was made."""
 
-from ..report.document import Block, Code, Entry, Heading, Notice, Table, Tone
+from ..pages.document import Block, Code, Entry, Heading, Notice, Table, Tone
 from .claim import Claim, Verdict
 from .conditions import Conditions
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from ..provenance import versions
+from ..files import versions
 from .claim import TRIALS
 from .registry import EXPERIMENTS
 from .settings import HORIZON

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ..distributions import Distribution
 from ..policies import Policy
-from ..regret import Curve
-from ..runs import Runs
-from ..simulation import simulate
-from ..trajectory import check_horizon
+from ..simulation.regret import Curve
+from ..simulation.replications import simulate
+from ..simulation.runs import Runs
+from ..simulation.trajectory import check_horizon
 from .claim import Claim
 from .settings import HORIZON
 

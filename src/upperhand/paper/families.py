@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..instances import FAMILIES as FAMILIES
+from ..figures.curves import curve_columns, curve_panel
+from ..figures.panels import panel_figure
+from ..figures.references import TAIL_BOUND, references
 from ..objectives import Mean, UpperTail
 from ..policies import UCB1, Policy
-from ..regret import Curve, half_width
-from ..report.curves import curve_columns, curve_panel
-from ..report.panels import panel_figure
-from ..report.references import TAIL_BOUND, references
-from ..runs import Runs
+from ..simulation.regret import Curve, half_width
+from ..simulation.runs import Runs
+from ..studies.instances import FAMILIES as FAMILIES
 from .claim import Claim, Verdict, worst
 from .experiment import Experiment, Final, Size, simulate_at
 from .paired import Difference, excess, halves, ratio_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ..report.document import Block, Bullets, Document, Entry, Heading, Paragraph, Table
+from ..pages.document import Block, Bullets, Document, Entry, Heading, Paragraph, Table
 from .blocks import departures, entry, how_it_was_made
 from .claim import Claim, Effort, Verdict, count_verdicts
 from .conditions import Judged

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..instances import ALPHAS as ALPHAS
+from ..figures.panels import panel_figure
+from ..figures.references import MEAN_BOUND, TAIL_BOUND, references
+from ..figures.sweeps import Sweep, sweep_panel
 from ..objectives import Mean, Objective, UpperTail
 from ..policies import UCB1, Policy
-from ..regret import Curve
-from ..report.panels import panel_figure
-from ..report.references import MEAN_BOUND, TAIL_BOUND, references
-from ..report.sweeps import Sweep, sweep_panel
-from ..report.tables import columns
-from ..runs import Runs
+from ..simulation.regret import Curve
+from ..simulation.runs import Runs
+from ..studies.instances import ALPHAS as ALPHAS
+from ..text import columns
 from .claim import Claim, Verdict, worst
 from .experiment import Experiment, Final, Size, simulate_at
 from .paired import ORDER_CHECK, excess, ratio_of

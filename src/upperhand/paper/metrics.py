@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..figures.curves import curve_columns, curve_panel
+from ..figures.panels import panel_figure
+from ..figures.references import MEAN_BOUND, TAIL_BOUND, references
 from ..objectives import Mean, UpperTail
 from ..policies import UCB1, Policy
-from ..regret import Curve
-from ..report.curves import curve_columns, curve_panel
-from ..report.panels import panel_figure
-from ..report.references import MEAN_BOUND, TAIL_BOUND, references
-from ..report.tables import fixed
-from ..runs import Runs
+from ..simulation.regret import Curve
+from ..simulation.runs import Runs
+from ..text import fixed
 from .claim import Claim, Verdict
 from .experiment import Experiment, Final, Size, simulate_at
 from .paired import ORDER_CHECK, excess

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..files import check_writable, replacing
-from ..report.document import Document
-from ..report.markdown import to_markdown
-from ..report.web_page import to_html
+from ..pages.document import Document
+from ..pages.html import to_html
+from ..pages.markdown import to_markdown
 
 
 def pages(stem: str, document: Document) -> dict[str, bytes]:

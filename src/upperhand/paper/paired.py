@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..regret import Curve, half_width
-from ..report.tables import plus_minus
-from ..runs import Runs
+from ..simulation.regret import Curve, half_width
+from ..simulation.runs import Runs
+from ..text import plus_minus
 from .claim import Verdict
 
 ORDER_CHECK = (

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .. import checks
-from ..seeds import settled
 from .experiment import Experiment, Size
 from .registry import EXPERIMENTS, chosen
 
@@ -44,4 +43,4 @@ def planned(
     if workers is not None:
         workers = checks.integer("workers", workers, least=1)
     counts = {e.name: replications or e.replications for e in experiments}
-    return Plan(counts, horizon, settled(seed), workers, progress)
+    return Plan(counts, horizon, checks.seed(seed), workers, progress)

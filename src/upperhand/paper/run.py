@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..figures.figure import render
+from ..figures.style import load_matplotlib
 from ..files import writable_folder
-from ..report.figure import render
-from ..report.style import load_matplotlib
-from ..report.tables import to_csv
+from ..text import to_csv
 from .conditions import Timed
 from .experiment import Experiment, Size
 from .pages import pages, write_all

@@ -6,9 +6,9 @@ import math
 from typing import NamedTuple
 
 from ..objectives import Mean, Objective, UpperTail
-from ..regret import half_width
-from ..report.tables import plus_minus
-from ..runs import Runs
+from ..simulation.regret import half_width
+from ..simulation.runs import Runs
+from ..text import plus_minus
 from .claim import Claim, Verdict
 from .paired import Difference, halves, ratio_of
 from .settings import ACP, MEAN_BASED

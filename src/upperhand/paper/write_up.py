@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..pages.document import Block, Bullets, Document, Heading, Image, Paragraph, Table
 from ..policies import UCB1, Policy
-from ..report.document import Block, Bullets, Document, Heading, Image, Paragraph, Table
-from ..report.tables import plus_minus
+from ..text import plus_minus
 from .blocks import departures, entry, how_it_was_made
 from .claim import Claim, count_verdicts
 from .conditions import Timed

@@ -8,10 +8,11 @@ seen, widens or narrows it. A UCB bonus on the corrected endpoint makes it explo
 
     I_t ∈ argmax_j  U_{j,T_j(t−1)+1} + b √(ln t / T_j(t−1)).
 
-The theorem (logarithmic upper-tail regret) needs b ≥ 64/h_min and small λ: `ACPUCB1.theory`. The
-defaults are the paper's experiments, b = λ = 1, which lie outside it. Note that b is in the unit
-of the rewards: the same rewards in per cent or in milliseconds want another b. With scale="auto",
-which is not the paper's, b counts in widths of the widest base interval seen,
+The theorem (logarithmic upper-tail regret) needs b ≥ 64/h_min and small λ
+(`theory.theorem_1.admissible_policy`). The defaults are the paper's experiments, b = λ = 1, which
+lie outside it. Note that b is in the unit of the rewards: the same rewards in per cent or in
+milliseconds need another b. With scale="auto", which is not the paper's, b counts in widths of the
+widest base interval seen,
 
     b max_i (q̂_iʰⁱᵍʰ − q̂_iˡᵒʷ) √(ln t / T_j(t−1)),
 
@@ -35,7 +36,6 @@ from .._kernels.conformal import conformal_interval, score
 from .._kernels.ordered import full, grow, learn_order
 from .._kernels.sorted_samples import SortedSamples
 from ..errors import ParameterError
-from ..theory import theorem_1
 from .contract import EndpointPolicy, Kernels
 from .scale import scale_advice, widest
 
@@ -127,37 +127,6 @@ class ACPUCB1(EndpointPolicy, _Parameters):
                 f"{policy.level_max:g}]; got {policy.alpha:g}. Widen the levels or move alpha."
             )
         return policy
-
-    @classmethod
-    def theory(
-        cls,
-        horizon: int,
-        *,
-        f_min: float,
-        g_min: float,
-        r_y: float,
-        r_s: float,
-        alpha: float = 0.1,
-        eta: float = 0.01,
-        level_min: float = 1e-4,
-        level_max: float = 0.5,
-    ) -> Self:
-        """Return the policy of Theorem 1 for local constants (Assumption 1) that hold for the arms.
-
-        It takes the smallest b, the largest λ and the s₀ that the theorem admits. The theorem also
-        asks for r_y, r_s ≥ Δ_j/4 at every gap and for n ≥ K s₀, which is large: s₀ initial pulls of
-        each arm usually exceed any horizon that can be played.
-        """
-        b = theorem_1.b_0(f_min, g_min)
-        return cls(
-            alpha,
-            b=b,
-            eta=eta,
-            lam=theorem_1.lambda_max(b, g_min),
-            level_min=level_min,
-            level_max=level_max,
-            init=theorem_1.s_loc(horizon, b, theorem_1.rho(r_y, r_s)),
-        )
 
     @property
     def scale(self) -> Literal["unit", "auto"]:

@@ -20,7 +20,8 @@ from .. import checks
 from .._kernels import divergence
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError
-from ._arms import gaps_of, refuse_none
+from ..objectives.gaps import gaps_of
+from ._arms import refuse_none
 
 Array = NDArray[np.float64]
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..errors import AssumptionError
+from ..policies import ACPUCB1
 from .common_optimizer import gamma_acp
 
 Array = NDArray[np.float64]
@@ -165,3 +166,33 @@ def _pulls_per_log(b: float, radius: float) -> float:
 
 
 LARGEST_RATIO = 1e100  # b² ln n / (16 ρ²) is then some 1e200: far from overflow, beyond any use
+
+
+def admissible_policy(
+    horizon: int,
+    *,
+    f_min: float,
+    g_min: float,
+    r_y: float,
+    r_s: float,
+    alpha: float = 0.1,
+    eta: float = 0.01,
+    level_min: float = 1e-4,
+    level_max: float = 0.5,
+) -> ACPUCB1:
+    """Return the ACP-UCB1 of the theorem for local constants (Assumption 1) that hold for the arms.
+
+    It takes the smallest b, the largest λ and the s₀ that the theorem admits. The theorem also
+    asks for r_y, r_s ≥ Δ_j/4 at every gap and for n ≥ K s₀, which is large: s₀ initial pulls of
+    each arm usually exceed any horizon that can be played.
+    """
+    b = b_0(f_min, g_min)
+    return ACPUCB1(
+        alpha,
+        b=b,
+        eta=eta,
+        lam=lambda_max(b, g_min),
+        level_min=level_min,
+        level_max=level_max,
+        init=s_loc(horizon, b, rho(r_y, r_s)),
+    )

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...distributions import Distribution, Normal
 from ...objectives import UpperTail
-from ...report.tables import significant
+from ...text import significant
 from ...theory import assumption_1, population, utility_path
 from ..claim import Claim, Effort, Verdict
 from ..families import FAMILIES

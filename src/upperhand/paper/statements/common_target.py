@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...objectives import Mean, UpperTail
-from ...runs import Runs
+from ...simulation.runs import Runs
 from ..claim import Claim, Effort, worst
 from ..settings import ALPHA
 from .evidence import Array, Instance, growth, growth_check, growth_verdict, seed_of, share_of

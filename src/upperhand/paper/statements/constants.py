@@ -5,7 +5,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from ...report.tables import significant
+from ...text import significant
 from ...theory import assumption_1, common_optimizer, theorem_1, utility_path
 from ..claim import Claim, Effort, Verdict
 from ..settings import ALPHA

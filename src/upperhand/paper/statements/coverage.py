@@ -8,8 +8,8 @@ import numpy as np
 from ...distributions import Distribution, Normal
 from ...errors import AssumptionError
 from ...objectives import UpperTail
-from ...report.tables import significant
-from ...simulation import simulate
+from ...simulation.replications import simulate
+from ...text import significant
 from ...theory import assumption_1, conditions, population, theorem_1
 from ...theory.assumption_1 import LocalConstants
 from ..claim import Claim, Effort, Verdict

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...distributions import Distribution, Normal
 from ...objectives import UpperTail
-from ...report.tables import significant
+from ...text import significant
 from ...theory import assumption_1, theorem_1
 from ...theory.assumption_1 import LocalConstants
 from ...theory.lower_bounds import bernoulli_kl

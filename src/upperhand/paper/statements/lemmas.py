@@ -7,7 +7,7 @@ import numpy as np
 
 from ..._kernels.ranks import rank
 from ...distributions import Normal
-from ...report.tables import significant
+from ...text import significant
 from ...theory import concentration
 from ..claim import Claim, Effort, Verdict
 from . import score_quantiles

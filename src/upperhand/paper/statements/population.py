@@ -6,9 +6,9 @@ import numpy as np
 
 from ...distributions import Bernoulli, Distribution, Empirical
 from ...objectives import UpperTail
-from ...report.tables import significant
+from ...simulation.trajectory import play
+from ...text import significant
 from ...theory import population as law
-from ...trajectory import play
 from ..claim import Claim, Effort
 from ..levels import ALPHAS
 from ..settings import ALPHA, GAUSSIAN_ARMS, HORIZON

@@ -4,9 +4,9 @@ import numpy as np
 
 from ...objectives import UpperTail
 from ...policies import UCB1, Policy, UCB1Normal
-from ...report.tables import significant
-from ...runs import Runs
-from ...simulation import simulate
+from ...simulation.replications import simulate
+from ...simulation.runs import Runs
+from ...text import significant
 from ...theory import proposition_1, utility_path
 from ..claim import Claim, Effort, worst
 from ..levels import ALPHAS

@@ -8,7 +8,7 @@ import numpy as np
 from ...distributions import Uniform
 from ...objectives import UpperTail
 from ...policies import ACPUCB1
-from ...simulation import simulate
+from ...simulation.replications import simulate
 from ...theory import assumption_1, conditions, theorem_1
 from ...theory.assumption_1 import LocalConstants
 from ..claim import Claim, Effort, Verdict
@@ -98,7 +98,7 @@ class Played(NamedTuple):
 
 def theorems_policy(local: LocalConstants) -> ACPUCB1:
     """Return the policy with the least b, the largest λ and the s_0 of the theorem."""
-    return ACPUCB1.theory(
+    return theorem_1.admissible_policy(
         ROUNDS,
         f_min=local.f_min,
         g_min=local.g_min,

@@ -2,25 +2,15 @@
 
 import numpy as np
 
-from ...report.tables import significant
-from ...runs import Runs
+from ...simulation.runs import Runs
+from ...text import significant
 from ...theory import two_arms, utility_path
 from ..claim import Claim, Effort, Verdict, worst
 from ..levels import ALPHAS
 from ..settings import ACP, ALPHA, MEAN_BASED
 from ..transfer import NEAR_ONE
 from . import minimax
-from .evidence import (
-    FIGURE_1,
-    ROUNDING,
-    STABLE,
-    Array,
-    growth,
-    holds_if,
-    largest,
-    share_of,
-    stream,
-)
+from .evidence import FIGURE_1, ROUNDING, STABLE, Array, growth, holds_if, largest, share_of, stream
 from .mismatches import GRID, Mismatch, at_level, mismatch, papers_cases, suprema
 from .proposition import differences, figure_1, leading
 

@@ -1,0 +1,5 @@
+"""``python -m upperhand`` is the command ``upperhand``."""
+
+from .cli import main
+
+main()

@@ -1,1 +1,0 @@
-"""Policies × instances × objectives: everyone judged under everyone's objective."""

@@ -1,0 +1,122 @@
+"""The figures of a comparison: one instance in full, several side by side, or the long run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..studies.result import Comparison
+from .highlights import QUIET, comparison_looks
+from .labels import axes_size
+from .log_curves import draw_log_curves
+from .ratios import ratio_figure
+from .regret_matrix import column_width, draw_matrix, head_height
+from .row_names import name_width
+from .slopes import draw_slopes
+from .style import FONT_SIZE, WIDTH, drawing, new_figure
+from .text_width import plain, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+LEFT, RIGHT, BOTTOM, TOP, BETWEEN = 0.5, 0.06, 0.42, 0.3, 0.12  # inches around the axes
+NARROWEST, LOWEST = 1.8, 2.1  # inches of the curves at least
+ROW = 0.175  # inches of a policy in the matrix
+SLOPE_ROW, LOW_ROW, SLOPES = 0.52, 0.22, 1.9  # inches of one of few or many policies, and across
+
+
+class Block(NamedTuple):
+    """What stands beside the curves or, if that leaves them too narrow, below: in inches."""
+
+    names: float  # to the left of the axes
+    wide: float  # the axes
+    tall: float
+    head: float  # above the axes
+    foot: float = 0.06  # below them
+
+
+def comparison_figure(comparison: Comparison) -> Figure:
+    """Return the figure of one instance, or, if there are several, of the ratios on each."""
+    if len(comparison.instances) > 1:
+        return ratio_figure(comparison)
+    return one_instance_figure(comparison, comparison.instances[0].name)
+
+
+def one_instance_figure(comparison: Comparison, instance: str) -> Figure:
+    """Return regret in ln t under the main objective, and the matrix of all objectives."""
+    matrix = comparison.matrix(instance)
+    with drawing():
+        wide = len(comparison.objectives[instance]) * column_width(matrix)
+        head = max(TOP, head_height(matrix))
+        block = Block(name_width(matrix), wide, ROW * len(matrix), head)
+        left, right = _two_axes(block)
+        _draw_curves(left, comparison, instance)
+        draw_matrix(right, matrix, comparison_looks(comparison, instance))
+        _title(right, "(b) All objectives", block)
+    return left.figure  # type: ignore[return-value]
+
+
+def growth_figure(comparison: Comparison, instance: str) -> Figure:
+    """Return regret in ln t, and its slope over the last two decades in units of the bound's."""
+    rows = comparison.main(instance)
+    with drawing():
+        tall = max(min(SLOPE_ROW * len(rows), LOWEST), LOW_ROW * len(rows))
+        block = Block(name_width(rows), SLOPES, tall, TOP, BOTTOM)
+        left, right = _two_axes(block)
+        _draw_curves(left, comparison, instance)
+        draw_slopes(right, rows, comparison_looks(comparison, instance), comparison.replications)
+        _title(right, "(b) Growth in the last two decades", block)
+    return left.figure  # type: ignore[return-value]
+
+
+def _two_axes(block: Block) -> tuple[Axes, Axes]:
+    """Return axes for curves and axes for the block, which has room for the names of its rows."""
+    across = WIDTH - LEFT - BETWEEN - block.names - block.wide - RIGHT
+    return _side_by_side(block, across) if across >= NARROWEST else _stacked(block)
+
+
+def _side_by_side(block: Block, across: float) -> tuple[Axes, Axes]:
+    high = max(LOWEST, block.tall)
+    height = block.head + high + BOTTOM
+    figure = new_figure(WIDTH, height)
+    x, y = WIDTH - RIGHT - block.wide, BOTTOM + high - block.tall
+    return (
+        _add_axes(figure, LEFT, BOTTOM, across, high),
+        _add_axes(figure, x, y, block.wide, block.tall),
+    )
+
+
+def _stacked(block: Block) -> tuple[Axes, Axes]:
+    """Return axes one above the other; the figure is wider than others if the block is."""
+    table = block.names + block.wide
+    width = max(WIDTH, table + 2 * RIGHT)
+    below = block.foot + block.tall + block.head
+    figure = new_figure(width, below + BOTTOM + LOWEST + TOP)
+    x = min(LEFT, width - RIGHT - table) + block.names
+    return (
+        _add_axes(figure, LEFT, below + BOTTOM, width - LEFT - 2 * RIGHT, LOWEST),
+        _add_axes(figure, x, block.foot, block.wide, block.tall),
+    )
+
+
+def _add_axes(figure: Figure, x: float, y: float, wide: float, tall: float) -> Axes:
+    """Add axes at a place and of a size in inches."""
+    width, height = figure.get_size_inches()
+    return figure.add_axes((x / width, y / height, wide / width, tall / height))
+
+
+def _draw_curves(axes: Axes, comparison: Comparison, instance: str) -> None:
+    """Draw the regret of all policies, those in colour within sight."""
+    objective, styles = comparison.objectives[instance][0], comparison_looks(comparison, instance)
+    curves = comparison.runs[instance].regret(objective)
+    in_sight = [name for name in curves if styles[name] != QUIET]
+    bound = next(iter(comparison.main(instance).values())).bound
+    draw_log_curves(axes, curves, styles, in_sight, bound)
+    title = f"(a) Regret, {objective.label}"
+    axes.set_title(plain(shortened(title, axes_size(axes)[0] / 72, FONT_SIZE)))
+    axes.set_ylabel("Regret (reward units)", labelpad=2)
+
+
+def _title(axes: Axes, text: str, block: Block) -> None:
+    """Write a title above the names of the rows; y is given, or it would move above the heads."""
+    axes.set_title(text, x=-block.names / block.wide, y=1.0)

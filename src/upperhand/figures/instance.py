@@ -1,0 +1,33 @@
+"""One figure for any simulation: the same runs under the tail and under the mean."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..objectives import Mean, Objective
+from ..simulation.runs import Runs
+from ..simulation.summary import Tail, tail_objective
+from .curves import curve_panel
+from .panels import Panel, panel_figure
+from .references import references
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def instance_figure(runs: Runs, alpha: float, tail: Tail = "upper") -> Figure:
+    """Return two panels: regret under the tail value of level alpha, and under the mean.
+
+    Where an arm has no mean, there is the tail panel only. Each panel has the lower bound of
+    `references`, if there is one for these arms and it lies within sight.
+    """
+    objectives: list[Objective] = [tail_objective(alpha, tail)]
+    if Mean().is_defined(runs.arms):
+        objectives.append(Mean())
+    panels = [_panel(runs, objective) for objective in objectives]
+    return panel_figure(panels, "Regret (reward units)")
+
+
+def _panel(runs: Runs, objective: Objective) -> Panel:
+    title = f"Cumulative regret, {objective.label}"
+    return curve_panel(title, runs.regret(objective), references(runs.arms, objective))

@@ -1,0 +1,86 @@
+"""Final values against a setting, with error bars, and lines to compare them with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..simulation.regret import Curve
+from .labels import Line
+from .panels import Panel
+from .references import draw_references
+from .style import Look, looks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+References = Mapping[str, NDArray[np.float64]]
+NO_REFERENCES: References = MappingProxyType({})
+
+
+class Sweep(NamedTuple):
+    """One line of the panel: at each setting a mean and its 95 % interval."""
+
+    mean: NDArray[np.float64]  # (S,)
+    low: NDArray[np.float64]  # (S,) NaN if there is no interval
+    high: NDArray[np.float64]  # (S,)
+
+    @classmethod
+    def of(cls, curves: Iterable[Curve]) -> Self:
+        """Return the final values of curves, one curve for each setting."""
+        ends = [(curve.mean[-1], curve.low[-1], curve.high[-1]) for curve in curves]
+        return cls(*np.array(ends).T)
+
+
+def sweep_panel(
+    title: str,
+    xlabel: str,
+    settings: Sequence[float],
+    sweeps: dict[str, Sweep],
+    references: References = NO_REFERENCES,
+) -> Panel:
+    """Return a panel with the settings from left to right in the order given, rising or falling.
+
+    References are values to compare with, one at each setting, by name: quiet lines.
+    """
+    return Panel(title, xlabel, lambda axes: draw_sweeps(axes, settings, sweeps, references))
+
+
+def draw_sweeps(
+    axes: Axes,
+    settings: Sequence[float],
+    sweeps: dict[str, Sweep],
+    references: References = NO_REFERENCES,
+) -> list[Line]:
+    """Draw the sweeps and references, and return them as lines to be named."""
+    x = np.asarray(settings, dtype=np.float64)
+    margin = 0.04 * (x[-1] - x[0])
+    axes.set_xlim(x[0] - margin, x[-1] + margin)
+    axes.set_xticks(x, [f"{setting:.2f}" for setting in x])
+    styles = looks(sweeps)
+    lines = [_draw_sweep(axes, name, x, sweep, styles[name]) for name, sweep in sweeps.items()]
+    return lines + draw_references(axes, x, references, lines)
+
+
+def _draw_sweep(axes: Axes, name: str, x: NDArray[np.float64], sweep: Sweep, style: Look) -> Line:
+    """Draw one line with a marker and an error bar at each setting."""
+    low = np.where(np.isnan(sweep.low), sweep.mean, sweep.low)
+    high = np.where(np.isnan(sweep.high), sweep.mean, sweep.high)
+    handle = axes.errorbar(
+        x,
+        sweep.mean,
+        yerr=[sweep.mean - low, high - sweep.mean],
+        color=style.color,
+        linestyle=style.linestyle,
+        marker=style.marker,
+        markeredgewidth=0,
+        elinewidth=1.0,
+        capsize=3.5,
+        capthick=1.0,
+    )
+    return Line(name, style.color, x, low, high, handle)

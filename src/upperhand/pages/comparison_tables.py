@@ -1,0 +1,110 @@
+"""The tables of a comparison: for the terminal and for pages alike."""
+
+import math
+from collections.abc import Sequence
+
+from ..studies.result import Comparison, Row
+from ..text import fixed, three_digits, with_error
+from .document import Table
+
+OWN = " *"  # after a regret under the policy's own objective
+READING = (
+    "± is one standard error over replications, and left out where all of them agree. All policies "
+    "meet the same rewards, so differences and ratios are paired."
+)
+
+
+def standing_table(comparison: Comparison, instance: str) -> Table:
+    """Return everything about each policy under the objective that the instance is about.
+
+    Difference and ratio are to the reference, which `held_against` names.
+    """
+    rows, against = comparison.main(instance), comparison.reference
+    bounded = any(math.isfinite(row.slope_ratio) for row in rows.values())
+    timed = any(math.isfinite(row.step_ns) for row in rows.values())
+    return Table(
+        (
+            "policy",
+            "regret",
+            "worst run",
+            "difference",
+            "ratio",
+            "best arm",
+            *(["slope / bound"] if bounded else []),
+            *(["ns a step"] if timed else []),
+        ),
+        tuple(
+            (
+                row.policy,
+                with_error(row.regret, row.regret_se),
+                three_digits(row.worst),
+                "—" if row.policy == against else with_error(row.difference, row.difference_se),
+                ratio_text(row),
+                f"{100 * row.best_share:.1f} %",
+                *([_or_dash(row.slope_ratio, 2)] if bounded else []),
+                *([_or_dash(row.step_ns, 0)] if timed else []),
+            )
+            for row in rows.values()
+        ),
+    )
+
+
+def held_against(comparison: Comparison) -> str:
+    """Say what difference and ratio are to; in the heads, a long name would make columns wide."""
+    return f"Difference and ratio: minus and × {comparison.reference}'s regret in the same runs."
+
+
+def matrix_table(comparison: Comparison, instance: str) -> Table:
+    """Return the regret of each policy under each objective, its own one marked."""
+    matrix = comparison.matrix(instance)
+    labels = [objective.label for objective in comparison.objectives[instance]]
+    return Table(
+        ("policy", *labels),
+        tuple(
+            (policy, *(_marked(rows[label]) for label in labels)) for policy, rows in matrix.items()
+        ),
+    )
+
+
+def ratio_table(comparison: Comparison, policies: Sequence[str], instances: Sequence[str]) -> Table:
+    """Return policy × instance: the regret in units of the reference's."""
+    main = {instance: comparison.main(instance) for instance in instances}
+    return Table(
+        ("policy", *instances),
+        tuple(
+            (policy, *(ratio_text(main[instance].get(policy)) for instance in instances))
+            for policy in policies
+        ),
+    )
+
+
+def ratio_text(row: Row | None) -> str:
+    """Write the ratio to the reference with its error if it has one; a dash if unknown."""
+    if row is None or math.isnan(row.ratio):
+        return "—"
+    return with_error(row.ratio, row.ratio_se)
+
+
+def worst_table(comparisons: Sequence[Comparison], policies: Sequence[str]) -> Table:
+    """Return where each policy loses most: against the least regret of all on an instance."""
+    mains = [c.main(instance.name) for c in comparisons for instance in c.instances]
+    return Table(
+        ("policy", "loses most on", "times the least regret", "which is by"),
+        tuple(_worst(policy, [rows for rows in mains if policy in rows]) for policy in policies),
+    )
+
+
+def _worst(policy: str, mains: Sequence[dict[str, Row]]) -> tuple[str, str, str, str]:
+    pairs = [(rows[policy], min(rows.values(), key=lambda row: row.regret)) for rows in mains]
+    row, best = max(pairs, key=lambda pair: pair[0].regret / pair[1].regret)
+    return policy, row.instance, three_digits(row.regret / best.regret), best.policy
+
+
+def _marked(row: Row) -> str:
+    """Write a regret; the mark is blank for the others, so that columns line up."""
+    text = with_error(row.regret, row.regret_se)
+    return f"{text}{OWN}" if row.own else f"{text}{' ' * len(OWN)}"
+
+
+def _or_dash(value: float, digits: int) -> str:
+    return fixed(value, digits) if math.isfinite(value) else "—"

@@ -1,0 +1,171 @@
+"""The page of comparisons in docs/: the paper's settings, all objectives, hard ones, a long run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..figures.comparison import growth_figure, one_instance_figure
+from ..figures.figure import render
+from ..figures.ratios import drawn_policies, ratio_figure
+from ..studies.line_up import OURS
+from ..studies.result import Comparison
+from ..studies.study import LONG_RUN, Study
+from ..text import with_error
+from . import comparison_words as words
+from .comparison_page import BRACKETS, MATRIX, MATRIX_DRAWN, RATIOS, RATIOS_DRAWN, how_made
+from .comparison_tables import READING, matrix_table, ratio_table, worst_table
+from .document import Block, Bullets, Code, Document, Heading, Image, Paragraph, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FOLDER = "images"  # next to the page
+TAIL = "F⁻¹(1 − α/2), the upper endpoint of the central prediction interval"
+GROWTH = "Regret curves in the long run, and their slopes next to the lower bound's"
+GROWTH_DRAWN = (
+    "(a) Regret against ln t, with 95 % bands. (b) The slope of regret in ln t in units of the "
+    "lower bound's, with 95 % intervals; within a factor of two is shaded."
+)
+
+
+def study_page(study: Study, command: str) -> Document:
+    """Return the page in docs/, with its figures."""
+    return Document(
+        "Policies compared",
+        (
+            Paragraph(
+                "Every policy of the library on the same rewards: on the ten settings of the "
+                "paper's figures, under everyone's objective, on instances that are hard, and in "
+                "the long run. Ours are told τ = 1 − α/2 and nothing else. The tables, the figures "
+                "and the sentences around the numbers are made by one command, below."
+            ),
+            Paragraph(f"{READING} {BRACKETS}"),
+            *_paper(study.paper),
+            *_matrix(study.paper),
+            *_hard(study.hard),
+            *_worst(study),
+            *_long(study.long),
+            Heading("What a step costs"),
+            Paragraph(
+                "Times differ from machine to machine and from run to run, so there are none on "
+                "this page. This command measures them, next to regrets, on the headline:"
+            ),
+            Code("upperhand compare"),
+            *how_made(study.paper, command),
+        ),
+    )
+
+
+def _paper(comparison: Comparison) -> list[Block]:
+    names, policies = [i.name for i in comparison.instances], drawn_policies(comparison)
+    return [
+        Heading("The paper's ten settings"),
+        Paragraph(
+            f"An arm is worth {TAIL}. The regret at the last round of the policies that play for "
+            f"it, in units of {comparison.reference}'s; {words.size(comparison)}. The "
+            "headline is Figure 1; alpha-… are the levels of Figure 2 on the same arms, so that "
+            "alpha-0.10 is the headline again; the last three are Figure 3."
+        ),
+        _image("comparison-paper", ratio_figure(comparison), RATIOS, RATIOS_DRAWN),
+        ratio_table(comparison, policies, names),
+        Bullets(
+            tuple(
+                (f"{label}:", words.range_of_ratios(comparison, label))
+                for label in OURS
+                if label in policies
+            )
+        ),
+    ]
+
+
+def _matrix(comparison: Comparison) -> list[Block]:
+    name = comparison.instances[0].name
+    objectives = comparison.objectives[name]
+    matrix, arms = comparison.matrix(name), comparison.instances[0].arms
+    figure = one_instance_figure(comparison, name)
+    return [
+        Heading("Policy × objective"),
+        Paragraph(
+            "The paper's message in one matrix: changing how an arm is valued changes which arm is "
+            f"best, and which policy finds it. The arms of the {name} are {words.laws(arms)}: "
+            f"{words.best_arms(objectives, arms)}."
+        ),
+        _image("comparison-objectives", figure, MATRIX, MATRIX_DRAWN),
+        matrix_table(comparison, name),
+        Bullets(
+            tuple(
+                (
+                    f"{objective.label}, best arm {objective.best(arms) + 1}:",
+                    words.best_under(rows[objective.label] for rows in matrix.values()),
+                )
+                for objective in objectives
+            )
+        ),
+    ]
+
+
+def _hard(comparison: Comparison) -> list[Block]:
+    names = [instance.name for instance in comparison.instances]
+    return [
+        Heading("Where each loses"),
+        Paragraph(
+            f"Instances made to be hard; {words.size(comparison)}. A policy that is to be good on "
+            "all laws needs about ln n / ln(1/τ) rewards of an arm, τ = 1 − α/2, to rule it out, "
+            "however poor they are: dear if there are many arms, or if τ is near 1. Where a "
+            "quantile hangs on a little mass, it takes many rewards to see on which side it falls. "
+            f"{comparison.reference}, which is told a scale by its b, need not wait so long."
+        ),
+        _image("comparison-hard", ratio_figure(comparison), RATIOS, RATIOS_DRAWN),
+        ratio_table(comparison, drawn_policies(comparison), names),
+        Bullets(
+            tuple(
+                (
+                    f"{each.name},",
+                    f"{each.note} ({words.laws(each.arms)}). {words.losses(comparison, each.name)}",
+                )
+                for each in comparison.instances
+            )
+        ),
+    ]
+
+
+def _worst(study: Study) -> list[Block]:
+    policies = [study.paper.reference, *drawn_policies(study.paper)]
+    return [
+        Paragraph(
+            "Over all of these instances, where each policy for the tail loses most against the "
+            "least regret that anyone has:"
+        ),
+        worst_table([study.paper, study.hard], policies),
+    ]
+
+
+def _long(comparison: Comparison) -> list[Block]:
+    rows = comparison.main(LONG_RUN)
+    bound = next(iter(rows.values())).bound
+    last, figure = f"at n = {comparison.horizon:,}", growth_figure(comparison, LONG_RUN)
+    return [
+        Heading("The long run"),
+        Paragraph(
+            f"The {LONG_RUN} again; {words.size(comparison)}. The lower bound for policies that "
+            f"are good on all laws grows by {bound:.3g} per unit of ln n there; the slope of each "
+            f"regret is that of a line fitted over the last two decades. {words.growth(rows)}"
+        ),
+        _image("comparison-long-run", figure, GROWTH, GROWTH_DRAWN),
+        Table(
+            ("policy", f"regret {last}", "slope in ln n", "slope / bound's"),
+            tuple(
+                (
+                    label,
+                    with_error(row.regret, row.regret_se),
+                    with_error(row.slope, row.slope_se),
+                    words.slope_text(row),
+                )
+                for label, row in rows.items()
+            ),
+        ),
+    ]
+
+
+def _image(stem: str, figure: Figure, alt: str, drawn: str) -> Image:
+    return Image(f"{FOLDER}/{stem}.png", render(figure, ".png"), alt, drawn)

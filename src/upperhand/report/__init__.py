@@ -1,1 +1,0 @@
-"""Figures, tables and documents, for any simulation."""

@@ -1,0 +1,1 @@
+"""A reward's whole way: seed, reward table, play, replications, runs, regret."""

@@ -1,0 +1,30 @@
+"""What is kept of a trajectory: pull counts on a grid of rounds."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from ..errors import ParameterError
+
+
+def pull_counts(arms: NDArray[np.int64], rounds: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    """Return how often each of k arms was pulled up to each recorded round, (G, K)."""
+    segment = np.repeat(np.arange(len(rounds)), np.diff(rounds, prepend=0))
+    counts = np.bincount(segment * k + arms, minlength=len(rounds) * k)
+    return counts.reshape(len(rounds), k).cumsum(axis=0)
+
+
+def recorded_rounds(rounds: int | ArrayLike, horizon: int) -> NDArray[np.int64]:
+    """Return the rounds at which pulls are recorded: rising, from 1 on, the last the horizon."""
+    if isinstance(rounds, str) or not np.iterable(rounds):
+        count = min(checks.integer("rounds", rounds, least=1), horizon)  # type: ignore[arg-type]
+        return np.unique(np.linspace(0, horizon, count + 1).round().astype(np.int64)[1:])
+    try:
+        given = np.asarray(rounds)
+    except ValueError:  # rows of unequal lengths
+        given = np.empty(0)
+    if given.ndim != 1 or given.dtype.kind not in "iu" or np.any((given < 1) | (given > horizon)):
+        raise ParameterError(
+            f"rounds must be whole numbers from 1 to the horizon {horizon}; got {rounds!r}."
+        )
+    return np.unique(np.append(given, horizon)).astype(np.int64)

@@ -1,0 +1,56 @@
+"""What a simulation says, in plain numbers: who is best under which objective, at what regret."""
+
+import math
+from typing import Any, Literal
+
+from ..distributions import Distribution
+from ..objectives import LowerTail, Mean, Objective, UpperTail
+from .regret import Curve
+from .runs import Runs
+
+Tail = Literal["upper", "lower"]
+
+
+def tail_objective(alpha: float, tail: Tail) -> UpperTail | LowerTail:
+    """Return the endpoint that a policy with this α and tail chases."""
+    return UpperTail(alpha) if tail == "upper" else LowerTail(alpha)
+
+
+def summarise(runs: Runs, alpha: float, tail: Tail = "upper") -> dict[str, Any]:
+    """Return arms, best arms and policies as JSON-able values, under the tail and the mean."""
+    objectives: dict[str, Objective] = {"tail": tail_objective(alpha, tail), "mean": Mean()}
+    defined = {key: o for key, o in objectives.items() if o.is_defined(runs.arms)}
+    curves = {key: runs.regret(o) for key, o in defined.items()}
+    return {
+        "alpha": alpha,
+        "tail": tail,
+        "horizon": runs.horizon,
+        "replications": runs.replications,
+        "seed": runs.seed,
+        "objectives": {key: objective.label for key, objective in objectives.items()},
+        "arms": [_arm(arm, objectives) for arm in runs.arms],
+        "best": {key: o.best(runs.arms) for key, o in defined.items()},
+        "policies": [_policy(runs, name, curves) for name in runs.policies],
+        "versions": runs.versions,
+    }
+
+
+def _arm(arm: Distribution, objectives: dict[str, Objective]) -> dict[str, Any]:
+    values = {key: objective.value(arm) for key, objective in objectives.items()}
+    finite = {key: value if math.isfinite(value) else None for key, value in values.items()}
+    return {"law": repr(arm), "spec": arm.spec(), **finite}
+
+
+def _policy(runs: Runs, name: str, curves: dict[str, dict[str, Curve]]) -> dict[str, Any]:
+    final = runs.pulls[name][:, -1]  # (R, K)
+    return {
+        "name": name,
+        "settings": runs.policies[name].settings,
+        "pulls": final.mean(axis=0).tolist(),
+        "regret": {key: _regret(named[name]) for key, named in curves.items()},
+    }
+
+
+def _regret(curve: Curve) -> dict[str, Any]:
+    se = curve.se
+    return {"mean": float(curve.final.mean()), "se": se if math.isfinite(se) else None}

@@ -1,0 +1,142 @@
+"""One policy on one reward table.
+
+The s-th pull of arm j pays ``table[j, s - 1]``: the paper's Y_{j,s}. The table is drawn before the
+first round, so any law will do, none is compiled, and all policies meet the same luck.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from .._kernels.compile import compile_closure
+from .._kernels.loop import make_loop
+from ..errors import ParameterError, TableError
+from ..policies import Policy, as_policy
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """What happened: the arm and the reward of each round, and the policy's final state."""
+
+    arms: NDArray[np.int64]  # (n,)
+    rewards: NDArray[np.float64]  # (n,)
+    state: Any
+
+    def __repr__(self) -> str:
+        pulls = ", ".join(str(count) for count in self.state.pulls[:20])
+        more = ", …" if len(self.state.pulls) > 20 else ""
+        return f"Trajectory of {len(self.arms)} rounds, pulls ({pulls}{more})"
+
+
+def play(
+    policy: Policy,
+    table: ArrayLike,
+    seed: int | None = None,
+    *,
+    rounds: int | None = None,
+    compiled: bool = True,
+) -> Trajectory:
+    """Play a policy on a reward table.
+
+    Parameters
+    ----------
+    policy
+        Any policy of the library.
+    table
+        (K, n) finite numbers: ``table[j, s - 1]`` is the s-th reward of arm j.
+    seed
+        For policies that draw random numbers.
+    rounds
+        How many rounds to play, by default as many as the table has columns.
+    compiled
+        False runs the very same functions without Numba: slow, and good for debugging.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> trajectory = uh.play(uh.ACPUCB1(), [[0.1, 0.3, 0.2, 0.2], [0.9, 0.8, 0.7, 0.6]])
+    >>> trajectory.rewards.tolist()
+    [0.1, 0.9, 0.3, 0.8]
+    """
+    policy, rewards = as_policy(policy), reward_table(table)
+    horizon = rewards.shape[1] if rounds is None else checks.integer("rounds", rounds, least=1)
+    if horizon > rewards.shape[1]:
+        raise TableError(
+            f"{horizon} rounds need a table of at least {horizon} columns (one arm could be pulled "
+            f"every time); got {rewards.shape[1]}. Draw more rewards or play fewer rounds."
+        )
+    check_horizon(policy, rewards.shape[0], horizon)
+    rng, arms = np.random.default_rng(checks.seed(seed)), np.empty(horizon, np.int64)
+    state = policy.kernels.init(policy, len(rewards), horizon)
+    state = play_rounds(policy, state, rewards, rng, arms, interpreted=not compiled)
+    return Trajectory(arms, _rewards(rewards, arms), state)
+
+
+def play_rounds(
+    policy: Policy,
+    state: Any,  # modified
+    table: NDArray[np.float64],  # (K, n or more)
+    rng: np.random.Generator,
+    arms: NDArray[np.int64],  # (n,) modified: the arm of each round
+    *,
+    interpreted: bool = False,
+) -> Any:
+    """Play n rounds on a table that `reward_table` has passed; return the state, maybe grown."""
+    k = policy.kernels
+    functions = (k.select, k.update, k.full)
+    if interpreted:
+        loop = make_loop(*functions)
+    else:
+        loop = compile_closure(make_loop, *functions, user=type(policy))
+    played = 0
+    while (played := loop(policy, state, table, rng, played, arms)) < len(arms):
+        state = k.grow(state)
+    return state
+
+
+def reward_table(table: ArrayLike) -> NDArray[np.float64]:
+    """Return the table as a (K, n) array of finite doubles without negative zeros, or refuse it."""
+    try:
+        given = np.asarray(table)
+    except ValueError:  # rows of unequal lengths
+        given = np.asarray(None)
+    if given.dtype.kind not in "biuf" or np.ma.isMaskedArray(table):
+        raise TableError(
+            f"A reward table must be a (K, n) array of real numbers, its rows of equal length; got "
+            f"{type(table).__name__} of {given.dtype} values."
+        )
+    array = np.ascontiguousarray(given, dtype=np.float64)
+    if array.ndim != 2 or 0 in array.shape:
+        raise TableError(
+            f"A reward table must have shape (K, n), K ≥ 1 arms by n ≥ 1 rewards; got shape "
+            f"{np.shape(table)}."
+        )
+    if not np.isfinite(array).all():
+        arm, column = np.argwhere(~np.isfinite(array))[0]
+        raise TableError(
+            f"A reward table must hold finite numbers; got {array[arm, column]} as reward "
+            f"{column + 1} of arm {arm}. Drop or replace it."
+        )
+    return array + 0.0  # −0.0 becomes 0.0: equal numbers, equal bits
+
+
+def check_horizon(policy: Policy, arms: int, horizon: int) -> None:
+    """Refuse a horizon that ends before the policy has made its initial pulls."""
+    least = arms * policy.initial_pulls
+    if horizon < least:
+        raise ParameterError(
+            f"{policy.name} pulls each of {arms} arms {policy.initial_pulls} times to begin with, "
+            f"so the horizon must be {least} or more; got {horizon}."
+        )
+
+
+def _rewards(table: NDArray[np.float64], arms: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the reward of each round: each arm's row, in the order of its pulls."""
+    rewards = np.empty(len(arms))
+    for arm, row in enumerate(table):
+        rounds = np.flatnonzero(arms == arm)
+        rewards[rounds] = row[: len(rounds)]
+    return rewards

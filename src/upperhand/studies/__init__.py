@@ -1,0 +1,1 @@
+"""Studies: policies × instances × objectives, everyone judged under everyone's objective."""

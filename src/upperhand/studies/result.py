@@ -1,0 +1,132 @@
+"""What a comparison says, as tidy rows: one for each instance, policy and objective."""
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..errors import UnknownNameError
+from ..files import replacing
+from ..objectives import Objective
+from ..simulation.runs import Runs
+from ..text import to_csv
+from .instances import Instance
+
+
+class Row(NamedTuple):
+    """One policy on one instance under one objective; what is not known is NaN."""
+
+    instance: str
+    policy: str
+    objective: str  # its label
+    own: bool  # whether it is the policy's own objective
+    regret: float  # at the last round, on average
+    regret_se: float
+    worst: float  # the largest regret of a replication
+    difference: float  # to the reference, in the same replications
+    difference_se: float
+    ratio: float  # to the reference
+    ratio_se: float
+    best_share: float  # of pulls on the best arm, or arms
+    best_share_se: float
+    slope: float  # of regret in ln t, over the last two decades of rounds
+    slope_se: float
+    bound: float  # the slope of the lower bound
+    slope_ratio: float  # slope / bound
+    step_ns: float  # nanoseconds a round
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Policies × instances × objectives, with the runs that it was made from."""
+
+    instances: tuple[Instance, ...]
+    objectives: Mapping[str, tuple[Objective, ...]]  # by instance; the first is what it is about
+    reference: str  # the policy that the others are held against
+    rows: tuple[Row, ...]
+    runs: Mapping[str, Runs]  # by instance
+
+    def __repr__(self) -> str:
+        names = ", ".join(instance.name for instance in self.instances)
+        size = f"{self.replications} × {self.horizon} rounds, seed {self.seed}"
+        return f"Comparison of {len(self.policies)} policies on {names}: {size}"
+
+    @property
+    def policies(self) -> list[str]:
+        """The labels of all policies, in the order in which they were given."""
+        return list(dict.fromkeys(row.policy for row in self.rows))
+
+    @property
+    def horizon(self) -> int:
+        """Rounds of a replication."""
+        return self._any_runs.horizon
+
+    @property
+    def replications(self) -> int:
+        """How many there are on each instance."""
+        return self._any_runs.replications
+
+    @property
+    def seed(self) -> int:
+        """Where the luck came from."""
+        return self._any_runs.seed
+
+    def main(self, instance: str) -> dict[str, Row]:
+        """Return each policy's row under the objective that the instance is about."""
+        label = self._known(instance)[0].label
+        return {policy: rows[label] for policy, rows in self.matrix(instance).items()}
+
+    def matrix(self, instance: str) -> dict[str, dict[str, Row]]:
+        """Return the rows of an instance: policy × the labels of the objectives."""
+        self._known(instance)
+        table: dict[str, dict[str, Row]] = {}
+        for row in self.rows:
+            if row.instance == instance:
+                table.setdefault(row.policy, {})[row.objective] = row
+        return table
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write the rows to a file, numbers with every digit; what is not known is left empty."""
+        columns = {name: [getattr(row, name) for row in self.rows] for name in Row._fields}
+        with replacing(path) as temporary:
+            temporary.write_text(to_csv(columns), encoding="utf-8")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything but the pull counts as JSON-able values; None is not known, or ∞."""
+        return {
+            "reference": self.reference,
+            "horizon": self.horizon,
+            "replications": self.replications,
+            "seed": self.seed,
+            "instances": [self._instance(instance) for instance in self.instances],
+            "rows": [{name: _plain(v) for name, v in row._asdict().items()} for row in self.rows],
+            "versions": self._any_runs.versions,
+        }
+
+    def _instance(self, instance: Instance) -> dict[str, Any]:
+        policies = self.runs[instance.name].policies
+        return {
+            "name": instance.name,
+            "note": instance.note,
+            "alpha": instance.alpha,
+            "arms": [{"law": repr(arm), "spec": arm.spec()} for arm in instance.arms],
+            "objectives": [objective.label for objective in self.objectives[instance.name]],
+            "policies": [
+                {"label": label, "name": policy.name, "settings": policy.settings}
+                for label, policy in policies.items()
+            ],
+        }
+
+    def _known(self, instance: str) -> tuple[Objective, ...]:
+        if instance not in self.objectives:
+            raise UnknownNameError.among("instance", instance, self.objectives)
+        return self.objectives[instance]
+
+    @property
+    def _any_runs(self) -> Runs:
+        return next(iter(self.runs.values()))
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

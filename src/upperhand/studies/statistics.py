@@ -1,0 +1,71 @@
+"""What is said of one policy on one instance under one objective, from replications.
+
+In each replication all policies meet the same rewards, so a policy and the one that it is held
+against are compared pair by pair: the luck that they share cancels.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..simulation.regret import standard_error
+
+Array = NDArray[np.float64]
+DECADES = 2  # of rounds, at the end of a run, over which growth is measured
+
+
+class Estimate(NamedTuple):
+    """A mean over replications and its standard error."""
+
+    value: float
+    se: float  # NaN if there is one replication only
+
+
+def estimate(samples: Array) -> Estimate:
+    """Return the mean of samples (R,) and its standard error."""
+    return Estimate(float(samples.mean()), float(standard_error(samples)))
+
+
+def paired_difference(regrets: Array, reference: Array) -> Estimate:
+    """Return by how much the regrets (R,) exceed those of the reference, pair by pair."""
+    return estimate(regrets - reference)
+
+
+def paired_ratio(regrets: Array, reference: Array) -> Estimate:
+    """Return r = mean regret / mean regret of the reference, with its standard error.
+
+    By the delta method: the error of r is that of the mean of yᵢ − r xᵢ, divided by the mean of x.
+    NaN where the reference has no regret.
+    """
+    whole = float(reference.mean())
+    if whole <= 0:
+        return Estimate(math.nan, math.nan)
+    ratio = float(regrets.mean()) / whole
+    return Estimate(ratio, float(standard_error(regrets - ratio * reference)) / whole)
+
+
+def best_share(pulls: NDArray[np.int64], gaps: Array) -> Estimate:
+    """Return the share of final pulls (R, K) on the best arms, those without a gap."""
+    return estimate(pulls[:, gaps == 0].sum(axis=1) / pulls.sum(axis=1))
+
+
+def log_slope(rounds: NDArray[np.int64], regrets: Array) -> Estimate:
+    """Return the growth of regrets (R, G) per unit of ln t over the last two decades of rounds.
+
+    It is the slope of the least-squares line through the recorded rounds; being linear in the
+    regrets, it is fitted to each replication, and the mean is the slope of the mean. NaN if fewer
+    than two rounds are recorded there.
+    """
+    late = rounds * 10**DECADES >= rounds[-1]
+    x = np.log(rounds[late])
+    if len(x) < 2:
+        return Estimate(math.nan, math.nan)
+    centred = x - x.mean()
+    return estimate(regrets[:, late] @ centred / (centred @ centred))
+
+
+def recorded(horizon: int, count: int = 150) -> NDArray[np.int64]:
+    """Return rounds at even steps of ln t, from 1 to the horizon."""
+    return np.unique(np.geomspace(1, horizon, count).round().astype(np.int64))

@@ -1,0 +1,114 @@
+"""Numbers, aligned tables and CSV as plain text."""
+
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+
+def columns(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    """Return rows as named columns."""
+    return {head: [row[place] for row in rows] for place, head in enumerate(heads)}
+
+
+def plus_minus(value: float, error: float, digits: int = 1) -> str:
+    """Return e.g. '165.7 ± 4.0', or the value alone if the error is not known.
+
+    >>> plus_minus(165.68, 4.02)
+    '165.7 ± 4.0'
+    """
+    known = f" ± {fixed(error, digits)}" if math.isfinite(error) else ""
+    return fixed(value, digits) + known
+
+
+def with_error(value: float, error: float) -> str:
+    """Return the value with two digits of its error, but six of its own at most.
+
+    An error that is not known, or nothing but rounding, is left out.
+
+    >>> with_error(28.7012, 0.6430), with_error(-136.98, 1.987), with_error(465.435, 7e-15)
+    ('28.70 ± 0.64', '−137.0 ± 2.0', '465.435')
+    """
+    if not error > 1e-9 * abs(value):
+        return f"{value:,.6g}".replace("-", "−")
+    size = abs(value) or error
+    if size < 1e-3:
+        return f"{significant(value)} ± {significant(error, 2)}"
+    digits = min(1 - math.floor(math.log10(error)), 5 - math.floor(math.log10(size)))
+    return plus_minus(value, error, max(digits, 0))
+
+
+def fixed(value: float, digits: int = 1) -> str:
+    """Return the number with that many decimals and a true minus sign; never '−0.0'."""
+    text = f"{value:,.{digits}f}"
+    return text.replace("-", "−") if float(text.replace(",", "")) != 0 else text.lstrip("-")
+
+
+def short(value: float | None) -> str:
+    """Return a number with four digits, or all digits of a whole one; '—' if there is none.
+
+    >>> short(215630.08), short(3538116869263758), short(0.000148402), short(2)
+    ('215,630', '3.538e15', '0.0001484', '2')
+    """
+    if value is None:
+        return "—"
+    if math.isinf(value):
+        return "∞"
+    value += 0.0  # −0.0 is 0
+    if value and not 1e-4 <= abs(value) < 1e7:
+        digits, power = f"{value:.3e}".split("e")
+        return f"{digits}e{int(power)}"
+    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.4g}"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """Return a number with so many digits, an exponent without ado.
+
+    >>> significant(215630.0), significant(2.97e-4), significant(-5e-17, 2)
+    ('2.16e5', '0.000297', '−5e−17')
+    """
+    mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
+    power = f"e{int(exponent)}" if exponent else ""
+    return f"{mantissa}{power}".replace("-", "−")
+
+
+def three_digits(value: float) -> str:
+    """Return a number in few characters, for narrow cells.
+
+    >>> three_digits(607.99), three_digits(28.701), three_digits(1165.2), three_digits(0.01234)
+    ('608', '28.7', '1,165', '0.0123')
+    """
+    return f"{value:,.0f}" if abs(value) >= 99.95 else f"{value:.3g}"
+
+
+def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """Return aligned columns, the first `left` of them to the left and the others to the right."""
+    cells = [list(heads), *map(list, rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(heads))]
+    return "\n".join(_line(row, widths, left) for row in cells)
+
+
+def _line(row: Sequence[str], widths: Sequence[int], left: int) -> str:
+    aligned = [
+        cell.ljust(width) if column < left else cell.rjust(width)
+        for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+    ]
+    return "  ".join(aligned).rstrip()
+
+
+def to_csv(columns: Mapping[str, Sequence[Any]]) -> str:
+    """Return columns of equal length as CSV, numbers with every digit."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    rows = zip(*columns.values(), strict=True)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: Any) -> str:
+    """Write a number so that reading it back gives the same one; an unknown one is left empty."""
+    if hasattr(value, "item"):  # a NumPy scalar
+        value = value.item()
+    return "" if isinstance(value, float) and math.isnan(value) else str(value)

@@ -1,0 +1,55 @@
+"""Comparisons that several tests look at: each is made once."""
+
+import pytest
+
+import upperhand as uh
+from tests.figures.samples import POLICIES
+from tests.studies.samples import TIED, small
+
+
+@pytest.fixture(scope="session")
+def one():
+    return small(policies=POLICIES)
+
+
+@pytest.fixture(scope="session")
+def several():
+    return small(["headline", TIED], POLICIES)
+
+
+@pytest.fixture(scope="session")
+def crowd():
+    """Return a comparison of more policies than there are colours."""
+    many = {f"b = {b}": uh.ACPUCB1(b=b) for b in (0.1, 0.2, 0.5, 2, 5)}
+    return small(policies=POLICIES | many, replications=2)
+
+
+@pytest.fixture(scope="session")
+def everyone():
+    """Return the line-up of the library."""
+    return small(policies=None, replications=2)
+
+
+@pytest.fixture(scope="session")
+def wordy():
+    """Return eight policies with labels as the command line makes them, under eight objectives."""
+    tuned = {
+        f"ACP-UCB1 b={b} eta=0.05 lam=0.5 scale=auto": uh.ACPUCB1(b=b, scale="auto")
+        for b in (0.25, 0.5, 1.0, 2.0, 4.0)
+    }
+    others = {
+        "Thompson sampling model=gaussian prior=-2": uh.ThompsonSampling("gaussian", prior=-2),
+        "UCB-CP score=comb alpha=0.1 eta=0.02 lam=0.6 decay=0.3 level_max=0.4": uh.UCBCP("comb"),
+        "UCB1": uh.UCB1(),
+    }
+    objectives = [
+        uh.UpperTail(0.1),
+        uh.LowerTail(0.1),
+        uh.Quantile(0.5),
+        uh.Mean(),
+        uh.Utility(2.5),
+        uh.CVaR(0.025),
+        uh.MeanVariance(0.75),
+        uh.MeanVariance(1000),
+    ]
+    return small(policies=tuned | others, objectives=objectives, replications=2)

@@ -1,0 +1,69 @@
+"""The figures of a comparison as wholes: what they show is what the rows say, and all fits."""
+
+import pytest
+
+import upperhand as uh
+from tests.studies.samples import small
+from upperhand.figures.comparison import NARROWEST, comparison_figure, growth_figure
+from upperhand.figures.figure import render
+from upperhand.figures.highlights import QUIET, comparison_looks
+from upperhand.figures.style import WIDTH
+
+from .samples import is_inside, overlap
+
+
+def test_curves_are_the_means_in_log_t(one):
+    left, _ = comparison_figure(one).axes
+    curves = one.runs["headline"].regret(uh.UpperTail(0.1))
+
+    assert left.get_xscale() == "log"
+    assert "p95" in left.get_title("left")
+    for line, curve in zip(left.lines, curves.values(), strict=False):  # the bound comes last
+        assert line.get_xdata().tolist() == curve.rounds.tolist()
+        assert line.get_ydata().tolist() == curve.mean.tolist()
+
+
+def test_the_scale_is_made_for_those_in_colour(crowd):
+    left, _ = comparison_figure(crowd).axes
+    styles, rows = comparison_looks(crowd, "headline"), crowd.main("headline")
+    highest = max(rows[name].regret for name, style in styles.items() if style != QUIET)
+
+    assert left.get_ylim()[1] >= highest
+
+
+def test_one_replication_one_policy_no_regret():
+    alone = small([uh.Normal(0, 1)], [uh.UCB1()], replications=1, horizon=5)
+    render(comparison_figure(alone), ".png")
+
+
+@pytest.mark.parametrize("draw", [comparison_figure, lambda c: growth_figure(c, "headline")])
+@pytest.mark.parametrize("given", ["one", "crowd", "everyone", "wordy"])
+def test_nothing_is_cut_off(draw, given, request):
+    figure = draw(request.getfixturevalue(given))
+    figure.draw_without_rendering()
+
+    assert all(is_inside(axes.get_tightbbox(), figure) for axes in figure.axes)
+
+
+@pytest.mark.parametrize("draw", [comparison_figure, lambda c: growth_figure(c, "headline")])
+@pytest.mark.parametrize("given", ["one", "everyone", "wordy"])
+def test_the_two_parts_do_not_overlap(draw, given, request):
+    left, right = draw(request.getfixturevalue(given)).axes
+    left.figure.draw_without_rendering()
+
+    assert not overlap(left.get_tightbbox(), right.get_tightbbox())
+
+
+def test_by_default_they_stand_side_by_side(everyone):
+    left, right = comparison_figure(everyone).axes
+
+    assert left.figure.get_size_inches()[0] == WIDTH
+    assert left.get_position().y1 == pytest.approx(right.get_position().y1)
+    assert left.get_position().width * WIDTH >= NARROWEST
+
+
+def test_curves_that_would_be_narrow_stand_above(wordy):
+    left, right = comparison_figure(wordy).axes
+
+    assert left.get_position().y0 > right.get_position().y1
+    assert left.get_position().width > 0.8

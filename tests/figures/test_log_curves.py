@@ -1,0 +1,57 @@
+"""Curves in ln t: the bound is a straight line, with its name in sight wherever it goes."""
+
+import math
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand.figures.comparison import comparison_figure
+from upperhand.figures.log_curves import ABOVE, draw_log_curves
+from upperhand.figures.references import COLOR, LOWER_BOUND
+from upperhand.figures.style import drawing, looks, new_figure
+
+from .samples import POLICIES, texts, with_rows
+
+
+def test_the_bound_is_a_straight_line(one):
+    left, _ = comparison_figure(one).axes
+    bound, last = one.main("headline")["UCB1"].bound, left.lines[-1]
+
+    assert last.get_ydata()[-1] == pytest.approx(bound * math.log(300))
+    assert len(last.get_xdata()) == 2
+
+
+@pytest.mark.parametrize("bound", [math.nan, 0.0, math.inf])
+def test_no_bound_no_line(one, bound):
+    left, _ = comparison_figure(with_rows(one, bound=bound)).axes
+    assert len(left.lines) == len(POLICIES)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.97, 1.2, 2.0, 8.0, 60.0])
+@pytest.mark.parametrize("given", ["one", "everyone", "wordy"])
+def test_its_name_is_within_the_axes(given, share, request):
+    """The line ends at this share of the height: within sight, or far above."""
+    comparison = request.getfixturevalue(given)
+    top = comparison_figure(comparison).axes[0].get_ylim()[1]
+    left, _ = comparison_figure(with_rows(comparison, bound=share * top / math.log(300))).axes
+    left.figure.draw_without_rendering()
+
+    assert texts(left) == [LOWER_BOUND]
+    (name,) = left.texts
+    box, axes = name.get_window_extent(), left.get_window_extent()
+    assert axes.x0 <= box.x0 < box.x1 <= axes.x1 + 1
+    assert axes.y0 <= box.y0 < box.y1 <= axes.y1 + 1
+    assert name.get_color() == COLOR
+
+
+@pytest.mark.parametrize(("bound", "said"), [(5.0, LOWER_BOUND), (50.0, ABOVE)])
+def test_of_a_line_that_is_nowhere_in_sight_it_says_so(bound, said):
+    rounds = np.array([10, 100, 1000, 10_000])
+    mean = np.array([1.0, 10.0, 50.0, 100.0])  # the axis ends at 112, and 50 ln 10 is 115
+    curve = uh.Curve(rounds, mean, mean, mean, mean[-1:])
+    with drawing():
+        axes = new_figure(4, 3).add_axes((0.2, 0.2, 0.7, 0.7))
+        draw_log_curves(axes, {"UCB1": curve}, looks(["UCB1"]), ["UCB1"], bound)
+
+    assert texts(axes) == [said]

@@ -1,0 +1,43 @@
+"""Names of rows: in their colours, clear of what stands beside them."""
+
+import pytest
+
+from upperhand.figures.comparison import comparison_figure, growth_figure
+from upperhand.figures.style import looks
+
+from .samples import POLICIES
+
+
+def test_names_stand_in_their_colours_with_a_sample_of_the_line(one):
+    left, right = comparison_figure(one).axes
+    named = {t.get_text(): t for t in right.texts if t.get_text() in POLICIES}
+
+    assert list(named) == list(POLICIES)
+    for (name, text), line, sample in zip(named.items(), left.lines, right.lines, strict=False):
+        assert (
+            text.get_color() == line.get_color() == sample.get_color() == looks([name])[name].color
+        )
+
+
+@pytest.mark.parametrize("draw", [comparison_figure, lambda c: growth_figure(c, "headline")])
+@pytest.mark.parametrize("given", ["one", "everyone", "wordy"])
+def test_names_end_before_the_axes(draw, given, request):
+    comparison = request.getfixturevalue(given)
+    _, right = draw(comparison).axes
+    right.figure.draw_without_rendering()
+    names = [text for text in right.texts if text.get_position()[0] < 0]
+
+    assert len(names) == len(comparison.policies)
+    assert all(n.get_window_extent().x1 < right.get_window_extent().x0 for n in names)
+    assert all(n.get_window_extent().x0 > 0 for n in names)
+
+
+def test_only_what_is_too_long_is_shortened(wordy):
+    _, right = comparison_figure(wordy).axes
+    written = [text.get_text() for text in right.texts if text.get_position()[0] < 0]
+    pairs = zip(wordy.policies, written, strict=True)
+    ((full, name),) = [pair for pair in pairs if pair[0] != pair[1]]
+    begin, end = name.split("…")
+
+    assert full.startswith(begin)
+    assert full.endswith(end)

@@ -1,0 +1,105 @@
+"""Looks: fixed for known policies, distinct for all; drawing leaves Matplotlib as it was."""
+
+import subprocess
+import sys
+from itertools import combinations
+
+import matplotlib
+import pytest
+
+from upperhand.errors import MissingExtraError
+from upperhand.figures.style import _CHARTED, drawing, load_matplotlib, look, looks
+from upperhand.policies import POLICIES
+from upperhand.studies.instances import INSTANCES
+from upperhand.studies.line_up import line_up
+
+
+def test_a_known_policy_looks_the_same_in_every_figure():
+    alone = looks(["UCB1"])["UCB1"]
+
+    assert looks(["ACP-UCB1", "UCB1"])["UCB1"] == alone
+    assert looks(["mine", "UCB1", "yours"])["UCB1"] == alone
+
+
+def test_all_policies_of_the_library_differ_as_lines():
+    lines = {(style.color, style.linestyle) for style in looks(POLICIES).values()}
+    assert len(lines) == len(POLICIES)
+
+
+def test_every_policy_of_the_library_has_its_look_for_good():
+    assert set(POLICIES) <= set(_CHARTED)
+
+
+def test_ours_and_their_rivals_differ_in_colour():
+    names = ["ACP-UCB1", "UCB1", "KL-QUCB", "KL-QUCB+", "Quantile-TS", "Quantile-IMED"]
+    assert len({style.color for style in looks(names).values()}) == len(names)
+
+
+def test_a_label_is_matched_to_its_policy():
+    """The line-up says in labels how its policies are set; the command line does too."""
+    labels = line_up(INSTANCES["headline"], 10_000)
+
+    assert len(labels) == 17
+    for label, policy in labels.items():
+        known = label if label in _CHARTED else policy.name
+        assert looks([label]) == {label: looks([known])[known]}
+    assert looks(["KL-QUCB+ tau=0.9"])["KL-QUCB+ tau=0.9"] == looks(["KL-QUCB+"])["KL-QUCB+"]
+    assert looks(["UCB12"])["UCB12"] == look(0)  # a name of its own
+
+
+def test_of_several_settings_the_bare_name_has_the_look():
+    plain = looks(["ACP-UCB1"])["ACP-UCB1"]
+    both = looks(["ACP-UCB1 b=0.5", "ACP-UCB1"])
+    variants = looks(["UCB1", "ACP-UCB1 b=0.5", "ACP-UCB1 b=2"])
+
+    assert both["ACP-UCB1"] == plain
+    assert variants["ACP-UCB1 b=0.5"] == plain
+    assert len({style.color for style in both.values()}) == 2
+    assert len({style.color for style in variants.values()}) == 3
+
+
+def test_no_two_of_the_line_up_share_a_colour_if_there_are_colours_enough():
+    labels = list(line_up(INSTANCES["headline"], 10_000))
+    six = combinations(labels, 6)
+
+    assert all(len({style.color for style in looks(names).values()}) == 6 for names in six)
+
+
+def test_who_must_yield_leaves_the_colours_of_the_paper_alone():
+    names = ["KL-QUCB", "KL-QUCB+", "Quantile-TS", "Quantile-IMED", "ACP-UCB1", "UCB-CP U"]
+    styles = looks(names)
+
+    assert styles["ACP-UCB1"] == look(0)
+    assert styles["UCB-CP U"].color != look(1).color  # UCB1's, who is not there
+    assert styles["UCB-CP U"][1:] == looks(["UCB-CP"])["UCB-CP"][1:]  # dash and marker stay
+    assert all(styles[name] == looks([name])[name] for name in names[:4])
+
+
+def test_looks_are_distinct():
+    assert len(set(looks([f"policy {i}" for i in range(30)] + ["UCB1"]).values())) == 31
+    assert len({look(place) for place in range(280)}) == 280
+
+
+def test_settings_are_ours_within_and_the_users_after():
+    with matplotlib.rc_context({"font.size": 31, "lines.linewidth": 9, "axes.facecolor": "red"}):
+        with drawing():
+            assert matplotlib.rcParams["font.size"] == 8.5
+            assert matplotlib.rcParams["axes.facecolor"] == "white"  # not of ours: the default
+        assert matplotlib.rcParams["font.size"] == 31
+        assert matplotlib.rcParams["axes.facecolor"] == "red"
+
+
+def test_without_matplotlib_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r"upperhand\[lab\]"), drawing():
+        pass
+    with pytest.raises(MissingExtraError, match=r"upperhand\[lab\]"):
+        load_matplotlib()
+
+
+def test_matplotlib_is_imported_when_drawing_only():
+    code = (
+        "import sys, upperhand.figures.instance, upperhand.paper.run;"
+        "sys.exit('matplotlib' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

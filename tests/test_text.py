@@ -1,0 +1,78 @@
+"""CSV and numbers as text."""
+
+import csv
+import io
+import math
+
+import numpy as np
+import pytest
+
+from upperhand.text import columns, fixed, plus_minus, short, significant, to_csv
+
+
+def test_numbers_come_back_exactly():
+    values = np.random.default_rng(0).normal(size=50) * 10.0 ** np.arange(-25, 25)
+    text = to_csv({"round": np.arange(50), "mean": values})
+
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [int(row["round"]) for row in rows] == list(range(50))
+    assert [float(row["mean"]) for row in rows] == values.tolist()
+
+
+def test_text_is_quoted_and_unknown_numbers_are_empty():
+    text = to_csv({"a": ['x, "y"'], "b": [math.nan], "c": [np.nan]})
+
+    assert text == 'a,b,c\n"x, ""y""",,\n'
+
+
+def test_columns_of_unequal_length_are_refused():
+    with pytest.raises(ValueError, match="zip"):
+        to_csv({"a": [1, 2], "b": [1]})
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "digits", "text"),
+    [
+        (165.68, 4.02, 1, "165.7 ± 4.0"),
+        (1608.58, 5.2, 1, "1,608.6 ± 5.2"),
+        (-3.25, 0.5, 2, "−3.25 ± 0.50"),
+        (-0.01, 0.0, 1, "0.0 ± 0.0"),
+        (7.0, math.nan, 1, "7.0"),
+    ],
+)
+def test_plus_minus(value, error, digits, text):
+    assert plus_minus(value, error, digits) == text
+
+
+def test_fixed_unknown():
+    assert fixed(math.nan) == "nan"
+
+
+def test_columns():
+    assert columns(("a", "b"), [(1, 2), (3, 4)]) == {"a": [1, 3], "b": [2, 4]}
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (None, "—"),
+        (float("inf"), "∞"),
+        (-0.0, "0"),
+        (0, "0"),
+        (2, "2"),
+        (999.94, "999.9"),
+        (1000.4, "1,000"),
+        (9_999_999, "9,999,999"),
+        (1e7, "1.000e7"),
+        (0.00011, "0.00011"),
+        (0.0000987654, "9.877e-5"),
+        (-0.25, "-0.25"),
+    ],
+)
+def test_short_numbers(value, written):
+    assert short(value) == written
+
+
+def test_significant_digits():
+    written = [significant(x) for x in (2.156e5, 1.0, -0.25, 3e-12)]
+    assert written == ["2.16e5", "1", "−0.25", "3e−12"]

@@ -1,0 +1,96 @@
+"""The card as a whole: values and gaps, and parts that do not apply."""
+
+import json
+
+import pytest
+import scipy.stats
+
+import upperhand as uh
+from upperhand.errors import ParameterError
+from upperhand.theory.card.instance import theory_card
+
+HEADLINE = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
+
+
+@pytest.fixture(scope="module")
+def card():
+    return theory_card(HEADLINE, uh.ACPUCB1(0.1))
+
+
+def test_values_and_gaps(card):
+    assert [arm["gaps"]["mean"] for arm in card["arms"]] == pytest.approx([0, 0.1, 0.06])
+    assert [arm["values"]["tail"] for arm in card["arms"]] == pytest.approx(
+        [0.182243, 0.246728, 0.171588], abs=1e-6
+    )
+    assert card["best"] == {"tail": [1], "mean": [0]}
+    assert card["transfer"] == pytest.approx({"acp_arm_in_mean": 0.1, "mean_arm_in_acp": 0.0644854})
+    for arm in card["arms"]:
+        assert arm["q_low"] + arm["q_high"] == pytest.approx(2 * arm["spec"]["loc"])
+
+
+def test_it_is_plain_data(card):
+    assert json.loads(json.dumps(card, allow_nan=False)) == card
+
+
+def test_alpha_is_the_policys(card):
+    other = theory_card(HEADLINE, uh.ACPUCB1(0.3))
+    assert other["alpha"] == 0.3
+    assert other["objectives"]["tail"] == "ACP value (p85)"
+    assert other["transfer"]["mean_arm_in_acp"] == pytest.approx(0.0036433, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("arms", "path", "theorem"),
+    [
+        ([uh.StudentT(0, 1, 3), uh.Normal(0, 1)], "arm 1 is StudentT", None),
+        ([uh.Normal(0, 1), uh.Normal(0, 1)], "arms 1 and 2 share the value", "one best arm"),
+        ([uh.Bernoulli(0.3), uh.Normal(5, 1)], "arm 1 is Bernoulli", "arm 1, Bernoulli"),
+        ([uh.Normal(0, 1), uh.Normal(9, 1)], None, "(b) fails for arm 1"),
+    ],
+    ids=["student", "tie", "atoms", "wide gap"],
+)
+def test_a_part_that_does_not_apply_says_why(arms, path, theorem):
+    card = theory_card(arms, uh.ACPUCB1(0.1))
+    for part, reason in (("path", path), ("theorem", theorem)):
+        assert reason is None or reason in card[part]["fails"]
+        assert (reason is None) == ("fails" not in card[part])
+
+
+def test_an_arm_without_a_mean():
+    card = theory_card([uh.StudentT(0, 1, 1), uh.Normal(0, 1)], uh.ACPUCB1(0.1))
+    assert card["best"] == {"tail": [0]}
+    assert card["transfer"] is None
+    assert card["arms"][0]["sd"] is None
+    assert set(card["arms"][0]["values"]) == {"tail"}
+    json.dumps(card, allow_nan=False)
+
+
+def test_one_arm_is_no_instance():
+    with pytest.raises(ParameterError, match="two arms or more; got 1"):
+        theory_card(HEADLINE[:1], uh.ACPUCB1(0.1))
+
+
+@pytest.mark.parametrize("horizon", [1, 0, 2.5])
+def test_a_horizon_of_at_least_two(horizon):
+    with pytest.raises(ParameterError, match="horizon must be a whole number, 2 or more"):
+        theory_card(HEADLINE, uh.ACPUCB1(0.1), horizon)
+
+
+def test_arms_that_share_a_value():
+    card = theory_card([uh.Normal(0, 1), uh.Normal(0, 2), uh.Normal(-9, 2)], uh.ACPUCB1(0.1))
+    assert card["best"] == {"tail": [1], "mean": [0, 1]}
+    assert card["transfer"] == {"acp_arm_in_mean": 0, "mean_arm_in_acp": 0}
+    assert "mean-optimal arm must be unique" in card["path"]["fails"]
+
+
+def test_a_policy_that_the_theorem_is_not_about():
+    with pytest.raises(ParameterError, match=r"Theorem 1 is about ACP-UCB1; got UCB1"):
+        theory_card(HEADLINE, uh.UCB1())
+
+
+def test_frozen_laws_of_scipy_are_welcome():
+    frozen = [scipy.stats.norm(0.1, 0.05), scipy.stats.norm(0, 0.15)]
+    card = theory_card(frozen, uh.ACPUCB1(0.1))
+    assert card["arms"][0]["values"]["tail"] == pytest.approx(0.182243, abs=1e-6)
+    with pytest.raises(ParameterError, match="A law is a Distribution, such as Normal"):
+        theory_card(["normal", "normal"], uh.ACPUCB1(0.1))
