@@ -9,7 +9,7 @@ import pytest
 from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import ExpExp
-from upperhand.policies.exp_exp import exploration, index, init, select, update
+from upperhand.policies.exp_exp import exploration, index, select, start, update
 from upperhand.simulation.trajectory import play
 
 from ..tables import draw
@@ -31,7 +31,7 @@ def test_exploration_against_decimals(horizon):
 
 
 def told(policy, rewards, arms=2):
-    state = init(policy, arms, 0)
+    state = start(policy, arms, 0)
     for arm, values in enumerate(rewards):
         for reward in values:
             update(policy, state, arm, reward)

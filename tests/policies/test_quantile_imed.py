@@ -16,12 +16,12 @@ ANY = np.random.default_rng(0)
 
 def state_of(histories, tau):
     policy = uh.QuantileIMED(tau)
-    state = policy.kernels.init(policy, len(histories), 0)
+    state = policy.functions.start(policy, len(histories), 0)
     for arm, history in enumerate(histories):
         for reward in history:
-            policy.kernels.update(policy, state, arm, reward)
-            if policy.kernels.full(state, arm):
-                state = policy.kernels.grow(state)
+            policy.functions.update(policy, state, arm, reward)
+            if policy.functions.full(state, arm):
+                state = policy.functions.grow(state)
     return policy, state
 
 

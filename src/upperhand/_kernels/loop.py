@@ -10,6 +10,7 @@ Loop = Callable[..., int]
 
 
 def make_loop(
+    index: Callable[..., float],
     select: Callable[..., int],
     update: Callable[..., None],
     full: Callable[..., bool],
@@ -24,9 +25,9 @@ def make_loop(
         played: int,
         arms: NDArray[np.int64],  # (n,)  modified: the arm of each round
     ) -> int:
-        """Play on from `played` rounds, until the last or until the state wants room."""
+        """Play on from `played` rounds, until the last or until the state is full."""
         for t in range(played + 1, len(arms) + 1):
-            arm = select(policy, state, t, rng)
+            arm = select(index, policy, state, t, rng)
             update(policy, state, arm, float(table[arm, state.pulls[arm]]))
             arms[t - 1] = arm
             if full(state, arm):

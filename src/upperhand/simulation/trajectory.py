@@ -70,7 +70,7 @@ def play(
         )
     check_horizon(policy, rewards.shape[0], horizon)
     rng, arms = np.random.default_rng(checks.seed(seed)), np.empty(horizon, np.int64)
-    state = policy.kernels.init(policy, len(rewards), horizon)
+    state = policy.functions.start(policy.parameters, len(rewards), horizon)
     state = play_rounds(policy, state, rewards, rng, arms, interpreted=not compiled)
     return Trajectory(arms, _rewards(rewards, arms), state)
 
@@ -85,15 +85,15 @@ def play_rounds(
     interpreted: bool = False,
 ) -> Any:
     """Play n rounds on a table that `reward_table` has passed; return the state, maybe grown."""
-    k = policy.kernels
-    functions = (k.select, k.update, k.full)
+    f = policy.functions
+    functions = (f.index, f.select, f.update, f.full)
     if interpreted:
         loop = make_loop(*functions)
     else:
         loop = compile_closure(make_loop, *functions, user=type(policy))
     played = 0
-    while (played := loop(policy, state, table, rng, played, arms)) < len(arms):
-        state = k.grow(state)
+    while (played := loop(policy.parameters, state, table, rng, played, arms)) < len(arms):
+        state = f.grow(state)
     return state
 
 
