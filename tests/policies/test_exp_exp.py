@@ -108,7 +108,7 @@ def test_the_choice_is_remembered():
     policy = ExpExp(14)
     state = told(policy, [[0.1], [0.9]])
     assert state.chosen.tolist() == [-1]
-    assert select(policy, state, 3, np.random.default_rng(0)) == 1
+    assert select(index, policy, state, 3, np.random.default_rng(0)) == 1
     assert state.chosen.tolist() == [1]
 
 

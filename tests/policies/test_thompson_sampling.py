@@ -9,7 +9,7 @@ from scipy import stats
 from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import ThompsonSampling
-from upperhand.policies.thompson_sampling import plausible_mean, select, start, update
+from upperhand.policies.thompson_sampling import index, plausible_mean, select, start, update
 from upperhand.simulation.trajectory import play
 
 from ..kernels.closures import closure
@@ -46,9 +46,9 @@ def of_many_arms(policy, arms=3000):
     return state
 
 
-def make_select(select):
+def make_select(index, select):
     def one_round(policy, state, rng):
-        return select(policy, state, 1, rng)
+        return select(index, policy, state, 1, rng)
 
     return one_round
 
@@ -118,7 +118,9 @@ class TestEveryModel:
         found = {}
         for compiled in (True, False):
             state, rng = of_many_arms(policy), np.random.default_rng(2)
-            arm = closure(make_select, select, compiled=compiled)(policy, state, rng)
+            arm = closure(make_select, index, select, compiled=compiled)(
+                policy.parameters, state, rng
+            )
             found[compiled] = (arm, state.drawn.tolist(), rng.random())
         assert found[True] == found[False]
 
@@ -131,7 +133,7 @@ class TestEveryModel:
 
     def test_no_draw_in_the_initial_pulls(self, policy):
         state, rng = start(policy, 3, 0), np.random.default_rng(0)
-        assert select(policy, state, 1, rng) == 0
+        assert select(index, policy, state, 1, rng) == 0
         assert state.drawn.tolist() == [math.inf] * 3
         assert rng.random() == np.random.default_rng(0).random()
 

@@ -136,5 +136,5 @@ def test_only_real_numbers_make_a_table(table):
 
 @pytest.mark.parametrize("policy", [5, UCB1, "ucb1", None])
 def test_only_a_policy_plays(policy):
-    with pytest.raises(ParameterError, match="A policy such as ACPUCB1"):
+    with pytest.raises(ParameterError, match="A policy must be given, such as ACPUCB1"):
         play(policy, [[1.0, 2.0]])

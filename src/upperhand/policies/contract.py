@@ -82,6 +82,9 @@ class Policy:
     def __init_subclass__(cls) -> None:
         cls.__doc__ = cls.__doc__ or ""  # a dataclass would write its signature there
         dataclass(frozen=True, repr=False, kw_only=True)(cls)
+        loose = [f.name for f in fields(cls) if "range" not in f.metadata]
+        if loose:
+            raise TypeError(f"{cls.__name__}.{loose[0]} must be declared by parameter(…).")
         hints = get_type_hints(cls)
         numbers = [name for name in cls.setting_names() if hints[name] in COMPILES]
         rules = [name for name in dir(cls) if isinstance(getattr(cls, name), derived)]
