@@ -91,6 +91,8 @@ def _outside(arm: Distribution, central: Ends, z: Array) -> Array:
 
 def _bisected(arm: Distribution, central: Ends, beta: Array, least: Array, most: Array) -> Array:
     """Return the first double that leaves β, or almost does so across an atom or gap."""
+    if not arm.has_density:  # q + (y − q) may fall short of the atom y
+        most = np.where(most == 0, 0.0, most + _rounding(central, most))
     return first_double_almost_reaching(
         -beta, -beta * (1 + SLACK), lambda z: -_outside(arm, central, z), least, most
     )
