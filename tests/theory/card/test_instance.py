@@ -43,7 +43,7 @@ def test_alpha_is_the_policys(card):
     ("arms", "path", "theorem"),
     [
         ([uh.StudentT(0, 1, 3), uh.Normal(0, 1)], "arm 1 is StudentT", None),
-        ([uh.Normal(0, 1), uh.Normal(0, 1)], "arms 1 and 2 share the value", "one best arm"),
+        ([uh.Normal(0, 1), uh.Normal(0, 1)], "arms 1 and 2 tie", "one best arm"),
         ([uh.Bernoulli(0.3), uh.Normal(5, 1)], "arm 1 is Bernoulli", "arm 1, Bernoulli"),
         ([uh.Normal(0, 1), uh.Normal(9, 1)], None, "(b) fails for arm 1"),
     ],

@@ -52,9 +52,9 @@ def theory_card(
         raise ParameterError(f"Theorem 1 is about ACP-UCB1; got {policy!r}.")
     n = checks.integer("horizon", horizon, least=2)
     objectives = {"tail": UpperTail(policy.alpha), "mean": Mean()}
-    defined = {key: o for key, o in objectives.items() if o.is_defined(arms)}
+    defined = {key: o for key, o in objectives.items() if key == "tail" or o.is_defined(arms)}
     values = {key: objective.values(arms) for key, objective in defined.items()}
-    gaps = {key: each.max() - each for key, each in values.items()}
+    gaps = {key: objective.gaps(arms) for key, objective in defined.items()}
     card = {
         "alpha": policy.alpha,
         "horizon": n,
