@@ -69,7 +69,7 @@ def theory_card(
         "transfer": _transfer(gaps),
         "path": _unless_it_fails(lambda: path_part(arms, policy.alpha)),
         "theorem": _unless_it_fails(lambda: theorem_part(arms, policy, n, r_y, r_s)),
-        "no_adaptation": _unless_it_fails(lambda: no_adaptation_part(arms, policy.alpha, n, r_y)),
+        "no_adaptation": _unless_it_fails(lambda: no_adaptation_part(arms, policy.alpha, r_y)),
         "bounds": bounds_part(arms, policy.alpha, n),
         "versions": versions(),
     }
