@@ -4,7 +4,7 @@ Two values tie if they differ by no more than computing them may round. A value 
 as loc + scale·q or μ + κσ, so that its error is some ulps of the larger term, not of the sum. The
 rule looks at the two arms alone: a third one at −1e13 ties nobody. It is as small as it can be:
 N(1e12, 0.001²) and N(1e12 + 0.01, 0.001²) are ten standard deviations apart, and must differ.
-Whoever asks for gaps, for the best arm or for a unique one asks here, so that no two answers differ.
+Whoever asks for gaps, for the best arm or for a unique one asks here: there is one answer.
 """
 
 import numpy as np

@@ -67,8 +67,8 @@ def _no_adaptation(card: dict[str, Any]) -> str:
     part = card["no_adaptation"]
     if "fails" not in part:
         return (
-            f"With η = 0 the proof needs (ours) b of at least {short(part['b'])} and a horizon of at "
-            f"least {short(part['horizon'])},\nwith {short(part['init'])} initial pulls of an arm."
+            f"With η = 0 the proof needs (ours) b of at least {short(part['b'])} and a horizon of "
+            f"at least\n{short(part['horizon'])}, with {short(part['init'])} initial pulls an arm."
         )
     if part["fails"] in card["theorem"].get("fails", ""):
         return ""

@@ -61,7 +61,7 @@ def score_pdf(arm: Distribution, central: Ends, z: Array) -> Array:
 
 
 def solve(arm: Distribution, central: Ends, beta: Array, least: Array, most: Array) -> Array:
-    """Return the smallest z in [least, most] that leaves at most β: Newton's, where it proves right.
+    """Return the smallest z in [least, most] that leaves at most β: Newton's, where it is right.
 
     A density may vanish or jump, so what Newton's steps do not settle is left to bisection.
     """

@@ -16,6 +16,7 @@ from ..distributions import Distribution, Normal
 from ..distributions._special import normal_quantile
 from ..errors import AssumptionError
 from . import _score_law
+from ._arms import law
 from ._score_law import Ends, first_score, lowest_score, solve
 
 Array = NDArray[np.float64]
@@ -31,12 +32,12 @@ def score(y: ArrayLike, low: ArrayLike, high: ArrayLike) -> Array:
 
 def q_low(arm: Distribution, alpha: float) -> float:
     """Return qˡᵒʷ = F⁻¹(α/2)."""
-    return arm.quantile(_level("alpha", alpha) / 2)
+    return law(arm).quantile(_level("alpha", alpha) / 2)
 
 
 def q_high(arm: Distribution, alpha: float) -> float:
     """Return qʰⁱᵍʰ = F⁻¹(1 − α/2)."""
-    return arm.quantile(1 - _level("alpha", alpha) / 2)
+    return law(arm).quantile(1 - _level("alpha", alpha) / 2)
 
 
 def u_star(arm: Distribution, alpha: float) -> float:

@@ -45,7 +45,7 @@ def theory_card(
     r_y, r_s
         The radii of Assumption 1; by default the smallest that Theorem 1 allows, max Δ_j / 4.
     """
-    arms = tuple(map(as_distribution, arms))
+    arms = tuple(map(as_distribution, arms if isinstance(arms, Sequence) else [arms]))
     if len(arms) < 2:
         raise ParameterError(f"An instance has two arms or more; got {len(arms)}.")
     if not isinstance(policy, ACPUCB1):
