@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from .. import checks
 from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
-from .._kernels.running import LARGEST, learn_moments
+from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
 from .contract import Kernels, Policy
 
 UNDECIDED = -1
@@ -65,7 +65,7 @@ class ExpExp(Policy, _Parameters):
         return super().__new__(
             cls,
             horizon=n,
-            rho=checks.real("rho", rho, least=0, most=LARGEST),
+            rho=checks.real("rho", rho, least=0, most=checks.LARGEST_REWARD),
             explore=exploration(n),
             random_ties=checks.flag("random_ties", random_ties),
         )
@@ -85,17 +85,16 @@ def exploration(horizon: int) -> int:
 
 
 class State(NamedTuple):
-    """What ExpExp remembers of K arms; mean and squares are of the exploration."""
+    """What ExpExp remembers of K arms."""
 
     pulls: NDArray[np.int64]  # (K,) T_j
-    mean: NDArray[np.float64]  # (K,) X̄_j
-    squares: NDArray[np.float64]  # (K,) Σ (Y − X̄_j)²
+    explored: Moments  # of the exploration alone
     chosen: NDArray[np.int64]  # (1,) the arm committed to, or UNDECIDED
 
 
 def init(policy: ExpExp, arms: int, room: int) -> State:
     """Return the state before the first round."""
-    return State(np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.array([UNDECIDED]))
+    return State(np.zeros(arms, np.int64), no_moments(arms), np.array([UNDECIDED]))
 
 
 @kernel
@@ -103,7 +102,7 @@ def index(policy: ExpExp, state: State, arm: int, t: int) -> float:
     """Return ρ X̄_j − σ̂²_j of the exploration, or +∞ for an arm still to be explored."""
     if int(state.pulls[arm]) < policy.explore:
         return math.inf
-    return policy.rho * float(state.mean[arm]) - float(state.squares[arm]) / policy.explore
+    return policy.rho * float(state.explored.mean[arm]) - biased_variance(state.explored, arm)
 
 
 @kernel
@@ -122,9 +121,8 @@ def select(policy: ExpExp, state: State, t: int, rng: np.random.Generator) -> in
 def update(policy: ExpExp, state: State, arm: int, reward: float) -> None:
     """Learn a reward of the exploration; count a later one."""
     if int(state.pulls[arm]) < policy.explore:
-        learn_moments(state, arm, reward)
-    else:
-        state.pulls[arm] += 1
+        learn_moments(state.explored, arm, reward)
+    state.pulls[arm] += 1
 
 
 ExpExp.kernels = Kernels(init, index, select, update)

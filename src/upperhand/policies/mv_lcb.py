@@ -25,7 +25,7 @@ import numpy as np
 from .. import checks
 from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
-from .._kernels.running import LARGEST, Moments, biased_variance, learn_moments, no_moments
+from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
 from .contract import Kernels, Policy
 
 
@@ -67,8 +67,8 @@ class MVLCB(Policy, _Parameters):
         return super().__new__(
             cls,
             horizon=checks.integer("horizon", horizon, least=1),
-            span=checks.real("span", span, above=0, most=LARGEST),
-            rho=checks.real("rho", rho, least=0, most=LARGEST),
+            span=checks.real("span", span, above=0, most=checks.LARGEST_REWARD),
+            rho=checks.real("rho", rho, least=0, most=checks.LARGEST_REWARD),
             random_ties=checks.flag("random_ties", random_ties),
         )
 
