@@ -29,15 +29,23 @@ def exact_mean(history: Sequence[float]) -> float:
 
 @lru_cache(maxsize=100)  # in a round one arm's history changes, the others are asked for again
 def _exact_mean(history: tuple[float, ...]) -> float:
-    return float(sum(map(Fraction, history)) / len(history))
+    return float(Fraction(sum(map(units, history)), len(history) * UNITS))
 
 
 @lru_cache(maxsize=100)
 def _exact_moments(history: tuple[float, ...]) -> Moments:
-    values = list(map(Fraction, history))
-    mean = sum(values) / len(values)
-    squares = sum(y * y for y in values) - len(values) * mean * mean
-    return Moments(len(values), float(mean), float(squares))
+    n, values = len(history), list(map(units, history))
+    squares = n * sum(y * y for y in values) - sum(values) ** 2
+    return Moments(n, _exact_mean(history), float(Fraction(squares, n * UNITS**2)))
+
+
+UNITS = 2**1074  # every double is a whole number of units of 1 / UNITS; so are their sums
+
+
+@lru_cache(maxsize=10_000)
+def units(y: float) -> int:
+    """Return a double in these units, in which sums are fast and exact."""
+    return int(Fraction(y) * UNITS)
 
 
 def ucb1(table: Table) -> list[int]:

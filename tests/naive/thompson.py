@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
 import numpy as np
 
@@ -27,7 +26,7 @@ def thompson_beta(table: Table, *, seed: int) -> list[int]:
     """Beta(1 + S, 1 + N − S), S the sum of the rewards, each clipped to [0, 1]."""
 
     def draw(rng: np.random.Generator, past: Sequence[float]) -> float:
-        successes = float(sum(Fraction(min(max(y, 0.0), 1.0)) for y in past))
+        successes = math.fsum(min(max(y, 0.0), 1.0) for y in past)
         return rng.beta(1 + successes, 1 + len(past) - successes)
 
     return play_draws(table, seed, draw)
