@@ -37,7 +37,7 @@ from .._kernels.ordered import full, grow, learn_order
 from .._kernels.sorted_samples import SortedSamples
 from ..errors import ParameterError
 from .contract import EndpointPolicy, Kernels
-from .scale import scale_advice, widest
+from .scale import scale_advice, spread_told, widest
 
 
 class _Parameters(NamedTuple):
@@ -138,7 +138,8 @@ class ACPUCB1(EndpointPolicy, _Parameters):
         if self.auto_scale:
             return None
         remedy = 'Choose b near that, or scale="auto".'
-        return scale_advice(self.b, widest(state.low, state.high), remedy)
+        spread = spread_told(state.pulls, state.low, state.high)
+        return scale_advice(self.b, spread, remedy)
 
 
 class State(NamedTuple):

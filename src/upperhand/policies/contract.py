@@ -131,7 +131,10 @@ class LevelPolicy(Policy):
 
 
 class EndpointPolicy(Policy):
-    """A policy that values an arm by an end of its central interval: `tail` says which."""
+    """A policy that values an arm by an end of its central interval: `tail` says which.
+
+    The ends are `lower` and `upper` of its state. Live use negates them there to choose by costs.
+    """
 
     __slots__ = ()
     lower_tail: bool

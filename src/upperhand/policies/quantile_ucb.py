@@ -25,7 +25,7 @@ from .._kernels.ordered import full, grow, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
 from .contract import EndpointPolicy, Kernels
-from .scale import scale_advice, widest
+from .scale import scale_advice, spread_told
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles
 
@@ -85,10 +85,9 @@ class QuantileUCB(EndpointPolicy, _Parameters):
 
     def advice(self, state: "State") -> str | None:
         """Return a word of warning if b is far from the spread of the rewards."""
-        if not state.pulls.all():
-            return None
         remedy = "Choose b near that, or a policy without a scale, such as KLQUCB."
-        return scale_advice(self.b, widest(state.lower, state.upper), remedy)
+        spread = spread_told(state.pulls, state.lower, state.upper)
+        return scale_advice(self.b, spread, remedy)
 
 
 class State(NamedTuple):
