@@ -19,6 +19,5 @@ def assert_same(bandit, twin):
     assert state.keys() == expected.keys()
     for name, array in expected.items():
         np.testing.assert_array_equal(state[name], array, err_msg=name)
-    assert (
-        bandit._player._rng.bit_generator.state == twin._player._rng.bit_generator.state  # noqa: SLF001
-    )
+    streams = [each._player._rng.bit_generator.state for each in (bandit, twin)]
+    assert streams[0] == streams[1]

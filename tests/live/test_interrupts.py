@@ -4,6 +4,7 @@ import copy
 import pickle
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -117,7 +118,7 @@ def check_every_line(start):
     assert line > 10
 
     line, lengths = 1, set()
-    while interrupted(lambda bandit=(bandit := copy.copy(asked)): bandit.tell("b", 2), line):
+    while interrupted(partial((bandit := copy.copy(asked)).tell, "b", 2), line):
         lengths.add(len(bandit))
         compare(bandit, told if len(bandit) == len(told) else asked)
         line += 1
@@ -160,7 +161,7 @@ def test_interrupted_while_it_learns_all_anew():
     twin.tell("a", 1)
     while True:
         bandit = copy.copy(start)
-        assert interrupted(lambda bandit=bandit: bandit.tell("a", 1), 40)
+        assert interrupted(partial(bandit.tell, "a", 1), 40)
         if not interrupted(bandit.ask, line):
             break
         twin.ask()
@@ -192,10 +193,12 @@ def test_what_a_policy_fails_on_was_not_told():
     assert advance(bandit, 20) == advance(twin, 20)
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
-@pytest.mark.parametrize(
-    "another", [copy.copy, copy.deepcopy, lambda bandit: pickle.loads(pickle.dumps(bandit))]
-)
+def pickled(bandit):
+    return pickle.loads(pickle.dumps(bandit))  # noqa: S301
+
+
+@each_policy
+@pytest.mark.parametrize("another", [copy.copy, copy.deepcopy, pickled])
 def test_copies_and_pickles_go_on_alike_and_apart(policy, another):
     bandit = past(policy, 30)
     bandit.ask()

@@ -143,6 +143,7 @@ def test_an_arm_without_rewards_is_no_reward_of_zero(policy, value):
 @pytest.mark.parametrize("policy", [uh.ACPUCB1(b=0.01), uh.QuantileUCB(b=0.01)])
 def test_advice_does_not_wait_for_every_arm(policy):
     bandit = uh.Bandit(["a", "never told"], policy)
+    for reward in range(19):
+        bandit.tell("a", reward)
     with pytest.warns(uh.errors.FitWarning, match="very small"):
-        for reward in range(20):
-            bandit.tell("a", reward)
+        bandit.tell("a", 19)
