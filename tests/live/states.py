@@ -19,5 +19,5 @@ def assert_same(bandit, twin):
     assert state.keys() == expected.keys()
     for name, array in expected.items():
         np.testing.assert_array_equal(state[name], array, err_msg=name)
-    streams = [each._player._rng.bit_generator.state for each in (bandit, twin)]
+    streams = [each._journal.player._rng.bit_generator.state for each in (bandit, twin)]
     assert streams[0] == streams[1]

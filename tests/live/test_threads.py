@@ -55,5 +55,5 @@ def test_nothing_is_lost_or_torn(policy):
             used = values[: int(bandit.state.samples.used[0])]
             assert (used[:, 1:] >= used[:, :-1]).all()
     replayed = copy.copy(bandit)
-    replayed._changing = True  # as an interrupt leaves it: all is learned anew
+    replayed._journal._changing = True  # as an interrupt leaves it: all is learned anew
     assert_same(replayed, bandit)

@@ -7,9 +7,9 @@ simulated one on the same rewards. It needs neither Numba nor SciPy, and grows a
 import copy
 import math
 import warnings
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Reversible, Set
+from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple, Self
 
@@ -17,11 +17,11 @@ from .. import checks
 from ..errors import FitWarning, ParameterError, RewardError, UnknownNameError
 from ..policies import Policy, as_policy
 from ..text import text_table
+from .journal import Journal
 from .player import Player
 
 SHOWN = 50  # arms in a repr
 FIRST_LOOK = 10  # rewards an arm, on average, before the policy is asked if it fits them
-NEVER = -1, -1  # nobody asked
 
 
 class Interval(NamedTuple):
@@ -81,45 +81,36 @@ class Bandit:
         self.seed = checks.seed(seed)
         self.minimize = checks.flag("minimize", minimize)
         self._position = {name: arm for arm, name in enumerate(self.arms)}
-        self._lock = Lock()
-        # What was told, in order: position, or ~position if nobody had asked, and reward. A reward
-        # counts from when its position stands there. Asks and tells replayed make the same player.
-        self._positions, self._rewards = array("i"), array("d")
-        self._asked = NEVER  # (how many were told by then, arm): holds until the next is told
-        self._changing = False  # still True at the next call: that change was cut short
+        player = partial(Player, self.policy, len(self.arms), self.seed, minimize=self.minimize)
+        self._journal = Journal(player)
+        self._lock = Lock()  # around every use of the journal
         self._next_look: float = FIRST_LOOK * len(self.arms)
-        self._player = self._replayed()
 
     def ask(self) -> str:
         """Return the arm to use next. Until something is told, the answer stays the same."""
         with self._lock:
-            player, told = self._whole(), len(self)
-            if self._asked[0] != told:
-                self._changing = True
-                self._asked = told, player.select(told + 1)
-                self._changing = False
-            return self.arms[self._asked[1]]
+            return self.arms[self._journal.ask()]
 
     def tell(self, arm: str, reward: float) -> None:
         """Learn that `arm` paid `reward` (or cost it); it need not be the arm that was asked."""
         position = self._known(arm)
         value = _finite(arm, reward)
         with self._lock:
-            self._learn(position, value)
-            advice = self._due_advice()
-        if advice is not None:  # said without the lock: a filter may look at the bandit
+            self._journal.tell(position, value)
+            advice = self._due_advice() if len(self) >= self._next_look else None
+        if advice is not None:  # said without the lock: a filter of warnings may use the bandit
             warnings.warn(f"{self.policy.name}: {advice}", FitWarning, stacklevel=2)
 
     def interval(self, arm: str) -> Interval:
         """Return the prediction interval for the arm's next reward (or cost)."""
         position = self._known(arm)
         with self._lock:
-            player = self._whole()
-            if player.has_interval:
-                return Interval(*player.interval(position))
-        raise ParameterError(
-            f"{self.policy.name} keeps no prediction intervals; a Bandit with ACPUCB1 does."
-        )
+            ends = self._journal.player.interval(position)
+        if ends is None:
+            raise ParameterError(
+                f"{self.policy.name} keeps no prediction intervals; a Bandit with ACPUCB1 does."
+            )
+        return Interval(*ends)
 
     def pulls(self, arm: str) -> int:
         """Return how many rewards of the arm were told."""
@@ -132,23 +123,21 @@ class Bandit:
         With `minimize` it is of negated costs; of the costs for ACP-UCB1 and Quantile-UCB.
         """
         with self._lock:
-            return self._whole().state
+            return self._journal.player.state
 
     def __len__(self) -> int:
-        return len(self._positions)
+        return len(self._journal)
 
     def __repr__(self) -> str:
         with self._lock:
             head = f"Bandit of {len(self.arms)} arms, {len(self)} told, {self.policy!r}"
-            table = self._table(self._whole())
+            table = self._table()
         more = len(self.arms) - SHOWN
         return "\n".join([head, table, *([f"… and {more} more arms"] if more > 0 else [])])
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
-            self._whole()
-            parts = {name: part for name, part in vars(self).items() if name != "_lock"}
-            return copy.deepcopy(parts)
+            return copy.deepcopy({part: vars(self)[part] for part in vars(self) if part != "_lock"})
 
     def __setstate__(self, parts: dict[str, Any]) -> None:
         vars(self).update(parts, _lock=Lock())
@@ -156,57 +145,22 @@ class Bandit:
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
-    def _learn(self, position: int, value: float) -> None:
-        """Write down what was told, then learn it: cut short, it is learned at the next call."""
-        player, told = self._whole(), len(self)
-        self._changing = True
-        self._rewards.append(value)
-        self._positions.append(position if self._asked[0] == told else ~position)
-        try:
-            player.learn(position, value)
-        except Exception:  # the policy's own; an interrupt is none
-            self._positions.pop()
-            raise
-        self._changing = False
-
-    def _whole(self) -> Player:
-        """Return the player; if a change of it was cut short, one that learned all anew."""
-        if self._changing:
-            del self._rewards[len(self) :]
-            self._player = self._replayed()
-            self._changing = False
-        return self._player
-
-    def _replayed(self) -> Player:
-        """Return the player that was asked and told all of this."""
-        player = Player(self.policy, len(self.arms), self.seed, minimize=self.minimize)
-        for t, (move, reward) in enumerate(zip(self._positions, self._rewards, strict=True), 1):
-            if move >= 0:
-                player.select(t)
-            player.learn(move if move >= 0 else ~move, reward)
-        if self._asked[0] == len(self):
-            player.select(len(self) + 1)
-        return player
-
     def _due_advice(self) -> str | None:
-        """Look now and then whether the policy fits the rewards, until there is advice, once."""
-        if len(self) < self._next_look:
-            return None
-        advice = self._player.advice()
+        """Return advice, once, if the policy does not fit the rewards; if it does, look later."""
+        advice = self._journal.player.advice()
         self._next_look = self._next_look * 2 if advice is None else math.inf
         return advice
 
-    def _table(self, player: Player) -> str:
+    def _table(self) -> str:
         """Return an arm a row, the one that was asked for marked by an arrow."""
-        asked = self._asked[1] if self._asked[0] == len(self) else None
+        player, asked = self._journal.player, self._journal.asked
         rows = []
         for position, name in enumerate(self.arms[:SHOWN]):
-            ends = player.interval(position) if player.has_interval else ()
-            pulls = str(int(player.state.pulls[position]))
+            pulls, ends = int(player.state.pulls[position]), player.interval(position) or ()
             mark = "→" if position == asked else ""
-            rows.append([mark, name, pulls, *(f"{end:.6g}" for end in ends)])
-        heads = ["", "arm", "pulls", *(["lower", "upper"] if player.has_interval else [])]
-        return text_table(heads, rows, left=2)
+            rows.append([mark, name, str(pulls), *(f"{end:.6g}" for end in ends)])
+        heads = ["", "arm", "pulls", "lower", "upper"]
+        return text_table(heads[: len(rows[0])], rows, left=2)
 
     def _known(self, arm: str) -> int:
         try:

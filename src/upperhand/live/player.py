@@ -27,11 +27,6 @@ class Player:
     def _functions(self) -> Kernels:
         return self._policy.kernels
 
-    @property
-    def has_interval(self) -> bool:
-        """Whether the policy keeps prediction intervals."""
-        return self._functions.interval is not None
-
     def select(self, t: int) -> int:
         """Return the arm of round t; this may draw numbers, and write to the state."""
         state = self.state
@@ -47,11 +42,11 @@ class Player:
         if functions.full(self.state, arm):
             self.state = functions.grow(self.state)
 
-    def interval(self, arm: int) -> tuple[float, float]:
-        """Return the arm's prediction interval, of rewards or costs as they were told."""
+    def interval(self, arm: int) -> tuple[float, float] | None:
+        """Return the arm's prediction interval, of what was told; None if the policy has none."""
         interval = self._functions.interval
         if interval is None:
-            raise TypeError(f"{self._policy.name} keeps no prediction intervals")
+            return None
         lower, upper = interval(self.state, arm)
         return (-upper, -lower) if self._negates_rewards else (lower, upper)
 
