@@ -96,8 +96,8 @@ class Bandit:
         position = self._known(arm)
         value = _finite(arm, reward)
         with self._lock:
-            self._journal.tell(position, value)
-            advice = self._due_advice() if len(self) >= self._next_look else None
+            told = self._journal.tell(position, value)
+            advice = self._due_advice() if told >= self._next_look else None
         if advice is not None:  # said without the lock: a filter of warnings may use the bandit
             warnings.warn(f"{self.policy.name}: {advice}", FitWarning, stacklevel=2)
 

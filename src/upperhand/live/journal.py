@@ -42,16 +42,16 @@ class Journal:
 
     def ask(self) -> int:
         """Return the arm to use next: the same one until something is told."""
-        player, told = self.player, len(self)
+        player, told = self.player, len(self._arms)
         if self._asked[0] != told:
             self._changing = True
             self._asked = told, player.select(told + 1)
             self._changing = False
         return self._asked[1]
 
-    def tell(self, arm: int, reward: float) -> None:
-        """Write down, then learn. What the policy itself fails on is taken back."""
-        player, told = self.player, len(self)
+    def tell(self, arm: int, reward: float) -> int:
+        """Write down, then learn; return how many were told. What the policy fails on is undone."""
+        player, told = self.player, len(self._arms)
         self._changing = True
         self._rewards.append(reward)
         self._arms.append(arm if self._asked[0] == told else ~arm)
@@ -61,6 +61,7 @@ class Journal:
             self._arms.pop()
             raise
         self._changing = False
+        return told + 1
 
     def _replayed(self) -> Player:
         player = self._new_player()
