@@ -78,3 +78,10 @@ def test_it_chases_what_it_shows(settings, kind):
         assert [bandit.interval(name) for name in names] == list(
             zip(twin.lower, twin.upper, strict=True)
         )
+
+
+def test_an_end_at_zero_has_no_sign():
+    bandit = uh.Bandit(["a"], uh.UCBCP(), minimize=True)
+    for _ in range(3):
+        bandit.tell("a", 0.0)
+    assert repr(bandit.interval("a")) == "Interval(lower=0.0, upper=0.0)"

@@ -53,8 +53,8 @@ class Bandit:
         What is told are costs, such as latencies: smaller is better. ``ACPUCB1(alpha=0.1)`` then
         finds the arm with the lowest p95, that is of the smallest cost x with F̂(x) ≥ 0.95: the
         interval is that of the costs as told, and ACP-UCB1 and Quantile-UCB choose by its ends.
-        Other policies learn negated costs, mirrored. The quantile of Quantile-IMED, which is not
-        shown, is then the next larger cost if level × pulls is a whole number.
+        Other policies learn negated costs, mirrored. The quantile that Quantile-IMED chooses by,
+        shown nowhere, is then the next larger cost if level × pulls is a whole number.
 
     Examples
     --------

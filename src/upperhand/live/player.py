@@ -48,7 +48,7 @@ class Player:
         if interval is None:
             return None
         lower, upper = interval(self.state, arm)
-        return (-upper, -lower) if self._negates_rewards else (lower, upper)
+        return (0.0 - upper, 0.0 - lower) if self._negates_rewards else (lower, upper)
 
     def advice(self) -> str | None:
         """Return a word of warning if the policy does not fit what it learned."""
