@@ -67,8 +67,9 @@ def acp_ucb1(
     init: int = 2,
     tail: str = "upper",
     scale: str = "unit",
+    costs: bool = False,
 ) -> Outcome:
-    """Play ACP-UCB1 (section 3) on a reward table; scale="auto" counts b in widths."""
+    """Play ACP-UCB1 (section 3) on a table of rewards or costs; scale="auto" counts in widths."""
     nominal, a = Fraction(alpha), float(Fraction(alpha))
     arms: list[int] = []
     histories: list[list[float]] = [[] for _ in table]
@@ -80,7 +81,7 @@ def acp_ucb1(
     def index(j: int, t: int, unit: float) -> float:
         endpoint = interval(j).lower if tail == "lower" else interval(j).upper
         bonus = b * unit * math.sqrt(math.log(t) / len(histories[j]))
-        return endpoint + bonus if unit > 0 else math.inf
+        return (-endpoint if costs else endpoint) + bonus if unit > 0 else math.inf
 
     def widest() -> float:
         ends = [interval(j) for j in range(len(table))]

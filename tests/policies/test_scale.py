@@ -129,3 +129,21 @@ class TestLive:
         bandit = uh.Bandit(["a", "b"], policy, seed=0)
         for reward in np.random.default_rng(0).random(100):
             bandit.tell(bandit.ask(), reward)
+
+
+@pytest.mark.parametrize("policy", [uh.ACPUCB1(), uh.QuantileUCB()])
+@pytest.mark.parametrize("value", [250.0, -250.0])
+def test_an_arm_without_rewards_is_no_reward_of_zero(policy, value):
+    bandit = uh.Bandit(["a", "b", "never told"], policy)
+    for _ in range(40):
+        bandit.tell("a", value)
+        bandit.tell("b", value + 1)  # together they spread over 1
+
+
+@pytest.mark.parametrize("policy", [uh.ACPUCB1(b=0.01), uh.QuantileUCB(b=0.01)])
+def test_advice_does_not_wait_for_every_arm(policy):
+    bandit = uh.Bandit(["a", "never told"], policy)
+    for reward in range(19):
+        bandit.tell("a", reward)
+    with pytest.warns(uh.errors.FitWarning, match="very small"):
+        bandit.tell("a", 19)

@@ -4,17 +4,21 @@ It runs the very functions of the simulation, interpreted, so a live run makes t
 simulated one on the same rewards. It needs neither Numba nor SciPy, and grows as it learns.
 """
 
+import copy
+import math
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
+from collections.abc import Iterable, Reversible, Set
+from functools import partial
+from threading import Lock
+from typing import Any, NamedTuple, Self
 
 from .. import checks
 from ..errors import FitWarning, ParameterError, RewardError, UnknownNameError
 from ..policies import Policy, as_policy
 from ..text import text_table
+from .journal import Journal
+from .player import Player
 
 SHOWN = 50  # arms in a repr
 FIRST_LOOK = 10  # rewards an arm, on average, before the policy is asked if it fits them
@@ -30,6 +34,10 @@ class Interval(NamedTuple):
 class Bandit:
     """Choose between named arms, one at a time, and learn.
 
+    Threads can share a bandit. An interrupt (Ctrl-C) leaves no half: what was being told was told
+    or it was not, and ``len(bandit)`` says which. After one, the next call learns all anew from
+    what was told. Copies and pickles continue on their own, with the same choices.
+
     A policy that does not fit the rewards told, such as one whose exploration coefficient is far
     from their spread, gives a `FitWarning`, once.
 
@@ -43,7 +51,10 @@ class Bandit:
         For policies that draw random numbers.
     minimize
         What is told are costs, such as latencies: smaller is better. ``ACPUCB1(alpha=0.1)`` then
-        finds the arm with the lowest p95. (Inside, costs are negated and the policy mirrored.)
+        finds the arm with the lowest p95, that is of the smallest cost x with F̂(x) ≥ 0.95: the
+        interval is that of the costs as told, and ACP-UCB1 and Quantile-UCB choose by its ends.
+        Other policies learn negated costs, mirrored. The quantile that Quantile-IMED chooses by,
+        shown nowhere, is then the next larger cost if level × pulls is a whole number.
 
     Examples
     --------
@@ -59,7 +70,7 @@ class Bandit:
 
     def __init__(
         self,
-        arms: Sequence[str],
+        arms: Iterable[str],
         policy: Policy,
         seed: int | None = None,
         *,
@@ -69,81 +80,87 @@ class Bandit:
         self.policy = as_policy(policy)
         self.seed = checks.seed(seed)
         self.minimize = checks.flag("minimize", minimize)
-        self._playing = self.policy.mirrored() if self.minimize else self.policy
-        self._parameters = self._playing.parameters
         self._position = {name: arm for arm, name in enumerate(self.arms)}
-        self._rng = np.random.default_rng(self.seed)
-        self._state = policy.functions.start(self._parameters, len(self.arms), 0)
-        self._told = 0
-        self._next_look = FIRST_LOOK * len(self.arms)
-        self._asked: int | None = None
+        player = partial(Player, self.policy, len(self.arms), self.seed, minimize=self.minimize)
+        self._journal = Journal(player)
+        self._lock = Lock()  # around every use of the journal
+        self._next_look: float = FIRST_LOOK * len(self.arms)
 
     def ask(self) -> str:
         """Return the arm to use next. Until something is told, the answer stays the same."""
-        if self._asked is None:
-            choose = self.policy.functions.choose
-            self._asked = choose(self._parameters, self._state, self._told + 1, self._rng)
-        return self.arms[self._asked]
+        with self._lock:
+            return self.arms[self._journal.ask()]
 
     def tell(self, arm: str, reward: float) -> None:
         """Learn that `arm` paid `reward` (or cost it); it need not be the arm that was asked."""
         position = self._known(arm)
         value = _finite(arm, reward)
-        signed = (-value if self.minimize else value) + 0.0  # −0.0 becomes 0.0
-        functions = self.policy.functions
-        functions.update(self._parameters, self._state, position, signed)
-        if functions.full(self._state, position):
-            self._state = functions.grow(self._state)
-        self._told += 1
-        self._asked = None
-        if self._told == self._next_look:
-            self._look()
+        with self._lock:
+            told = self._journal.tell(position, value)
+            advice = self._due_advice() if told >= self._next_look else None
+        if advice is not None:  # said without the lock: a filter of warnings may use the bandit
+            warnings.warn(f"{self.policy.name}: {advice}", FitWarning, stacklevel=2)
 
     def interval(self, arm: str) -> Interval:
         """Return the prediction interval for the arm's next reward (or cost)."""
-        interval = self.policy.functions.interval
-        if interval is None:
+        position = self._known(arm)
+        with self._lock:
+            ends = self._journal.player.interval(position)
+        if ends is None:
             raise ParameterError(
                 f"{self.policy.name} keeps no prediction intervals; a Bandit with ACPUCB1 does."
             )
-        lower, upper = interval(self._state, self._known(arm))
-        return Interval(-upper, -lower) if self.minimize else Interval(lower, upper)
+        return Interval(*ends)
 
     def pulls(self, arm: str) -> int:
         """Return how many rewards of the arm were told."""
-        return int(self._state.pulls[self._known(arm)])
+        return int(self.state.pulls[self._known(arm)])
 
     @property
     def state(self) -> Any:
-        """The policy's state, as in a simulated trajectory; with `minimize`, of negated costs."""
-        return self._state
+        """The policy's state, as in a simulated trajectory, to be read only: `tell` changes it.
+
+        With `minimize` it is of negated costs; of the costs for ACP-UCB1 and Quantile-UCB.
+        """
+        with self._lock:
+            return self._journal.player.state
 
     def __len__(self) -> int:
-        return self._told
+        return len(self._journal)
 
     def __repr__(self) -> str:
-        head = f"Bandit of {len(self.arms)} arms, {self._told} told, {self.policy!r}"
+        with self._lock:
+            head = f"Bandit of {len(self.arms)} arms, {len(self)} told, {self.policy!r}"
+            table = self._table()
         more = len(self.arms) - SHOWN
-        return "\n".join([head, self._table(), *([f"… and {more} more arms"] if more > 0 else [])])
+        return "\n".join([head, table, *([f"… and {more} more arms"] if more > 0 else [])])
 
-    def _look(self) -> None:
-        """Warn, once, if the policy does not fit the rewards; if it does, look again later."""
-        advice = self._playing.advice(self._state)
-        if advice is None:
-            self._next_look *= 2
-        else:
-            warnings.warn(f"{self.policy.name}: {advice}", FitWarning, stacklevel=3)
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return copy.deepcopy({part: vars(self)[part] for part in vars(self) if part != "_lock"})
+
+    def __setstate__(self, parts: dict[str, Any]) -> None:
+        vars(self).update(parts, _lock=Lock())
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
+
+    def _due_advice(self) -> str | None:
+        """Return advice, once, if the policy does not fit the rewards; if it does, look later."""
+        advice = self._journal.player.advice()
+        self._next_look = self._next_look * 2 if advice is None else math.inf
+        return advice
 
     def _table(self) -> str:
         """Return an arm a row, the one that was asked for marked by an arrow."""
-        shows_interval = self.policy.functions.interval is not None
+        player, asked = self._journal.player, self._journal.asked
         rows = []
         for position, name in enumerate(self.arms[:SHOWN]):
-            ends = self.interval(name) if shows_interval else ()
-            mark = "→" if position == self._asked else ""
-            rows.append([mark, name, str(self.pulls(name)), *(f"{end:.6g}" for end in ends)])
-        heads = ["", "arm", "pulls", *(["lower", "upper"] if shows_interval else [])]
-        return text_table(heads, rows, left=2)
+            pulls, ends = int(player.state.pulls[position]), player.interval(position) or ()
+            mark = "→" if position == asked else ""
+            rows.append([mark, name, str(pulls), *(f"{end:.6g}" for end in ends)])
+        heads = ["", "arm", "pulls", "lower", "upper"]
+        return text_table(heads[: len(rows[0])], rows, left=2)
 
     def _known(self, arm: str) -> int:
         try:
@@ -152,8 +169,13 @@ class Bandit:
             raise UnknownNameError.among("arm", arm, self.arms) from None
 
 
-def _names(arms: Sequence[str]) -> tuple[str, ...]:
-    """Return the arms' names: at least one, all strings, all different."""
+def _names(arms: Iterable[str]) -> tuple[str, ...]:
+    """Return the arms' names: at least one, all strings, all different, in an order."""
+    if isinstance(arms, Set) and not isinstance(arms, Reversible):
+        raise ParameterError(
+            f"arms must have an order, which ties are broken by, and a {type(arms).__name__} has "
+            "none: it may change from run to run. Give a list, such as sorted(arms)."
+        )
     several = isinstance(arms, Iterable) and not isinstance(arms, str)
     names = tuple(arms) if several else ()
     if not names or not all(isinstance(name, str) for name in names):

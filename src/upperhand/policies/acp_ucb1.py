@@ -37,7 +37,7 @@ from ..errors import ParameterError
 from .contract import Functions, Policy
 from .kinds import Endpoint
 from .parameters import derived, parameter
-from .scale import scale_advice, widest
+from .scale import scale_advice, spread_told, widest
 
 
 class ACPUCB1(Endpoint, Policy):
@@ -107,7 +107,8 @@ class ACPUCB1(Endpoint, Policy):
         if self.auto_scale:
             return None
         remedy = 'Choose b near that, or scale="auto".'
-        return scale_advice(self.b, widest(state.low, state.high), remedy)
+        spread = spread_told(state.pulls, state.low, state.high)
+        return scale_advice(self.b, spread, remedy)
 
 
 class State(NamedTuple):

@@ -27,7 +27,10 @@ class LevelPolicy(Policy):
 
 
 class Endpoint:
-    """What policies share that value an arm by an end of its central interval."""
+    """What policies share that value an arm by an end of its central interval.
+
+    The ends are `lower` and `upper` of their state. Live use negates them there to choose by costs.
+    """
 
     alpha: float
     init: int

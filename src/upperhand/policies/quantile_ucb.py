@@ -25,7 +25,7 @@ from .._kernels.sorted_samples import SortedSamples, value_at
 from .contract import Functions, Policy
 from .kinds import Endpoint
 from .parameters import parameter
-from .scale import scale_advice, widest
+from .scale import scale_advice, spread_told
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles
 
@@ -57,10 +57,9 @@ class QuantileUCB(Endpoint, Policy):
 
     def advice(self, state: "State") -> str | None:
         """Return a word of warning if b is far from the spread of the rewards."""
-        if not state.pulls.all():
-            return None
         remedy = "Choose b near that, or a policy without a scale, such as KLQUCB."
-        return scale_advice(self.b, widest(state.lower, state.upper), remedy)
+        spread = spread_told(state.pulls, state.lower, state.upper)
+        return scale_advice(self.b, spread, remedy)
 
 
 class State(NamedTuple):

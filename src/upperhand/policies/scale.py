@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .._kernels.compile import kernel
 
 TOO_SMALL, TOO_LARGE = 0.1, 100.0  # b in spreads: below, arms are dropped too soon; above, never
@@ -15,6 +18,14 @@ def widest(low: Any, high: Any) -> float:
         spread = max(spread, float(high[arm]) - float(low[arm]))
         least, most = min(least, float(low[arm])), max(most, float(high[arm]))
     return spread if spread > 0.0 else most - least
+
+
+def spread_told(
+    pulls: NDArray[np.int64], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> float:
+    """Return `widest` of the arms that have rewards, 0 if none has."""
+    told = pulls > 0
+    return widest(low[told], high[told]) if told.any() else 0.0
 
 
 def scale_advice(b: float, spread: float, remedy: str) -> str | None:
