@@ -4,10 +4,14 @@ import pytest
 
 import upperhand as uh
 from tests.studies.samples import small
-from upperhand.figures.comparison import NARROWEST, comparison_figure, growth_figure
+from upperhand.figures.comparison import (
+    NARROWEST,
+    comparison_figure,
+    comparison_looks,
+    growth_figure,
+)
 from upperhand.figures.figure import render
-from upperhand.figures.highlights import QUIET, comparison_looks
-from upperhand.figures.style import WIDTH
+from upperhand.figures.style import QUIET, WIDTH
 
 from .samples import is_inside, overlap
 

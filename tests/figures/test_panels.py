@@ -5,6 +5,7 @@ import pytest
 
 from upperhand.figures.curves import curve_columns, curve_panel
 from upperhand.figures.panels import panel_figure
+from upperhand.figures.style import ink
 from upperhand.figures.sweeps import Sweep, sweep_panel
 
 from .samples import curve
@@ -42,7 +43,7 @@ def test_lines_apart_are_named_at_their_ends():
     heights = [text.xy[1] for text in texts.values()]
     assert heights[0] < heights[1]
     for text, line in zip(texts.values(), figure.axes[0].lines, strict=True):
-        assert text.get_color() == line.get_color()
+        assert text.get_color() == ink(line.get_color())
 
 
 def test_a_crowd_gets_one_legend_for_all_panels():

@@ -8,9 +8,8 @@ import upperhand as uh
 from tests.studies.samples import TIED, small
 from upperhand.figures.comparison import comparison_figure
 from upperhand.figures.figure import render
-from upperhand.figures.highlights import MOST
 from upperhand.figures.ratios import drawn_policies, log_interval, ratio_figure
-from upperhand.figures.style import FAINT
+from upperhand.figures.style import FAINT, MOST
 from upperhand.studies.instances import Instance
 
 from .samples import POLICIES, is_inside, overlap, texts, with_rows

@@ -5,10 +5,10 @@ import re
 import sys
 
 import pytest
+from upperhand.pages.comparison_text import NARROWEST, WIDTH, comparison_text, terminal_width
 
 import upperhand as uh
 from tests.studies.samples import TIED, small
-from upperhand.pages.comparison_text import NARROWEST, WIDTH, comparison_text, terminal_width
 
 LONG = "ACP-UCB1 b=0.25 eta=0.05"
 OBJECTIVES = [uh.UpperTail(0.1), uh.LowerTail(0.1), uh.Mean(), uh.CVaR(0.1), uh.MeanVariance(1.0)]

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ..simulation.regret import Curve
 from ..text import columns
-from .labels import Line, axes_size
+from .labels import Line
+from .measure import axes_size, plain
 from .panels import Panel
 from .references import draw_references
 from .style import Look, looks
@@ -59,7 +60,7 @@ def _draw_curve(axes: Axes, name: str, curve: Curve, style: Look) -> Line:
     low, high = (_edge(edge, mean) for edge in (curve.low, curve.high))
     axes.fill_between(rounds, low, high, color=style.color, alpha=BAND_OPACITY, linewidth=0)
     (handle,) = axes.plot(rounds, mean, color=style.color, linestyle=style.linestyle)
-    return Line(name, style.color, rounds, low, high, handle)
+    return Line(plain(name), style.color, rounds, low, high, handle)
 
 
 def _edge(edge: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ..studies.result import Row
 from ..text import three_digits
-from .row_names import name_rows
+from .labels import name_rows
+from .measure import pieces, plain, text_width, widest, wrapped
 from .style import FONT_SIZE, INK, Look
-from .text_width import pieces, plain, text_width, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,13 +28,13 @@ Matrix = Mapping[str, Mapping[str, Row]]  # policy × label of an objective
 
 def column_width(matrix: Matrix) -> float:
     """Return the inches of a column: no number and no word of a head is wider."""
-    heads = [text_width(word, SIZE) for head in _heads(matrix) for word in pieces(head)]
+    words = [word for head in _heads(matrix) for word in pieces(head)]
     cells = [
         text_width(three_digits(row.regret), SIZE, bold=True)
         for rows in matrix.values()
         for row in rows.values()
     ]
-    return max(COLUMN, PAD + min(max(heads), WIDEST_HEAD), PAD + max(cells))
+    return max(COLUMN, PAD + min(widest(words, SIZE), WIDEST_HEAD), PAD + max(cells))
 
 
 def head_height(matrix: Matrix) -> float:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 INK, FAINT = "#222222", "#8a8a8a"
 WIDTH = 6.5  # inches: the text width of a page; legible when set at a narrower 5.5
 FONT_SIZE = 8.5  # points
+SMALL_SIZE = FONT_SIZE - 1  # of ticks, and of names of rows
+CONTRAST = 4.5  # of a text to its ground at least: the Web Content Accessibility Guidelines' AA
 
 RC: dict[str, Any] = {
     "font.size": FONT_SIZE,
@@ -36,8 +38,8 @@ RC: dict[str, Any] = {
     "axes.axisbelow": True,
     "grid.color": "#e6e6e6",
     "grid.linewidth": 0.6,
-    "xtick.labelsize": FONT_SIZE - 1,
-    "ytick.labelsize": FONT_SIZE - 1,
+    "xtick.labelsize": SMALL_SIZE,
+    "ytick.labelsize": SMALL_SIZE,
     "xtick.color": FAINT,
     "ytick.color": FAINT,
     "xtick.labelcolor": INK,
@@ -62,6 +64,9 @@ class Look(NamedTuple):
     linestyle: str | tuple[int, tuple[float, ...]]
     marker: str
 
+
+MOST = 6  # policies in colour in one figure: as many as the eye keeps apart
+QUIET = Look("#b4b4b4", "-", "o")  # of the others, behind them
 
 # Okabe and Ito's colours, which remain distinct to colour-blind readers, without their yellow
 # (too pale for a line on white).
@@ -92,11 +97,26 @@ _CHARTED = (  # a policy's place here fixes its look for good: add new ones at t
 
 def look(place: int) -> Look:
     """Return the look of that number; the first 280 differ."""
-    return Look(
-        _COLORS[place % len(_COLORS)],
-        _DASHES[place % len(_DASHES)],
-        MARKERS[place % len(MARKERS)],
-    )
+    color, dash = _COLORS[place % len(_COLORS)], _DASHES[place % len(_DASHES)]
+    return Look(color, dash, MARKERS[place % len(MARKERS)])
+
+
+def ink(color: str) -> str:
+    """Return the colour for text: no darker than it must be to be read on white."""
+    shares = (1 - step / 100 for step in range(101))
+    darker = (_scaled(color, share) for share in shares)
+    return next(each for each in darker if 1.05 / (_luminance(each) + 0.05) >= CONTRAST)
+
+
+def _scaled(color: str, share: float) -> str:
+    return "#" + "".join(f"{int(share * part):02x}" for part in bytes.fromhex(color[1:]))
+
+
+def _luminance(color: str) -> float:
+    """Return the relative luminance of sRGB, by the definition of the same guidelines."""
+    parts = [part / 255 for part in bytes.fromhex(color[1:])]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
 def looks(names: Iterable[str]) -> dict[str, Look]:

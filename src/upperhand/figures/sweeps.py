@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..simulation.regret import Curve
 from .labels import Line
+from .measure import plain
 from .panels import Panel
 from .references import draw_references
 from .style import Look, looks
@@ -83,4 +84,4 @@ def _draw_sweep(axes: Axes, name: str, x: NDArray[np.float64], sweep: Sweep, sty
         capsize=3.5,
         capthick=1.0,
     )
-    return Line(name, style.color, x, low, high, handle)
+    return Line(plain(name), style.color, x, low, high, handle)

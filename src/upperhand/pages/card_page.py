@@ -112,8 +112,9 @@ def _bounds(card: Card) -> list[Block]:
     ]
     heads = ("lower bounds, n → ∞", "regret / ln n", f"at n = {n:,}", "pulls of the arms")
     upper = [(f"{name}:", short(value)) for name, value in card["bounds"]["upper"].items()]
-    said = Paragraph(f"Upper bounds on mean regret in {counted(n, 'round')} (Auer et al.):")
-    return [Table(heads, tuple(rows)), *([said, Bullets(tuple(upper))] if upper else [])]
+    said = f"Upper bounds on mean regret in {counted(n, 'round')} (Auer et al.):"
+    shown: list[Block] = [Paragraph(said), Bullets(tuple(upper))]
+    return [Table(heads, tuple(rows)), *(shown if upper else [])]
 
 
 def _or_infinite(value: float | None) -> str:

@@ -7,7 +7,7 @@ from itertools import groupby
 import numpy as np
 
 from ..distributions import Distribution, Empirical
-from ..figures.slopes import FACTOR
+from ..figures.ratios import FACTOR
 from ..objectives import Objective
 from ..studies.line_up import OURS
 from ..studies.result import Comparison, Row

@@ -8,9 +8,9 @@ from typing import assert_never
 
 from . import document as doc
 
-# x_j, Δ_{j}, T_j^UCB: an index of a single letter. Names such as level_max are left as they are.
+# x_j, Δ_{j}, T_j^UCB: an index of a letter or of sup. Names such as level_max are left as they are.
 _PART = r"(\{[^{}]+\}|[0-9A-Za-zΑ-ω]+(?![0-9A-Za-zΑ-ω_]))"
-INDEX = re.compile(rf"(?<!\w)([^\W\d_])(?:_{_PART})?(?:\^{_PART})?")
+INDEX = re.compile(rf"(?<!\w)(sup|[^\W\d_])(?:_{_PART})?(?:\^{_PART})?")
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d1d1f; --soft: #5c5c66; --paper: #ffffff;
@@ -45,6 +45,7 @@ section p { margin: 0 0 .35rem; } .good .mark { color: var(--good); }
 dl { display: grid; grid-template-columns: fit-content(50%) 1fr; gap: .1rem 1rem; margin: .3rem 0;
   font-size: .9rem; font-variant-numeric: tabular-nums; } dd { margin: 0; }
 dt, .remark { color: var(--soft); } .remark { font-size: .85rem; } li { margin-bottom: .4rem; }
+sub, sup { font-size: .75em; line-height: 0; }
 """
 
 
@@ -101,7 +102,7 @@ def _row(cells: Sequence[str], tag: str, left: int) -> str:
 
 def _image(png: bytes, alt: str, caption: str) -> str:
     source = f"data:image/png;base64,{b64encode(png).decode()}"
-    hint = '<span class="hint">The figure is wider than the screen: move it sideways.</span>'
+    hint = '<span class="hint">⟷ Move the figure sideways to see all of it.</span>'
     image = f'<div class="scroll"><img src="{source}" alt="{escape(alt)}">{hint}</div>'
     return f"<figure>{image}<figcaption>{_text(caption)}</figcaption></figure>"
 
