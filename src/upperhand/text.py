@@ -132,8 +132,10 @@ def _cell(value: Any) -> str:
     """Write a number so that reading it back gives the same one; an unknown one is left empty."""
     if hasattr(value, "item"):  # a NumPy scalar
         value = value.item()
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return value if _is_number(value) else f"'{value}"
+    if isinstance(value, str):
+        value = value.replace("\r", "\n")  # a bare one would end the row
+        runs = value.startswith(("=", "+", "-", "@", "\t", "\n")) and not _is_number(value)
+        return f"'{value}" if runs else value
     return "" if isinstance(value, float) and math.isnan(value) else str(value)
 
 

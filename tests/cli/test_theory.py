@@ -34,7 +34,7 @@ def test_the_card_of_the_papers_arms(run):
         "No policy can lose more than 751.4 in 10,000 rounds here.",
         "ACP value (p95), all laws                  3.628          33.42      210, 0, 264.5",
     ):
-        assert said in out
+        assert said in out or said in " ".join(out.split())
 
 
 def test_json_holds_what_python_gives(run):
@@ -112,13 +112,13 @@ def test_equal_means_are_no_obstacle_to_the_theorem(run):
     code, out, _ = run("--arm", "normal:0,1", "--arm", "normal:0,2")
     assert code == 0
     assert "Mean and ACP value (p95) agree on arm 2." in out
-    assert "Utility path: The mean-optimal arm must be unique; arms 1 and 2" in out
+    assert "Utility path\n────────────\nThe mean-optimal arm must be unique; arms 1 and 2" in out
     assert "Theorem 1 does not cover these settings:" in out
 
 
 def test_a_small_gap_is_a_gap(run):
     _, out, _ = run("--arm", "normal:0,1", "--arm", "normal:1e-9,1")
-    first, second = out.splitlines()[2:4]
+    first, second = out.splitlines()[4:6]
     assert first.count("1.000e-9") == 2
     assert "best" not in first
     assert second.count("best") == 2

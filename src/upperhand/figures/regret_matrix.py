@@ -17,7 +17,7 @@ from .style import FONT_SIZE, INK, Look
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SMALL, LARGE = "#ffffff", "#e8a27c"  # the ends of the scale: dark ink is legible on both
+SMALL, LARGE = "#ffffff", "#f0b595"  # the ends of the scale: dark ink is legible on both
 SIZE = FONT_SIZE - 1.5  # of heads and cells
 COLUMN, WIDEST_HEAD = 0.5, 0.9  # inches of an objective, at least; and of a word above it, at most
 PAD = 0.07  # inches beside a text
