@@ -51,7 +51,7 @@ def test_of_a_line_on_the_axis_it_says_the_value(one):
     left, _ = comparison_figure(with_rows(one, bound=0.01 * top / math.log(300))).axes
 
     assert len(left.lines) == len(POLICIES)
-    assert texts(left) == [f"{LOWER_BOUND} ≤ {short(0.01 * top)}, too low to draw"]
+    assert texts(left) == [f"{LOWER_BOUND} ≤ {short(0.01 * top)}, not drawn"]
 
 
 @pytest.mark.parametrize(("bound", "said"), [(5.0, LOWER_BOUND), (50.0, ABOVE)])

@@ -99,7 +99,7 @@ def test_a_line_on_the_axis_is_not_drawn_but_said():
         ["UCB1"],
     ]
     (legend,) = figure.legends
-    said = f"{LOWER_BOUND} ≤ 0.921, too low to draw"  # 0.2 ln 100
+    said = f"{LOWER_BOUND} ≤ 0.921, not drawn"  # 0.2 ln 100
     assert [text.get_text() for text in legend.get_texts()] == [said]
     assert len(figure.axes[0].lines) == len(low)
     lettered = [panel._replace(title=f"({panel.title}) Regret") for panel in panels]

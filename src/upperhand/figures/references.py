@@ -83,4 +83,4 @@ def _said(name: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> Line:
 
 def too_low(name: str, value: float) -> str:
     """Say the value of a reference that cannot be told from the axis."""
-    return f"{name} ≤ {short(value)}, too low to draw"
+    return f"{name} ≤ {short(value)}, not drawn"
