@@ -11,7 +11,8 @@ from upperhand.figures.comparison import (
     growth_figure,
 )
 from upperhand.figures.figure import render
-from upperhand.figures.style import QUIET, WIDTH
+from upperhand.figures.looks import QUIET
+from upperhand.figures.style import WIDTH
 
 from .samples import is_inside, overlap
 

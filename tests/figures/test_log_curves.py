@@ -8,8 +8,9 @@ import pytest
 import upperhand as uh
 from upperhand.figures.comparison import comparison_figure
 from upperhand.figures.log_curves import ABOVE, draw_log_curves
+from upperhand.figures.looks import looks
 from upperhand.figures.references import COLOR, LOWER_BOUND
-from upperhand.figures.style import drawing, looks, new_figure
+from upperhand.figures.style import drawing, new_figure
 from upperhand.text import short
 
 from .samples import POLICIES, texts, with_rows

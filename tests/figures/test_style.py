@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from upperhand.errors import MissingExtraError
+from upperhand.figures.looks import _CHARTED, ink, look, looks
 from upperhand.figures.references import COLOR
 from upperhand.figures.regret_matrix import LARGE, SMALL
-from upperhand.figures.style import _CHARTED, INK, drawing, ink, load_matplotlib, look, looks
+from upperhand.figures.style import INK, drawing, load_matplotlib
 from upperhand.pages.html import STYLE
 from upperhand.policies import POLICIES
 from upperhand.studies.instances import INSTANCES

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..studies.line_up import OURS
 from ..studies.result import Comparison
+from .dots import draw_slopes
 from .labels import name_width
 from .log_curves import draw_log_curves
+from .looks import MOST, QUIET, Look, looks
 from .measure import axes_size, plain, shortened
-from .ratios import draw_slopes, ratio_figure
+from .ratios import ratio_figure
 from .regret_matrix import column_width, draw_matrix, head_height
-from .style import FONT_SIZE, MOST, QUIET, WIDTH, Look, drawing, looks, new_figure
+from .style import FONT_SIZE, WIDTH, drawing, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .looks import QUIET, Look, ink
 from .measure import axes_size, plain, shortened, text_width, widest
-from .style import FONT_SIZE, QUIET, SMALL_SIZE, Look, ink
+from .style import FONT_SIZE, SMALL_SIZE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,9 +10,10 @@ import numpy as np
 
 from ..simulation.regret import Curve
 from .curves import BAND_OPACITY
+from .looks import Look
 from .measure import axes_size, text_width
 from .references import COLOR, LOWER_BOUND, LOWEST, draw_reference, too_low
-from .style import SMALL_SIZE, Look
+from .style import SMALL_SIZE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,10 +55,9 @@ def _draw(axes: Axes, curve: Curve, style: Look, *, loud: bool) -> None:
     if not loud:
         axes.plot(curve.rounds, curve.mean, color=style.color, linewidth=0.7, zorder=1.5)
         return
-    if not np.isnan(curve.low).all():
-        axes.fill_between(
-            curve.rounds, curve.low, curve.high, color=style.color, alpha=BAND_OPACITY, linewidth=0
-        )
+    axes.fill_between(
+        curve.rounds, curve.low, curve.high, color=style.color, alpha=BAND_OPACITY, linewidth=0
+    )
     axes.plot(curve.rounds, curve.mean, color=style.color, linestyle=style.linestyle)
 
 
@@ -88,13 +88,6 @@ def _write(axes: Axes, text: str, x: float, y: float, **place: Any) -> None:
     """Write a name that begins at a point, readable across lines."""
     from matplotlib.patheffects import withStroke
 
-    axes.annotate(
-        text,
-        (x, y),
-        xycoords="axes points",
-        rotation_mode="anchor",
-        color=COLOR,
-        fontsize=SMALL_SIZE,
-        path_effects=[withStroke(linewidth=2, foreground="white")],
-        **place,
-    )
+    name = axes.annotate(text, (x, y), xycoords="axes points", rotation_mode="anchor", **place)
+    outline = withStroke(linewidth=2, foreground="white")
+    name.set(color=COLOR, fontsize=SMALL_SIZE, path_effects=[outline])

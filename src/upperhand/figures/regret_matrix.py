@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from ..studies.result import Row
 from ..text import three_digits
 from .labels import name_rows
+from .looks import Look
 from .measure import pieces, plain, text_width, widest, wrapped
-from .style import FONT_SIZE, INK, Look
+from .style import FONT_SIZE, INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,15 +71,8 @@ def _write_cells(axes: Axes, place: int, rows: Sequence[Row]) -> None:
     from matplotlib.patches import Rectangle
 
     for column, row in enumerate(rows):
-        axes.text(
-            column + 0.5,
-            place + 0.52,
-            three_digits(row.regret),
-            ha="center",
-            va="center",
-            fontsize=SIZE,
-            weight="bold" if row.own else "normal",
-        )
+        text = axes.text(column + 0.5, place + 0.52, three_digits(row.regret), fontsize=SIZE)
+        text.set(ha="center", va="center", weight="bold" if row.own else "normal")
         if row.own:
             frame = Rectangle((column + 0.04, place + 0.06), 0.92, 0.88, fill=False)
             frame.set(edgecolor=INK, linewidth=0.8)

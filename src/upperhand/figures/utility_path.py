@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import ParameterError
 from ..theory.utility_path import envelope, path_end, shortfalls, targets, utilities
 from .labels import Line
+from .looks import look
 from .measure import axes_size, plain, text_width
 from .panels import Panel, panel_figure
-from .style import SMALL_SIZE, look
+from .style import SMALL_SIZE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,5 +1,7 @@
 """A comparison as a document: short for the terminal, or whole with its figure."""
 
+from typing import Literal
+
 from ..studies.result import Comparison
 from . import comparison_words as words
 from .comparison_tables import OWN, matrix_table, ratio_table, standing_table
@@ -12,6 +14,27 @@ BRACKETS = (
 BEST_ARM = "Best arm: the share of pulls on it."
 SLOPE = "Slope: how fast regret grows in ln t over the last two decades, against the lower bound."
 MATRIX = f"Regret under each objective;{OWN} marks a policy's own:"
+DRAWN = {  # what the figures show, their captions, and what a caption says of intervals
+    "ratios": (
+        "A row for each instance, a dot for each policy",
+        "Regret in units of the reference's, the line at 1; bars are 95 % intervals of the ratio, "
+        "from paired replications.",
+        "; bars are 95 % intervals of the ratio, from paired replications",
+    ),
+    "matrix": (
+        "Regret curves, and a table of regrets, policies by objectives",
+        "(a) Regret against ln t, with 95 % bands; grey lines are the other policies, which may "
+        "leave through the top. (b) The regret at the last round under each objective, darker the "
+        "larger it is in its column; a frame marks a policy's own objective.",
+        ", with 95 % bands",
+    ),
+    "growth": (
+        "Regret curves in the long run, and their slopes next to the lower bound's",
+        "(a) Regret against ln t. (b) The slope of regret in ln t in units of the lower bound's; "
+        "within a factor of two is shaded. Bands and bars are 95 % intervals.",
+        " Bands and bars are 95 % intervals.",
+    ),
+}
 
 
 def comparison_summary(comparison: Comparison) -> Document:
@@ -73,8 +96,14 @@ def _tables(comparison: Comparison, name: str) -> list[Block]:
 
 def linked(path: str, comparison: Comparison) -> Image:
     """Return the figure of `comparison_figure`, which was written to a file, for its page."""
-    caption = words.ratios_drawn if len(comparison.instances) > 1 else words.matrix_drawn
-    return Image(path, b"", *caption(comparison))
+    several = len(comparison.instances) > 1
+    return Image(path, b"", *drawn("ratios" if several else "matrix", comparison))
+
+
+def drawn(figure: Literal["ratios", "matrix", "growth"], comparison: Comparison) -> tuple[str, str]:
+    """Return what a figure shows, and its caption; a single replication has no intervals."""
+    alt, caption, intervals = DRAWN[figure]
+    return alt, caption if comparison.replications > 1 else caption.replace(intervals, "")
 
 
 def how_made(comparison: Comparison, command: str) -> list[Block]:

@@ -7,7 +7,7 @@ from itertools import groupby
 import numpy as np
 
 from ..distributions import Distribution, Empirical
-from ..figures.ratios import FACTOR
+from ..figures.dots import FACTOR
 from ..objectives import Objective
 from ..studies.line_up import OURS
 from ..studies.result import Comparison, Row
@@ -15,7 +15,6 @@ from ..text import counted, plus_minus, with_error
 from .comparison_tables import ratio_text
 
 FEW_VALUES = 6  # of data that is written out
-BANDS = ", with 95 % bands"
 SURE = 2.0  # standard errors from 1 on: a ratio that is surely above or below
 
 
@@ -41,41 +40,6 @@ def reading(comparison: Comparison) -> str:
         return f"One replication has no standard errors. {same}"
     left_out = "and left out where all of them agree"
     return f"± is one standard error over replications, {left_out}. {same}"
-
-
-def ratios_drawn(comparison: Comparison) -> tuple[str, str]:
-    """Return what `ratio_figure` shows, and its caption."""
-    bars = "; bars are 95 % intervals of the ratio, from paired replications"
-    return (
-        "A row for each instance, a dot for each policy",
-        f"Regret in units of the reference's, the line at 1{_if_known(comparison, bars)}.",
-    )
-
-
-def matrix_drawn(comparison: Comparison) -> tuple[str, str]:
-    """Return what `one_instance_figure` shows, and its caption."""
-    return (
-        "Regret curves, and a table of regrets, policies by objectives",
-        f"(a) Regret against ln t{_if_known(comparison, BANDS)}; grey lines are the other "
-        "policies, which may leave through the top. (b) The regret at the last round under each "
-        "objective, darker the larger it is in its column; a frame marks a policy's own objective.",
-    )
-
-
-def growth_drawn(comparison: Comparison) -> tuple[str, str]:
-    """Return what `growth_figure` shows, and its caption."""
-    intervals = ", with 95 % intervals"
-    return (
-        "Regret curves in the long run, and their slopes next to the lower bound's",
-        f"(a) Regret against ln t{_if_known(comparison, BANDS)}. (b) The slope of regret in ln t "
-        f"in units of the lower bound's{_if_known(comparison, intervals)}; within a factor of two "
-        "is shaded.",
-    )
-
-
-def _if_known(comparison: Comparison, intervals: str) -> str:
-    """Return the words about intervals, of which a single replication has none."""
-    return intervals if comparison.replications > 1 else ""
 
 
 def laws(arms: Iterable[Distribution]) -> str:

@@ -12,7 +12,7 @@ from ..studies.result import Comparison
 from ..studies.study import LONG_RUN, Study
 from ..text import with_error
 from . import comparison_words as words
-from .comparison_page import BRACKETS, how_made
+from .comparison_page import BRACKETS, drawn, how_made
 from .comparison_tables import matrix_table, ratio_table, worst_table
 from .document import Block, Bullets, Code, Document, Heading, Image, Paragraph, Table
 
@@ -61,7 +61,7 @@ def _paper(comparison: Comparison) -> list[Block]:
             "headline is Figure 1; alpha-… are the levels of Figure 2 on the same arms, so that "
             "alpha-0.10 is the headline again; the last three are Figure 3."
         ),
-        _image("comparison-paper", ratio_figure(comparison), words.ratios_drawn(comparison)),
+        _image("comparison-paper", ratio_figure(comparison), drawn("ratios", comparison)),
         ratio_table(comparison, policies, names),
         Bullets(
             tuple(
@@ -85,7 +85,7 @@ def _matrix(comparison: Comparison) -> list[Block]:
             f"best, and which policy finds it. The arms of the {name} are {words.laws(arms)}: "
             f"{words.best_arms(objectives, arms)}."
         ),
-        _image("comparison-objectives", figure, words.matrix_drawn(comparison)),
+        _image("comparison-objectives", figure, drawn("matrix", comparison)),
         matrix_table(comparison, name),
         Bullets(
             tuple(
@@ -110,7 +110,7 @@ def _hard(comparison: Comparison) -> list[Block]:
             "quantile hangs on a little mass, it takes many rewards to see on which side it falls. "
             f"{comparison.reference}, which is told a scale by its b, need not wait so long."
         ),
-        _image("comparison-hard", ratio_figure(comparison), words.ratios_drawn(comparison)),
+        _image("comparison-hard", ratio_figure(comparison), drawn("ratios", comparison)),
         ratio_table(comparison, drawn_policies(comparison), names),
         Bullets(
             tuple(
@@ -146,7 +146,7 @@ def _long(comparison: Comparison) -> list[Block]:
             f"are good on all laws grows by {bound:.3g} per unit of ln n there; the slope of each "
             f"regret is that of a line fitted over the last two decades. {words.growth(rows)}"
         ),
-        _image("comparison-long-run", figure, words.growth_drawn(comparison)),
+        _image("comparison-long-run", figure, drawn("growth", comparison)),
         Table(
             ("policy", f"regret {last}", "slope in ln n", "slope / bound's"),
             tuple(
