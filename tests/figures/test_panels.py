@@ -139,3 +139,8 @@ def test_columns_are_the_curves():
     assert columns["metric"] == ["ACP"] * 20 + ["mean"] * 20
     assert columns["mean"][10:20] == APART["UCB1"].mean.tolist()
     assert columns["high"][:10] == APART["ACP-UCB1"].high.tolist()
+
+
+def test_names_are_not_mathematics():
+    (axes,) = panel_figure([curve_panel("a", {"$x$": curve(10)})], "Regret").axes
+    assert [text.get_text() for text in axes.texts] == [r"\$x\$"]

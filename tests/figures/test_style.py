@@ -152,5 +152,6 @@ def test_every_text_of_a_page_can_be_read(mode):
     for name in ("ink", "soft", "good", "doubtful", "bad"):
         assert contrast(rgb(colors[name]), rgb(colors["paper"])) >= 4.5, name
     assert contrast(rgb(colors["ink"]), rgb(colors["wash"])) >= 4.5
+    assert "img { filter: invert(.91) hue-rotate(180deg); }" in STYLE
     dark = in_dark_mode(np.ones(3))
     assert mode == 0 or np.abs(dark - rgb(colors["paper"])).max() < 0.02  # no boxes: one ground
