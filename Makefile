@@ -48,13 +48,16 @@ clean:
 $(VENV)/.made:
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'upperhand needs Python 3.11 or newer; try: make PYTHON=python3.11 ...')"
 	$(PYTHON) -m venv $(VENV)
+	@echo "Renewing pip in $(VENV)/ ..."
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	touch $@
 
 $(VENV)/.lab: $(VENV)/.made pyproject.toml
+	@echo "Installing upperhand with NumPy, SciPy, Numba and Matplotlib: about a minute, in silence ..."
 	$(BIN)/python -m pip install --quiet --editable ".[lab]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.lab
+	@echo "Installing the tools for tests and checks: about a minute, in silence ..."
 	$(BIN)/python -m pip install --quiet --group dev
 	touch $@

@@ -25,6 +25,19 @@ def test_text_is_quoted_and_unknown_numbers_are_empty():
     assert text == 'a,b,c\n"x, ""y""",,\n'
 
 
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@SUM(A1)", "\t=1", "\r=1", "-inf", "=nan"])
+def test_a_spreadsheet_runs_no_cell(text):
+    written = to_csv({text: [text]})
+
+    guarded = [f"'{text}".replace("\r", "\n")]
+    assert list(csv.reader(io.StringIO(written, newline=""))) == [guarded, guarded]
+
+
+def test_numbers_are_not_guarded():
+    values = [-1, -0.5, "-0.5", "+1e-3", np.float64(-2), "KL-QUCB+", "a=b"]
+    assert to_csv({"x": values}).split() == ["x", *map(str, values)]
+
+
 def test_columns_of_unequal_length_are_refused():
     with pytest.raises(ValueError, match="zip"):
         to_csv({"a": [1, 2], "b": [1]})

@@ -82,28 +82,49 @@ def three_digits(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 99.95 else f"{value:.3g}"
 
 
-def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """Return aligned columns, the first `left` of them to the left and the others to the right."""
+def counted(number: int, noun: str) -> str:
+    """Return e.g. '1 replication' or '10,000 rounds'."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def text_table(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1, ruled: bool = False
+) -> str:
+    """Return aligned columns, the first `left` of them to the left and the others to the right.
+
+    A character may be two columns wide, as Chinese ones are. `ruled` draws a line under the heads.
+    """
     cells = [list(heads), *map(list, rows)]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(heads))]
+    widths = [max(cell_width(row[column]) for row in cells) for column in range(len(heads))]
+    if ruled:
+        cells.insert(1, ["─" * width for width in widths])
     return "\n".join(_line(row, widths, left) for row in cells)
 
 
+def cell_width(text: str) -> int:
+    """Return how many columns of a terminal the text takes."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
 def _line(row: Sequence[str], widths: Sequence[int], left: int) -> str:
-    aligned = [
-        cell.ljust(width) if column < left else cell.rjust(width)
-        for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-    ]
-    return "  ".join(aligned).rstrip()
+    blanks = [" " * (width - cell_width(cell)) for cell, width in zip(row, widths, strict=True)]
+    pairs = enumerate(zip(row, blanks, strict=True))
+    return "  ".join(
+        cell + b if column < left else b + cell for column, (cell, b) in pairs
+    ).rstrip()
 
 
 def to_csv(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Return columns of equal length as CSV, numbers with every digit."""
+    """Return columns of equal length as CSV, numbers with every digit.
+
+    Text that a spreadsheet would run as a formula has an apostrophe before it.
+    """
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
     rows = zip(*columns.values(), strict=True)
-    writer.writerows([_cell(value) for value in row] for row in rows)
+    writer.writerows([_cell(value) for value in row] for row in [tuple(columns), *rows])
     return text.getvalue()
 
 
@@ -111,4 +132,15 @@ def _cell(value: Any) -> str:
     """Write a number so that reading it back gives the same one; an unknown one is left empty."""
     if hasattr(value, "item"):  # a NumPy scalar
         value = value.item()
+    if isinstance(value, str):
+        value = value.replace("\r", "\n")  # a bare one would end the row
+        runs = value.startswith(("=", "+", "-", "@", "\t", "\n")) and not _is_number(value)
+        return f"'{value}" if runs else value
     return "" if isinstance(value, float) and math.isnan(value) else str(value)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

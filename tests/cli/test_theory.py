@@ -33,11 +33,11 @@ def test_the_card_of_the_papers_arms(run):
         "The theorem's b is 76,430 times the one set; it starts at a horizon of 4.180e14.",
         "No policy can lose more than 751.4 in ACP value (p95) in 10,000 rounds here.",
         "4.936e13 (empty)",
-        "UCB1 1,966 (empty), UCB1-NORMAL 794.8.",
+        "- UCB1: 1,966 (empty) - UCB1-NORMAL: 794.8",
         "(empty): above n times the largest gap, the most that any policy can lose.",
         "ACP value (p95), all laws                  3.628          33.42      210, 0, 264.5",
     ):
-        assert said in out
+        assert said in out or said in " ".join(out.split())
 
 
 def test_json_holds_what_python_gives(run):
@@ -115,13 +115,13 @@ def test_equal_means_are_no_obstacle_to_the_theorem(run):
     code, out, _ = run("--arm", "normal:0,1", "--arm", "normal:0,2")
     assert code == 0
     assert "Mean and ACP value (p95) agree on arm 2." in out
-    assert "Utility path: The mean-optimal arm must be unique; arms 1 and 2" in out
+    assert "Utility path\n────────────\nThe mean-optimal arm must be unique; arms 1 and 2" in out
     assert "Theorem 1 does not cover these settings:" in out
 
 
 def test_a_small_gap_is_a_gap(run):
     _, out, _ = run("--arm", "normal:0,1", "--arm", "normal:1e-9,1")
-    first, second = out.splitlines()[2:4]
+    first, second = out.splitlines()[4:6]
     assert first.count("1.000e-9") == 2
     assert "best" not in first
     assert second.count("best") == 2
@@ -197,7 +197,9 @@ def test_bounds_that_say_something_are_not_marked(run):
 def test_one_horizon_in_a_sentence(run):
     """What η = 0 needs: K times the initial pulls are the horizon that stands next to them."""
     _, out, _ = run("--arm", "exponential:0.3", "--arm", "exponential:0.2", "--horizon", "100")
-    said = re.search(r"a horizon of at least\s([\d,]+), with ([\d,]+) initial pulls", out)
+    said = re.search(
+        r"a horizon of at least ([\d,]+), with ([\d,]+) initial pulls", " ".join(out.split())
+    )
     horizon, init = (int(number.replace(",", "")) for number in said.groups())
     assert horizon == 2 * init
 

@@ -4,9 +4,14 @@ import pytest
 
 import upperhand as uh
 from tests.studies.samples import small
-from upperhand.figures.comparison import NARROWEST, comparison_figure, growth_figure
+from upperhand.figures.comparison import (
+    NARROWEST,
+    comparison_figure,
+    comparison_looks,
+    growth_figure,
+)
 from upperhand.figures.figure import render
-from upperhand.figures.highlights import QUIET, comparison_looks
+from upperhand.figures.looks import QUIET
 from upperhand.figures.style import WIDTH
 
 from .samples import is_inside, overlap

@@ -2,7 +2,8 @@
 
 import pytest
 
-from upperhand.figures.highlights import MOST, QUIET, comparison_looks
+from upperhand.figures.comparison import comparison_looks
+from upperhand.figures.looks import MOST, QUIET
 
 
 def test_of_a_crowd_a_few_are_in_colour(crowd):

@@ -33,7 +33,7 @@ def test_two_panels_tail_and_mean(runs, tail, objective):
 
 
 def test_each_panel_has_its_lower_bound():
-    arms = [uh.Normal(0.5, 0.05), uh.Normal(0.1, 0.15)]  # far apart: low bounds
+    arms = [uh.Normal(0.5, 0.15), uh.Normal(0.2, 0.15)]  # apart: low bounds
     runs = uh.simulate(arms, POLICIES, horizon=200, replications=3, seed=0)
 
     for axes, objective in zip(instance_figure(runs, 0.2).axes, (TAIL, uh.Mean()), strict=True):

@@ -8,8 +8,10 @@ import pytest
 import upperhand as uh
 from upperhand.figures.comparison import comparison_figure
 from upperhand.figures.log_curves import ABOVE, draw_log_curves
+from upperhand.figures.looks import looks
 from upperhand.figures.references import COLOR, LOWER_BOUND
-from upperhand.figures.style import drawing, looks, new_figure
+from upperhand.figures.style import drawing, new_figure
+from upperhand.text import short
 
 from .samples import POLICIES, texts, with_rows
 
@@ -28,7 +30,7 @@ def test_no_bound_no_line(one, bound):
     assert len(left.lines) == len(POLICIES)
 
 
-@pytest.mark.parametrize("share", [0.02, 0.3, 0.97, 1.2, 2.0, 8.0, 60.0])
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.97, 1.2, 2.0, 8.0, 60.0])
 @pytest.mark.parametrize("given", ["one", "everyone", "wordy"])
 def test_its_name_is_within_the_axes(given, share, request):
     """The line ends at this share of the height: within sight, or far above."""
@@ -43,6 +45,14 @@ def test_its_name_is_within_the_axes(given, share, request):
     assert axes.x0 <= box.x0 < box.x1 <= axes.x1 + 1
     assert axes.y0 <= box.y0 < box.y1 <= axes.y1 + 1
     assert name.get_color() == COLOR
+
+
+def test_of_a_line_on_the_axis_it_says_the_value(one):
+    top = comparison_figure(one).axes[0].get_ylim()[1]
+    left, _ = comparison_figure(with_rows(one, bound=0.01 * top / math.log(300))).axes
+
+    assert len(left.lines) == len(POLICIES)
+    assert texts(left) == [f"{LOWER_BOUND} ≤ {short(0.01 * top)}, not drawn"]
 
 
 @pytest.mark.parametrize(("bound", "said"), [(5.0, LOWER_BOUND), (50.0, ABOVE)])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from upperhand.figures.curves import curve_columns, curve_panel
+from upperhand.figures.looks import ink
 from upperhand.figures.panels import panel_figure
 from upperhand.figures.sweeps import Sweep, sweep_panel
 
@@ -42,7 +43,7 @@ def test_lines_apart_are_named_at_their_ends():
     heights = [text.xy[1] for text in texts.values()]
     assert heights[0] < heights[1]
     for text, line in zip(texts.values(), figure.axes[0].lines, strict=True):
-        assert text.get_color() == line.get_color()
+        assert text.get_color() == ink(line.get_color())
 
 
 def test_a_crowd_gets_one_legend_for_all_panels():
@@ -138,3 +139,8 @@ def test_columns_are_the_curves():
     assert columns["metric"] == ["ACP"] * 20 + ["mean"] * 20
     assert columns["mean"][10:20] == APART["UCB1"].mean.tolist()
     assert columns["high"][:10] == APART["ACP-UCB1"].high.tolist()
+
+
+def test_names_are_not_mathematics():
+    (axes,) = panel_figure([curve_panel("a", {"$x$": curve(10)})], "Regret").axes
+    assert [text.get_text() for text in axes.texts] == [r"\$x\$"]

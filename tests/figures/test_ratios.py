@@ -7,9 +7,10 @@ import pytest
 import upperhand as uh
 from tests.studies.samples import TIED, small
 from upperhand.figures.comparison import comparison_figure
+from upperhand.figures.dots import log_interval
 from upperhand.figures.figure import render
-from upperhand.figures.highlights import MOST
-from upperhand.figures.ratios import drawn_policies, log_interval, ratio_figure
+from upperhand.figures.looks import MOST
+from upperhand.figures.ratios import drawn_policies, ratio_figure
 from upperhand.figures.style import FAINT
 from upperhand.studies.instances import Instance
 

@@ -7,9 +7,9 @@ import pytest
 
 import upperhand as uh
 from upperhand.figures.curves import curve_columns, curve_panel
+from upperhand.figures.looks import look
 from upperhand.figures.panels import panel_figure
 from upperhand.figures.references import COLOR, LOWER_BOUND, references
-from upperhand.figures.style import look
 from upperhand.figures.sweeps import Sweep, sweep_panel
 from upperhand.paper.settings import GAUSSIAN_ARMS
 from upperhand.text import to_csv
@@ -89,7 +89,7 @@ def test_with_room_it_is_named_at_its_line():
     assert not figure.legends
 
 
-def test_near_the_axis_it_alone_goes_to_a_legend():
+def test_a_line_on_the_axis_is_not_drawn_but_said():
     low = CURVES | {"ACP-UCB1": curve(8)}
     panels = [curve_panel("a", low, {LOWER_BOUND: 0.2}), curve_panel("b", {"UCB1": curve(60)})]
     figure = panel_figure(panels, "Regret")
@@ -99,7 +99,12 @@ def test_near_the_axis_it_alone_goes_to_a_legend():
         ["UCB1"],
     ]
     (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == [LOWER_BOUND]
+    said = f"{LOWER_BOUND} ≤ 0.921, not drawn"  # 0.2 ln 100
+    assert [text.get_text() for text in legend.get_texts()] == [said]
+    assert len(figure.axes[0].lines) == len(low)
+    lettered = [panel._replace(title=f"({panel.title}) Regret") for panel in panels]
+    (legend,) = panel_figure(lettered, "Regret").legends
+    assert legend.get_texts()[0].get_text() == f"(a) {said}"
 
 
 def test_in_a_crowd_it_is_the_last_of_the_legend():

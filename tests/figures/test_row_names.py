@@ -3,7 +3,7 @@
 import pytest
 
 from upperhand.figures.comparison import comparison_figure, growth_figure
-from upperhand.figures.style import looks
+from upperhand.figures.looks import ink, looks
 
 from .samples import POLICIES
 
@@ -14,9 +14,9 @@ def test_names_stand_in_their_colours_with_a_sample_of_the_line(one):
 
     assert list(named) == list(POLICIES)
     for (name, text), line, sample in zip(named.items(), left.lines, right.lines, strict=False):
-        assert (
-            text.get_color() == line.get_color() == sample.get_color() == looks([name])[name].color
-        )
+        color = looks([name])[name].color
+        assert line.get_color() == sample.get_color() == color
+        assert text.get_color() == ink(color)
 
 
 @pytest.mark.parametrize("draw", [comparison_figure, lambda c: growth_figure(c, "headline")])

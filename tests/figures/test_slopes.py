@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from upperhand.figures.comparison import growth_figure
-from upperhand.figures.slopes import ticks
+from upperhand.figures.dots import ticks
 
 from .samples import texts, with_rows
 

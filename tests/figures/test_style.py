@@ -1,14 +1,20 @@
 """Looks: fixed for known policies, distinct for all; drawing leaves Matplotlib as it was."""
 
+import re
 import subprocess
 import sys
 from itertools import combinations
 
 import matplotlib
+import numpy as np
 import pytest
 
 from upperhand.errors import MissingExtraError
-from upperhand.figures.style import _CHARTED, drawing, load_matplotlib, look, looks
+from upperhand.figures.looks import _CHARTED, ink, look, looks
+from upperhand.figures.references import COLOR
+from upperhand.figures.regret_matrix import LARGE, SMALL
+from upperhand.figures.style import INK, drawing, load_matplotlib
+from upperhand.pages.html import STYLE
 from upperhand.policies import POLICIES
 from upperhand.studies.instances import INSTANCES
 from upperhand.studies.line_up import line_up
@@ -103,3 +109,49 @@ def test_matplotlib_is_imported_when_drawing_only():
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def contrast(one, other):
+    """Return the contrast ratio of two colours in 0 to 1, by WCAG 2.2, written out."""
+    lights = []
+    for color in (one, other):
+        r, g, b = (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in color)
+        lights.append(0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05)
+    return max(lights) / min(lights)
+
+
+def rgb(color):
+    return np.array([int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)])
+
+
+def in_dark_mode(color):
+    """Return what `filter: invert(.91) hue-rotate(180deg)` makes of it, by the CSS standard."""
+    turned = np.array([[-0.574, 1.43, 0.144], [0.426, 0.43, 0.144], [0.426, 1.43, -0.856]])
+    return np.clip(turned @ (0.91 - 0.82 * color), 0, 1)
+
+
+@pytest.mark.parametrize("color", [*(look(place).color for place in range(7)), COLOR, INK])
+def test_every_text_can_be_read_in_light_and_dark(color):
+    text, white = rgb(ink(color)), np.ones(3)
+
+    assert contrast(text, white) >= 4.5
+    assert contrast(in_dark_mode(text), in_dark_mode(white)) >= 4.5
+    assert ink(color) == color or contrast(rgb(color), white) < 4.5  # no darker than need be
+
+
+@pytest.mark.parametrize("ground", [SMALL, LARGE])
+def test_cells_of_the_matrix_can_be_read(ground):
+    assert contrast(rgb(INK), rgb(ground)) >= 4.5
+    assert contrast(in_dark_mode(rgb(INK)), in_dark_mode(rgb(ground))) >= 4.5
+
+
+@pytest.mark.parametrize("mode", [0, 1])
+def test_every_text_of_a_page_can_be_read(mode):
+    colors = dict(re.findall(r"--(\w+): (#\w{6})", STYLE.split("@media")[mode]))
+
+    for name in ("ink", "soft", "good", "doubtful", "bad"):
+        assert contrast(rgb(colors[name]), rgb(colors["paper"])) >= 4.5, name
+    assert contrast(rgb(colors["ink"]), rgb(colors["wash"])) >= 4.5
+    assert "img { filter: invert(.91) hue-rotate(180deg); }" in STYLE
+    dark = in_dark_mode(np.ones(3))
+    assert mode == 0 or np.abs(dark - rgb(colors["paper"])).max() < 0.02  # no boxes: one ground

@@ -2,6 +2,7 @@
 
 import base64
 import re
+from html import escape
 from html.parser import HTMLParser
 
 import pytest
@@ -88,6 +89,33 @@ def test_html_needs_nothing_from_elsewhere():
     assert [base64.b64decode(source.split(",")[1]) for source in sources] == [PNG]
     assert "prefers-color-scheme: dark" in html
     assert "width=device-width" in html
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("Σ_j Δ_j² / kl(F_j(u*), τ)", "Σ<sub>j</sub> Δ<sub>j</sub>² / kl(F<sub>j</sub>(u*), τ)"),
+        ("E[T_j^UCB(n)]", "E[T<sub>j</sub><sup>UCB</sup>(n)]"),
+        ("Σ_{j≠A}, sup_κ & z_{<1}", "Σ<sub>j≠A</sub>, sup<sub>κ</sub> &amp; z<sub>&lt;1</sub>"),
+        ("level_max, a_b_c, _c_, x86_64", "level_max, a_b_c, _c_, x86_64"),
+    ],
+)
+def test_html_sets_indices_low_and_high(text, written):
+    document = Document("t", (Paragraph(text), Image("a", PNG, text, text), Code(text)))
+    html = to_html(document)
+
+    assert f"<p>{written}</p>" in html
+    assert f"<figcaption>{written}</figcaption>" in html
+    assert html.count(escape(text)) >= 2  # as it is where there is no markup: alt and code
+
+
+def test_a_phone_shows_that_a_figure_goes_on():
+    html = to_html(page_of("plain"))
+
+    assert "min-width: 34rem" not in html
+    narrow = html[html.index("@media (max-width: 36rem)") :].splitlines()[0]
+    assert ".hint { display: block; }" in narrow
+    assert html.count('<span class="hint">') == 1
 
 
 def test_markdown_escapes_hostile_text():

@@ -115,9 +115,10 @@ def compare(
     if as_json:
         click.echo(json.dumps(comparison.as_dict(), indent=2, allow_nan=False))
     else:
-        from ..pages.comparison_text import comparison_text
+        from ..pages.comparison_page import comparison_summary
+        from ..pages.terminal import to_text
 
-        click.echo(comparison_text(comparison))
+        click.echo(to_text(comparison_summary(comparison)))
 
 
 def _instances(names: tuple[str, ...], arms: tuple[str, ...]) -> "Given":

@@ -1,15 +1,10 @@
 """``upperhand paper``: the paper's figures, and its claims put to the test."""
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import ParameterError
-
-if TYPE_CHECKING:
-    from ..pages.document import Table
 
 
 @click.command()
@@ -61,6 +56,7 @@ def _draw(
     workers: int | None,
 ) -> None:
     """Draw the figures; print where they are, the final regrets and how the claims fared."""
+    from ..pages.terminal import block_text
     from ..paper.claim import count_verdicts
     from ..paper.run import run_paper
     from ..paper.write_up import all_claims, regret_table
@@ -71,8 +67,9 @@ def _draw(
     for part, path in zip(run.parts, run.figures, strict=True):
         click.echo(f"Figure {part.experiment.number}, {part.experiment.title}: {path}")
     click.echo()
-    _print_table(regret_table(run.parts))
-    click.echo("\nFinal regret ± standard error.")
+    click.echo(block_text(regret_table(run.parts)))
+    error = " ± one standard error" if replications != 1 else " of one replication"
+    click.echo(f"\nFinal regret{error}.")
     if run.conditions.departure:
         click.echo(run.conditions.departure)
     click.echo(count_verdicts(all_claims(run.parts)))
@@ -88,6 +85,7 @@ def _judge(
     workers: int | None,
 ) -> None:
     """Judge the claims; print them all, how they fared, and where the ledger is."""
+    from ..pages.terminal import block_text
     from ..paper.claim import TRIALS, count_verdicts
     from ..paper.judge import judge_paper
     from ..paper.ledger import claims_table
@@ -100,28 +98,9 @@ def _judge(
         trials=TRIALS if trials is None else trials,
         workers=workers,
     )
-    _print_table(claims_table(judged.claims))
+    click.echo(block_text(claims_table(judged.claims)))
     click.echo()
     if judged.conditions.departure:
         click.echo(f"{judged.conditions.departure} {judged.conditions.concern}")
     click.echo(count_verdicts([numbered.claim for numbered in judged.claims]))
     click.echo(f"Ledger: {judged.page}")
-
-
-def _print_table(table: "Table") -> None:
-    """Print with rules and colours on a terminal, in plain columns anywhere else."""
-    from ..text import text_table
-
-    if not sys.stdout.isatty():
-        click.echo(text_table(table.header, table.rows, left=table.left))
-        return
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table as RichTable
-
-    shown = RichTable(box=box.SIMPLE_HEAD)
-    for column, head in enumerate(table.header):
-        shown.add_column(head, justify="left" if column < table.left else "right")
-    for row in table.rows:
-        shown.add_row(*row)
-    Console(markup=False, emoji=False).print(shown)  # a statement's [brackets] are no markup

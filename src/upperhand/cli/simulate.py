@@ -1,16 +1,12 @@
 """``upperhand simulate``: policies on your own arms."""
 
 import json
-import math
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import click
 
-from ..text import text_table, with_error
 from .arms import ArmsCommand, arm_option
-
-MANY_ARMS = 8  # with more, only the best arms' pulls are shown
 
 
 @click.command(cls=ArmsCommand)
@@ -47,6 +43,8 @@ def simulate(
     from ..figures.figure import check_suffix, save_single
     from ..figures.style import load_matplotlib
     from ..files import check_writable
+    from ..pages.simulation_page import simulation_page
+    from ..pages.terminal import to_text
     from ..policies.spec import parse_policy, told_of
     from ..simulation.replications import simulate as run
     from ..simulation.summary import summarise, tail_objective
@@ -71,51 +69,5 @@ def simulate(
 
         save_single(instance_figure(runs, alpha, tail), plot)
     summary = summarise(runs, alpha, tail)
-    click.echo(json.dumps(summary, indent=2) if as_json else _text(summary))
-
-
-def _text(summary: dict[str, Any]) -> str:
-    """Return the summary for people: the arms, who is best, the policies."""
-    scale = f"{summary['replications']} replications of {summary['horizon']} rounds"
-    note = f"{scale}, seed {summary['seed']}; regret ± standard error, pulls on average"
-    return "\n".join(["", _arms(summary), "", _policies(summary), "", note])
-
-
-def _arms(summary: dict[str, Any]) -> str:
-    labels, best = summary["objectives"], summary["best"]
-    rows = [
-        [str(j + 1), arm["law"], *(_value(arm[key], best.get(key) == j) for key in labels)]
-        for j, arm in enumerate(summary["arms"])
-    ]
-    return text_table(["arm", "law", *labels.values()], rows, left=2)
-
-
-def _policies(summary: dict[str, Any]) -> str:
-    keys = [key for key in summary["objectives"] if key in summary["best"]]
-    heads = [f"regret, {summary['objectives'][key]}" for key in keys]
-    shown = _shown_arms(summary)
-    rows = [
-        [
-            policy["name"],
-            *(_with_error(policy["regret"][key]) for key in keys),
-            *(f"{policy['pulls'][j]:.0f}" for j in shown),
-        ]
-        for policy in summary["policies"]
-    ]
-    return text_table(["policy", *heads, *(f"pulls of {j + 1}" for j in shown)], rows)
-
-
-def _shown_arms(summary: dict[str, Any]) -> list[int]:
-    """Return the arms whose pulls are shown: all of a few, of many the best of each objective."""
-    count = len(summary["arms"])
-    return list(range(count)) if count <= MANY_ARMS else sorted(set(summary["best"].values()))
-
-
-def _value(value: float | None, is_best: bool) -> str:
-    """Write an arm's value, the best one marked; an arm without one gets a dash."""
-    shown = "—" if value is None else f"{value:.5g}"
-    return f"{shown} *best*" if is_best else f"{shown}       "
-
-
-def _with_error(regret: dict[str, Any]) -> str:
-    return with_error(regret["mean"], math.nan if regret["se"] is None else regret["se"])
+    shown = json.dumps(summary, indent=2) if as_json else to_text(simulation_page(summary))
+    click.echo(shown)

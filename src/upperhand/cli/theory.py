@@ -37,7 +37,8 @@ def theory(
 ) -> None:
     """Show the theory on your own arms: gaps, the path from mean to tail, Theorem 1 and bounds."""
     from ..distributions.registry import parse_arm
-    from ..pages.card_text import card_text
+    from ..pages.card_page import card_page
+    from ..pages.terminal import to_text
     from ..policies.spec import levels_around, parse_policy
     from ..theory.card.instance import theory_card
 
@@ -46,7 +47,7 @@ def theory(
     card = theory_card(laws, cast("ACPUCB1", settings), horizon, r_y=r_y, r_s=r_s)
     if plot:
         _draw(laws, card["alpha"], plot)
-    click.echo(json.dumps(card, indent=2, allow_nan=False) if as_json else card_text(card))
+    click.echo(json.dumps(card, indent=2, allow_nan=False) if as_json else to_text(card_page(card)))
 
 
 def _draw(laws: "list[Distribution]", alpha: float, path: Path) -> None:

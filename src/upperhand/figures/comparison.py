@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..studies.line_up import OURS
 from ..studies.result import Comparison
-from .highlights import QUIET, comparison_looks
-from .labels import axes_size
+from .dots import draw_slopes
+from .labels import name_width
 from .log_curves import draw_log_curves
+from .looks import MOST, QUIET, Look, looks
+from .measure import axes_size, plain, shortened
 from .ratios import ratio_figure
 from .regret_matrix import column_width, draw_matrix, head_height
-from .row_names import name_width
-from .slopes import draw_slopes
 from .style import FONT_SIZE, WIDTH, drawing, new_figure
-from .text_width import plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,6 +67,19 @@ def growth_figure(comparison: Comparison, instance: str) -> Figure:
         draw_slopes(right, rows, comparison_looks(comparison, instance), comparison.replications)
         _title(right, "(b) Growth in the last two decades", block)
     return left.figure  # type: ignore[return-value]
+
+
+def comparison_looks(comparison: Comparison, instance: str) -> dict[str, Look]:
+    """Return the looks of the policies on an instance: their own in colour, the quiet one if not.
+
+    In colour are all of a few, or else the reference, ours, and those with the least regret.
+    """
+    rows = comparison.main(instance)
+    best = sorted(rows, key=lambda label: rows[label].regret)
+    ours = [label for label in OURS if label in rows]
+    chosen = list(dict.fromkeys([comparison.reference, *ours, *best]))[:MOST]
+    loud = looks(label for label in rows if label in chosen)
+    return {label: loud.get(label, QUIET) for label in rows}
 
 
 def _two_axes(block: Block) -> tuple[Axes, Axes]:

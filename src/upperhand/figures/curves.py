@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ..simulation.regret import Curve
 from ..text import columns
-from .labels import Line, axes_size
+from .labels import Line
+from .looks import Look, looks
+from .measure import axes_size, plain
 from .panels import Panel
 from .references import draw_references
-from .style import Look, looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,12 +32,10 @@ def curve_panel(
 
     References are constants c by name: c · ln t is drawn as a quiet line under the curves.
     """
-    return Panel(title, "Round", lambda axes: draw_curves(axes, curves, references))
+    return Panel(title, "Round", lambda axes: _draw(axes, curves, references))
 
 
-def draw_curves(
-    axes: Axes, curves: dict[str, Curve], references: Mapping[str, float] = NO_REFERENCES
-) -> list[Line]:
+def _draw(axes: Axes, curves: dict[str, Curve], references: Mapping[str, float]) -> list[Line]:
     """Draw the curves and references, and return them as lines to be named."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
@@ -56,16 +55,15 @@ def draw_curves(
 def _draw_curve(axes: Axes, name: str, curve: Curve, style: Look) -> Line:
     """Draw one curve from round 0, where its regret is 0, with its band if it has one."""
     rounds, mean = np.insert(curve.rounds, 0, 0), np.insert(curve.mean, 0, 0)
-    low, high = (_edge(edge, mean) for edge in (curve.low, curve.high))
+    low, high = (or_mean(np.insert(edge, 0, 0), mean) for edge in (curve.low, curve.high))
     axes.fill_between(rounds, low, high, color=style.color, alpha=BAND_OPACITY, linewidth=0)
     (handle,) = axes.plot(rounds, mean, color=style.color, linestyle=style.linestyle)
-    return Line(name, style.color, rounds, low, high, handle)
+    return Line(plain(name), style.color, rounds, low, high, handle)
 
 
-def _edge(edge: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the edge of a band from round 0; a single replication has no band but the line."""
-    from_start = np.insert(edge, 0, 0)
-    return np.where(np.isnan(from_start), mean, from_start)
+def or_mean(edge: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the edge of an interval; a single replication has none but the mean."""
+    return np.where(np.isnan(edge), mean, edge)
 
 
 def curve_columns(

@@ -24,10 +24,11 @@ def instance_figure(runs: Runs, alpha: float, tail: Tail = "upper") -> Figure:
     objectives: list[Objective] = [tail_objective(alpha, tail)]
     if Mean().is_defined(runs.arms):
         objectives.append(Mean())
-    panels = [_panel(runs, objective) for objective in objectives]
+    letters = ("(a) ", "(b) ") if len(objectives) > 1 else ("",)
+    panels = [_panel(*each, runs) for each in zip(letters, objectives, strict=True)]
     return panel_figure(panels, "Regret (reward units)")
 
 
-def _panel(runs: Runs, objective: Objective) -> Panel:
-    title = f"Cumulative regret, {objective.label}"
+def _panel(letter: str, objective: Objective, runs: Runs) -> Panel:
+    title = f"{letter}Cumulative regret, {objective.label}"
     return curve_panel(title, runs.regret(objective), references(runs.arms, objective))

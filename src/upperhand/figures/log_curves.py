@@ -10,10 +10,10 @@ import numpy as np
 
 from ..simulation.regret import Curve
 from .curves import BAND_OPACITY
-from .labels import axes_size
-from .references import COLOR, LOWER_BOUND, draw_reference
-from .style import FONT_SIZE, Look
-from .text_width import text_width
+from .looks import Look
+from .measure import axes_size, text_width
+from .references import COLOR, LOWER_BOUND, LOWEST, draw_reference, too_low
+from .style import SMALL_SIZE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 SHOWN_DECADES = 3  # of rounds, back from the last
 HEADROOM = 1.12
 ABOVE = f"{LOWER_BOUND}: above"  # what is said if no part of it is in sight
-SIZE = FONT_SIZE - 1
 INSET, NEAR = 5.0, 3.0  # points between a name and the edges of the axes, and its line
 
 
@@ -56,26 +55,29 @@ def _draw(axes: Axes, curve: Curve, style: Look, *, loud: bool) -> None:
     if not loud:
         axes.plot(curve.rounds, curve.mean, color=style.color, linewidth=0.7, zorder=1.5)
         return
-    if not np.isnan(curve.low).all():
-        axes.fill_between(
-            curve.rounds, curve.low, curve.high, color=style.color, alpha=BAND_OPACITY, linewidth=0
-        )
+    axes.fill_between(
+        curve.rounds, curve.low, curve.high, color=style.color, alpha=BAND_OPACITY, linewidth=0
+    )
     axes.plot(curve.rounds, curve.mean, color=style.color, linestyle=style.linestyle)
 
 
 def _draw_bound(axes: Axes, bound: float, first: int, last: int) -> None:
     """Draw bound · ln t, a straight line here, and its name within the axes in any case."""
     ends = np.array([first, max(last, 2)], dtype=np.float64)
-    draw_reference(axes, LOWER_BOUND, ends, bound * np.log(ends))
+    values, top = bound * np.log(ends), axes.get_ylim()[1]
     wide, tall = axes_size(axes)  # here and below in points, from the lower left corner
-    start, end = bound * np.log(ends) / axes.get_ylim()[1] * tall
-    slope, length = (end - start) / wide, 72 * text_width(LOWER_BOUND, SIZE)
+    if values[1] < LOWEST * top:
+        _write(axes, too_low(LOWER_BOUND, float(values[1])), INSET, tall - INSET, va="top")
+        return
+    draw_reference(axes, LOWER_BOUND, ends, values)
+    start, end = values / top * tall
+    slope, length = (end - start) / wide, 72 * text_width(LOWER_BOUND, SMALL_SIZE)
     slant = math.atan(slope)
-    x = INSET + SIZE * math.sin(slant)  # the letters lean to the left
+    x = INSET + SMALL_SIZE * math.sin(slant)  # the letters lean to the left
     y = start + slope * x + NEAR / math.cos(slant)
     if start >= tall:
         _write(axes, ABOVE, INSET, tall - INSET, va="top")
-    elif y + length * math.sin(slant) + SIZE * math.cos(slant) <= tall:
+    elif y + length * math.sin(slant) + SMALL_SIZE * math.cos(slant) <= tall:
         _write(axes, LOWER_BOUND, x, y, rotation=math.degrees(slant))
     else:  # too short a piece of the line is in sight: to its right, or under its end
         left = min((tall - start) / slope + INSET, wide - length)
@@ -86,13 +88,6 @@ def _write(axes: Axes, text: str, x: float, y: float, **place: Any) -> None:
     """Write a name that begins at a point, readable across lines."""
     from matplotlib.patheffects import withStroke
 
-    axes.annotate(
-        text,
-        (x, y),
-        xycoords="axes points",
-        rotation_mode="anchor",
-        color=COLOR,
-        fontsize=SIZE,
-        path_effects=[withStroke(linewidth=2, foreground="white")],
-        **place,
-    )
+    name = axes.annotate(text, (x, y), xycoords="axes points", rotation_mode="anchor", **place)
+    outline = withStroke(linewidth=2, foreground="white")
+    name.set(color=COLOR, fontsize=SMALL_SIZE, path_effects=[outline])

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .labels import Line, find_places, write_names
-from .style import WIDTH, drawing, new_figure
+from .labels import Line, add_legend, find_places, legend_height, write_names
+from .measure import plain, widest
+from .style import SMALL_SIZE, WIDTH, drawing, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LEFT, RIGHT, BOTTOM, TOP, BETWEEN = 0.58, 0.24, 0.45, 0.30, 0.52  # inches around the axes
-LEGEND_ROW = 0.19  # inches
 HEADROOM = 0.16  # how far the y axis goes beyond the lines, in their range: room for names
-TICK_LABEL = 5  # characters of a tick label on the y axis that the margins have room for
-TICK_CHARACTER = 0.066  # inches
+TICK_LABEL = 0.36  # inches of a tick label on the y axis that the margins have room for
 
 
 class Panel(NamedTuple):
@@ -50,7 +48,7 @@ def panel_figure(
             axes.tick_params(labelleft=axes is grid[0] or not share_y)
         grid[0].set_ylabel(ylabel)
         _lay_out(figure)
-        _name_lines(figure, drawn)
+        _name_lines(figure, panels, drawn)
     return figure
 
 
@@ -60,8 +58,7 @@ def _lay_out(figure: Figure, *, legend: float = 0.0) -> None:
     Only tick labels longer than usual move them.
     """
     panels, (width, height) = len(figure.axes), figure.get_size_inches()
-    longest = max(map(_longest_tick_label, figure.axes))
-    more = TICK_CHARACTER * max(0, longest - TICK_LABEL)
+    more = max(0.0, max(map(_tick_width, figure.axes)) - TICK_LABEL)
     left, between = LEFT + more, BETWEEN + more
     across = (width - left - RIGHT - (panels - 1) * between) / panels
     figure.subplots_adjust(
@@ -73,17 +70,17 @@ def _lay_out(figure: Figure, *, legend: float = 0.0) -> None:
     )
 
 
-def _longest_tick_label(axes: Axes) -> int:
-    """Return how many characters the longest number on the y axis has."""
+def _tick_width(axes: Axes) -> float:
+    """Return the inches of the widest number on the y axis."""
     low, high = axes.get_ylim()
-    return max((len(_number(tick)) for tick in axes.get_yticks() if low <= tick <= high), default=0)
+    return widest((_number(y) for y in axes.get_yticks() if low <= y <= high), SMALL_SIZE)
 
 
 def _fill(axes: Axes, panel: Panel) -> list[Line]:
     """Draw and title one panel; return its lines."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    axes.set_title(panel.title)
+    axes.set_title(plain(panel.title))
     axes.set_xlabel(panel.xlabel)
     axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _number(value)))
@@ -104,13 +101,25 @@ def _y_range(panel: Panel, lines: Sequence[Line]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _name_lines(figure: Figure, drawn: Sequence[Sequence[Line]]) -> None:
+def _name_lines(figure: Figure, panels: Sequence[Panel], drawn: Sequence[Sequence[Line]]) -> None:
     """Name lines at their ends; where they do not fit, the quiet ones in a legend, or else all."""
     if _named_at_ends(figure, drawn, drawn):
         return
     loud = [[line for line in lines if not line.quiet] for lines in drawn]
     loud_fit = _named_at_ends(figure, drawn, loud)
-    _add_legend(figure, [line for lines in drawn for line in lines if line.quiet or not loud_fit])
+    handles = {
+        _in_legend(panel, line): line.handle
+        for panel, lines in zip(panels, drawn, strict=True)
+        for line in lines
+        if line.quiet or not loud_fit
+    }
+    _put_legend(figure, handles)
+
+
+def _in_legend(panel: Panel, line: Line) -> str:
+    """Return the name of a line; if it is not drawn, with the letter of the panel it is about."""
+    letter = panel.title[:4] if panel.title.startswith("(") and line.handle is None else ""
+    return letter + line.name
 
 
 def _named_at_ends(
@@ -126,19 +135,13 @@ def _named_at_ends(
     return True
 
 
-def _add_legend(figure: Figure, lines: Sequence[Line]) -> None:
-    """Put the names of these lines in one legend below all panels."""
-    handles = {line.name: line.handle for line in lines}
+def _put_legend(figure: Figure, handles: dict[str, Any]) -> None:
+    """Put these names in one legend below all panels, where room is made for it."""
+    from matplotlib.lines import Line2D
+
     width, height = figure.get_size_inches()
-    columns = max(1, min(len(handles), int(width / (0.6 + 0.075 * max(map(len, handles))))))
-    room = LEGEND_ROW * math.ceil(len(handles) / columns) + 0.05
+    room = legend_height(list(handles), width)
     figure.set_size_inches(width, height + room)
     _lay_out(figure, legend=room)
-    figure.legend(
-        list(handles.values()),
-        list(handles),
-        loc="lower center",
-        ncols=columns,
-        borderaxespad=0.2,
-        handlelength=2.6,
-    )
+    empty = Line2D([], [], linestyle="none")
+    add_legend(figure, [handle or empty for handle in handles.values()], list(handles))

@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from ..studies.result import Row
 from ..text import three_digits
-from .row_names import name_rows
-from .style import FONT_SIZE, INK, Look
-from .text_width import pieces, plain, text_width, wrapped
+from .labels import name_rows
+from .looks import Look
+from .measure import pieces, plain, text_width, widest, wrapped
+from .style import FONT_SIZE, INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SMALL, LARGE = "#ffffff", "#e8a27c"  # the ends of the scale: dark ink is legible on both
+SMALL, LARGE = "#ffffff", "#f0b595"  # the ends of the scale: dark ink is legible on both
 SIZE = FONT_SIZE - 1.5  # of heads and cells
 COLUMN, WIDEST_HEAD = 0.5, 0.9  # inches of an objective, at least; and of a word above it, at most
 PAD = 0.07  # inches beside a text
@@ -28,13 +29,13 @@ Matrix = Mapping[str, Mapping[str, Row]]  # policy × label of an objective
 
 def column_width(matrix: Matrix) -> float:
     """Return the inches of a column: no number and no word of a head is wider."""
-    heads = [text_width(word, SIZE) for head in _heads(matrix) for word in pieces(head)]
+    words = [word for head in _heads(matrix) for word in pieces(head)]
     cells = [
         text_width(three_digits(row.regret), SIZE, bold=True)
         for rows in matrix.values()
         for row in rows.values()
     ]
-    return max(COLUMN, PAD + min(max(heads), WIDEST_HEAD), PAD + max(cells))
+    return max(COLUMN, PAD + min(widest(words, SIZE), WIDEST_HEAD), PAD + max(cells))
 
 
 def head_height(matrix: Matrix) -> float:
@@ -70,15 +71,8 @@ def _write_cells(axes: Axes, place: int, rows: Sequence[Row]) -> None:
     from matplotlib.patches import Rectangle
 
     for column, row in enumerate(rows):
-        axes.text(
-            column + 0.5,
-            place + 0.52,
-            three_digits(row.regret),
-            ha="center",
-            va="center",
-            fontsize=SIZE,
-            weight="bold" if row.own else "normal",
-        )
+        text = axes.text(column + 0.5, place + 0.52, three_digits(row.regret), fontsize=SIZE)
+        text.set(ha="center", va="center", weight="bold" if row.own else "normal")
         if row.own:
             frame = Rectangle((column + 0.04, place + 0.06), 0.92, 0.88, fill=False)
             frame.set(edgecolor=INK, linewidth=0.8)

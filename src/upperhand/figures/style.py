@@ -1,4 +1,4 @@
-"""The look of every figure: one set of settings, one look for each policy.
+"""The settings of every figure.
 
 Figures are `matplotlib.figure.Figure` objects, made without pyplot, so that drawing leaves no
 global state behind. The settings start from Matplotlib's defaults, not from the user's: the same
@@ -7,9 +7,9 @@ input gives the same bytes on every desk.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingExtraError
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 INK, FAINT = "#222222", "#8a8a8a"
 WIDTH = 6.5  # inches: the text width of a page; legible when set at a narrower 5.5
 FONT_SIZE = 8.5  # points
+SMALL_SIZE = FONT_SIZE - 1  # of ticks, and of names of rows
 
 RC: dict[str, Any] = {
     "font.size": FONT_SIZE,
@@ -36,8 +37,8 @@ RC: dict[str, Any] = {
     "axes.axisbelow": True,
     "grid.color": "#e6e6e6",
     "grid.linewidth": 0.6,
-    "xtick.labelsize": FONT_SIZE - 1,
-    "ytick.labelsize": FONT_SIZE - 1,
+    "xtick.labelsize": SMALL_SIZE,
+    "ytick.labelsize": SMALL_SIZE,
     "xtick.color": FAINT,
     "ytick.color": FAINT,
     "xtick.labelcolor": INK,
@@ -53,98 +54,6 @@ RC: dict[str, Any] = {
     "pdf.fonttype": 42,  # TrueType: text in the PDF can be searched and edited
     "svg.hashsalt": "upperhand",  # otherwise the identifiers in an SVG are random
 }
-
-
-class Look(NamedTuple):
-    """How one policy is drawn; colour, dash and marker each tell it apart on their own."""
-
-    color: str
-    linestyle: str | tuple[int, tuple[float, ...]]
-    marker: str
-
-
-# Okabe and Ito's colours, which remain distinct to colour-blind readers, without their yellow
-# (too pale for a line on white).
-_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
-_DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (3, 1)))
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-_CHARTED = (  # a policy's place here fixes its look for good: add new ones at the end
-    "ACP-UCB1",
-    "UCB1",
-    "UCB1-NORMAL",
-    "KL-UCB",
-    "UCB1-Tuned",
-    "UCB-V",
-    "Thompson sampling",
-    "Quantile-UCB",
-    "QUCB",
-    "Quantile-TS",
-    "Quantile-IMED",
-    "KL-QUCB",
-    "KL-QUCB+",
-    "ACP-UCB1 auto",
-    "UCB-CP",
-    "MV-LCB",
-    "ExpExp",
-    "MaRaB",
-)
-
-
-def look(place: int) -> Look:
-    """Return the look of that number; the first 280 differ."""
-    return Look(
-        _COLORS[place % len(_COLORS)],
-        _DASHES[place % len(_DASHES)],
-        MARKERS[place % len(MARKERS)],
-    )
-
-
-def looks(names: Iterable[str]) -> dict[str, Look]:
-    """Return a look for each name: a known policy's own, and for others the first ones free.
-
-    Of several names of one policy, such as "ACP-UCB1 b=0.5" and "ACP-UCB1 b=2", the first has its
-    look, or the one that is nothing but its name. If there are colours enough, no two are the
-    same: who is later in the chart yields, and keeps dash and marker.
-    """
-    names = list(names)
-    places = _own_places(names)
-    free = (n for n in range(len(names) + len(_CHARTED)) if n not in places.values())
-    styles = {name: look(places[name] if name in places else next(free)) for name in names}
-    if len(names) > len(_COLORS):
-        return styles
-    order = sorted(names, key=lambda name: places.get(name, len(_CHARTED)))
-    recoloured = _recoloured({name: styles[name] for name in order})
-    return {name: recoloured[name] for name in names}
-
-
-def _own_places(names: Sequence[str]) -> dict[str, int]:
-    """Return the place in the chart of each name that has one, no place twice."""
-    places: dict[str, int] = {}
-    for name in sorted(names, key=lambda name: name not in _CHARTED):  # bare names come first
-        place = _place(name)
-        if place is not None and place not in places.values():
-            places[name] = place
-    return places
-
-
-def _place(name: str) -> int | None:
-    """Return the place of the policy: of the longest charted name that this one begins with."""
-    begins = [
-        known
-        for known in _CHARTED
-        if name.startswith(known) and not name[len(known) : len(known) + 1].isalnum()
-    ]
-    return _CHARTED.index(max(begins, key=len)) if begins else None
-
-
-def _recoloured(styles: dict[str, Look]) -> dict[str, Look]:
-    """Return the looks with a colour of its own for each; the first with a colour keeps it."""
-    owner = {style.color: name for name, style in reversed(styles.items())}
-    spare = [color for color in _COLORS if color not in owner]  # those of the paper's policies last
-    return {
-        name: style if owner[style.color] == name else style._replace(color=spare.pop())
-        for name, style in styles.items()
-    }
 
 
 def load_matplotlib() -> Any:

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..simulation.regret import Curve
+from .curves import or_mean
 from .labels import Line
+from .looks import Look, looks
+from .measure import plain
 from .panels import Panel
 from .references import draw_references
-from .style import Look, looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,14 +50,11 @@ def sweep_panel(
 
     References are values to compare with, one at each setting, by name: quiet lines.
     """
-    return Panel(title, xlabel, lambda axes: draw_sweeps(axes, settings, sweeps, references))
+    return Panel(title, xlabel, lambda axes: _draw(axes, settings, sweeps, references))
 
 
-def draw_sweeps(
-    axes: Axes,
-    settings: Sequence[float],
-    sweeps: dict[str, Sweep],
-    references: References = NO_REFERENCES,
+def _draw(
+    axes: Axes, settings: Sequence[float], sweeps: dict[str, Sweep], references: References
 ) -> list[Line]:
     """Draw the sweeps and references, and return them as lines to be named."""
     x = np.asarray(settings, dtype=np.float64)
@@ -69,18 +68,11 @@ def draw_sweeps(
 
 def _draw_sweep(axes: Axes, name: str, x: NDArray[np.float64], sweep: Sweep, style: Look) -> Line:
     """Draw one line with a marker and an error bar at each setting."""
-    low = np.where(np.isnan(sweep.low), sweep.mean, sweep.low)
-    high = np.where(np.isnan(sweep.high), sweep.mean, sweep.high)
+    low, high = or_mean(sweep.low, sweep.mean), or_mean(sweep.high, sweep.mean)
+    bars = [sweep.mean - low, high - sweep.mean]
+    color, dash, marker = style
     handle = axes.errorbar(
-        x,
-        sweep.mean,
-        yerr=[sweep.mean - low, high - sweep.mean],
-        color=style.color,
-        linestyle=style.linestyle,
-        marker=style.marker,
-        markeredgewidth=0,
-        elinewidth=1.0,
-        capsize=3.5,
-        capthick=1.0,
-    )
-    return Line(name, style.color, x, low, high, handle)
+        x, sweep.mean, bars, color=color, linestyle=dash, marker=marker, markeredgewidth=0,
+        elinewidth=1.0, capsize=3.5, capthick=1.0,
+    )  # fmt: skip
+    return Line(plain(name), color, x, low, high, handle)

@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ParameterError
 from ..theory.utility_path import envelope, path_end, shortfalls, targets, utilities
-from .labels import Line, axes_size
+from .labels import Line
+from .looks import look
+from .measure import axes_size, plain, text_width
 from .panels import Panel, panel_figure
-from .style import FONT_SIZE, look
+from .style import SMALL_SIZE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +25,7 @@ Array = NDArray[np.float64]
 
 RULE = "#bdbdbd"
 SHADE, SHADE_WIDTH = "#e2e2e2", 7.0  # points, behind the lines of the best arms
-HALF_CHARACTER, TICK_GAP = 0.28 * FONT_SIZE, 4.0  # points: labels on the x axis
+TICK_GAP = 4.0  # points between labels on the x axis
 
 
 class _Path(NamedTuple):
@@ -45,8 +47,7 @@ def path_figure(means: ArrayLike, sds: ArrayLike, alpha: float, labels: Sequence
     acp, mean = targets(means, sds, a)
     if len(labels) != len(np.asarray(means)):
         raise ParameterError(f"Each arm needs a label; got {len(labels)}: {', '.join(labels)}.")
-    plain = [label.replace("$", r"\$") for label in labels]  # not mathematics
-    path = _Path(means, sds, plain, np.append(envelope(means, sds, a).kinks, a))
+    path = _Path(means, sds, list(map(plain, labels)), np.append(envelope(means, sds, a).kinks, a))
     if acp == mean:
         panels = [_utility_panel("Utility μ + κσ, the best shaded", path)]
     else:
@@ -114,8 +115,8 @@ def _ticks(knots: Array, width: float) -> dict[float, str]:
     wanted = {float(kappa): f"{symbol}{_short(kappa)}" for kappa in knots[1:-1]}
     ticks: dict[float, str] = {}
     for kappa, label in (wanted | {0.0: "0", float(knots[-1]): "a"}).items():
-        room = {x: HALF_CHARACTER * (len(label) + len(ticks[x])) + TICK_GAP for x in ticks}
-        if all(abs(kappa - x) / knots[-1] * width >= room[x] for x in ticks):
+        wide = {x: 36 * text_width(label + ticks[x], SMALL_SIZE) + TICK_GAP for x in ticks}
+        if all(abs(kappa - x) / knots[-1] * width >= wide[x] for x in ticks):
             ticks[kappa] = label
     return ticks
 

@@ -1,40 +1,69 @@
-"""The page of a comparison: tables, the figure, and how it was made."""
+"""A comparison as a document: short for the terminal, or whole with its figure."""
+
+from typing import Literal
 
 from ..studies.result import Comparison
 from . import comparison_words as words
-from .comparison_tables import OWN, READING, held_against, matrix_table, ratio_table, standing_table
+from .comparison_tables import OWN, matrix_table, ratio_table, standing_table
 from .document import Block, Bullets, Code, Document, Heading, Image, Paragraph, Table
 
 BRACKETS = (
     "In brackets is what a policy was told: n the horizon, sd the largest standard deviation of "
     "the arms, span 1 a range of rewards."
 )
-RATIOS = "A row for each instance, a dot for each policy"
-RATIOS_DRAWN = (
-    "Regret in units of the reference's, the line at 1; bars are 95 % intervals of the ratio, from "
-    "paired replications."
-)
-MATRIX = "Regret curves, and a table of regrets, policies by objectives"
-MATRIX_DRAWN = (
-    "(a) Regret against ln t, with 95 % bands; grey lines are the other policies, which may leave "
-    "through the top. (b) The regret at the last round under each objective, darker the larger it "
-    "is in its column; a frame marks a policy's own objective."
-)
+BEST_ARM = "Best arm: the share of pulls on it."
+SLOPE = "Slope: how fast regret grows in ln t over the last two decades, against the lower bound."
+MATRIX = f"Regret under each objective;{OWN} marks a policy's own:"
+DRAWN = {  # what the figures show, their captions, and what a caption says of intervals
+    "ratios": (
+        "A row for each instance, a dot for each policy",
+        "Regret in units of the reference's, the line at 1; bars are 95 % intervals of the ratio, "
+        "from paired replications.",
+        "; bars are 95 % intervals of the ratio, from paired replications",
+    ),
+    "matrix": (
+        "Regret curves, and a table of regrets, policies by objectives",
+        "(a) Regret against ln t, with 95 % bands; grey lines are the other policies, which may "
+        "leave through the top. (b) The regret at the last round under each objective, darker the "
+        "larger it is in its column; a frame marks a policy's own objective.",
+        ", with 95 % bands",
+    ),
+    "growth": (
+        "Regret curves in the long run, and their slopes next to the lower bound's",
+        "(a) Regret against ln t. (b) The slope of regret in ln t in units of the lower bound's; "
+        "within a factor of two is shaded. Bands and bars are 95 % intervals.",
+        " Bands and bars are 95 % intervals.",
+    ),
+}
+
+
+def comparison_summary(comparison: Comparison) -> Document:
+    """Return one instance in full, or several by their ratios: what the terminal shows."""
+    names = [instance.name for instance in comparison.instances]
+    if len(names) == 1:
+        title, blocks = words.title(comparison), _tables(comparison, names[0])
+    else:
+        about = f"Regret in units of {comparison.reference}'s, each instance under its own"
+        title = f"{about} objective. --csv and --json have the rest."
+        blocks = [ratio_table(comparison, comparison.policies, names)]
+    note = Paragraph(f"{words.size(comparison)}. {words.reading(comparison)}")
+    return Document(title, (*blocks, note))
 
 
 def comparison_page(comparison: Comparison, command: str, image: Image | None = None) -> Document:
     """Return the page of one comparison: all that the terminal shows, and the figure if any."""
     names = [instance.name for instance in comparison.instances]
-    several: list[Block] = [
+    ratios: list[Block] = [
         Heading(f"In units of {comparison.reference}'s regret"),
         ratio_table(comparison, comparison.policies, names),
     ]
+    how = f"{words.size(comparison)}. {words.reading(comparison)} {BRACKETS}"
     return Document(
         "Policies compared",
         (
-            Paragraph(f"{words.size(comparison)}. {READING} {BRACKETS}"),
+            Paragraph(how),
             *([image] if image else []),
-            *(several if len(names) > 1 else []),
+            *(ratios if len(names) > 1 else []),
             *(block for name in names for block in _one_instance(comparison, name)),
             *how_made(comparison, command),
         ),
@@ -43,25 +72,38 @@ def comparison_page(comparison: Comparison, command: str, image: Image | None = 
 
 def _one_instance(comparison: Comparison, name: str) -> list[Block]:
     instance = next(each for each in comparison.instances if each.name == name)
-    about = comparison.objectives[name][0].label
     note = f"{instance.note}. " if instance.note else ""
+    about = f"Regret under the {comparison.objectives[name][0].label}."
+    said = Paragraph(f"{note}Arms: {words.laws(instance.arms)}. {about}")
+    return [Heading(name), said, *_tables(comparison, name)]
+
+
+def _tables(comparison: Comparison, name: str) -> list[Block]:
+    """Return the two tables of an instance, each with how to read it.
+
+    The reference is named here: in the heads, a long name would make columns wide.
+    """
+    against = f"Difference and ratio: minus and × {comparison.reference}'s regret in the same runs."
+    standing = standing_table(comparison, name)
+    slope = [SLOPE] if "slope / bound" in standing.header else []
     return [
-        Heading(name),
-        Paragraph(
-            f"{note}Arms: {words.laws(instance.arms)}. Regret under the {about}. "
-            f"{held_against(comparison)}"
-        ),
-        standing_table(comparison, name),
-        Paragraph(f"Regret under each objective;{OWN} marks a policy's own:"),
+        Paragraph(" ".join([against, BEST_ARM, *slope])),
+        standing,
+        Paragraph(MATRIX),
         matrix_table(comparison, name),
     ]
 
 
 def linked(path: str, comparison: Comparison) -> Image:
     """Return the figure of `comparison_figure`, which was written to a file, for its page."""
-    if len(comparison.instances) > 1:
-        return Image(path, b"", RATIOS, RATIOS_DRAWN)
-    return Image(path, b"", MATRIX, MATRIX_DRAWN)
+    several = len(comparison.instances) > 1
+    return Image(path, b"", *drawn("ratios" if several else "matrix", comparison))
+
+
+def drawn(figure: Literal["ratios", "matrix", "growth"], comparison: Comparison) -> tuple[str, str]:
+    """Return what a figure shows, and its caption; a single replication has no intervals."""
+    alt, caption, intervals = DRAWN[figure]
+    return alt, caption if comparison.replications > 1 else caption.replace(intervals, "")
 
 
 def how_made(comparison: Comparison, command: str) -> list[Block]:

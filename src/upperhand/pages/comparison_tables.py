@@ -8,17 +8,10 @@ from ..text import fixed, three_digits, with_error
 from .document import Table
 
 OWN = " *"  # after a regret under the policy's own objective
-READING = (
-    "± is one standard error over replications, and left out where all of them agree. All policies "
-    "meet the same rewards, so differences and ratios are paired."
-)
 
 
 def standing_table(comparison: Comparison, instance: str) -> Table:
-    """Return everything about each policy under the objective that the instance is about.
-
-    Difference and ratio are to the reference, which `held_against` names.
-    """
+    """Return everything about each policy under the objective that the instance is about."""
     rows, against = comparison.main(instance), comparison.reference
     bounded = any(math.isfinite(row.slope_ratio) for row in rows.values())
     timed = any(math.isfinite(row.step_ns) for row in rows.values())
@@ -47,11 +40,6 @@ def standing_table(comparison: Comparison, instance: str) -> Table:
             for row in rows.values()
         ),
     )
-
-
-def held_against(comparison: Comparison) -> str:
-    """Say what difference and ratio are to; in the heads, a long name would make columns wide."""
-    return f"Difference and ratio: minus and × {comparison.reference}'s regret in the same runs."
 
 
 def matrix_table(comparison: Comparison, instance: str) -> Table:

@@ -7,11 +7,11 @@ from itertools import groupby
 import numpy as np
 
 from ..distributions import Distribution, Empirical
-from ..figures.slopes import FACTOR
+from ..figures.dots import FACTOR
 from ..objectives import Objective
 from ..studies.line_up import OURS
 from ..studies.result import Comparison, Row
-from ..text import plus_minus, with_error
+from ..text import counted, plus_minus, with_error
 from .comparison_tables import ratio_text
 
 FEW_VALUES = 6  # of data that is written out
@@ -21,9 +21,25 @@ SURE = 2.0  # standard errors from 1 on: a ratio that is surely above or below
 def size(comparison: Comparison) -> str:
     """Say how much was played."""
     where = " on each instance" if len(comparison.instances) > 1 else ""
-    many = "" if comparison.replications == 1 else "s"
-    rounds = f"{comparison.replications} replication{many} of {comparison.horizon:,} rounds"
-    return f"{rounds}{where}, seed {comparison.seed}"
+    played = counted(comparison.replications, "replication")
+    return f"{played} of {counted(comparison.horizon, 'round')}{where}, seed {comparison.seed}"
+
+
+def title(comparison: Comparison) -> str:
+    """Say what a comparison on one instance is about."""
+    (instance,) = comparison.instances
+    what = instance.note or counted(len(instance.arms), "arm")
+    about = comparison.objectives[instance.name][0].label
+    return f"{instance.name}: {what}, α = {instance.alpha:g}; regret under the {about}"
+
+
+def reading(comparison: Comparison) -> str:
+    """Say how to read the errors, of which a single replication has none."""
+    same = "All policies meet the same rewards, so differences and ratios are paired."
+    if comparison.replications == 1:
+        return f"One replication has no standard errors. {same}"
+    left_out = "and left out where all of them agree"
+    return f"± is one standard error over replications, {left_out}. {same}"
 
 
 def laws(arms: Iterable[Distribution]) -> str:

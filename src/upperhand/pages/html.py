@@ -1,22 +1,16 @@
 """Documents as one HTML file: no scripts, nothing from elsewhere, readable anywhere."""
 
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 from typing import assert_never
 
-from .document import (
-    Block,
-    Bullets,
-    Code,
-    Document,
-    Entry,
-    Heading,
-    Image,
-    Notice,
-    Paragraph,
-    Table,
-)
+from . import document as doc
+
+# x_j, Δ_{j}, T_j^UCB: an index of a letter or of sup. Names such as level_max are left as they are.
+_PART = r"(\{[^{}]+\}|[0-9A-Za-zΑ-ω]+(?![0-9A-Za-zΑ-ω_]))"
+INDEX = re.compile(rf"(?<!\w)(sup|[^\W\d_])(?:_{_PART})?(?:\^{_PART})?")
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d1d1f; --soft: #5c5c66; --paper: #ffffff;
@@ -29,7 +23,8 @@ h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.25rem; margin-top
 h3 { font-size: 1rem; margin-top: 1.75rem; }
 .notice { border: 2px solid var(--bad); border-radius: 6px; padding: .75rem 1rem;
   font-weight: 600; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; scrollbar-width: thin; }
+.hint { display: none; color: var(--soft); font-size: .85rem; position: sticky; left: 0; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem;
   font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: right;
@@ -37,7 +32,9 @@ th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align
 th { color: var(--soft); font-weight: 600; } .left { text-align: left; }
 td.left:last-child { white-space: normal; min-width: 14rem; }
 figure { margin: 1.5rem 0; }
-img { width: 100%; min-width: 34rem; height: auto; background: #ffffff; border-radius: 6px; }
+img { display: block; width: 100%; height: auto; }
+@media (max-width: 36rem) { img { width: 34rem; } .hint { display: block; } }
+@media (prefers-color-scheme: dark) { img { filter: invert(.91) hue-rotate(180deg); } }
 figcaption { color: var(--soft); font-size: .9rem; margin-top: .4rem; }
 pre { background: var(--wash); border-radius: 6px; padding: .75rem 1rem; overflow-x: auto; }
 section { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .9rem; margin: 1.1rem 0; }
@@ -48,10 +45,11 @@ section p { margin: 0 0 .35rem; } .good .mark { color: var(--good); }
 dl { display: grid; grid-template-columns: fit-content(50%) 1fr; gap: .1rem 1rem; margin: .3rem 0;
   font-size: .9rem; font-variant-numeric: tabular-nums; } dd { margin: 0; }
 dt, .remark { color: var(--soft); } .remark { font-size: .85rem; } li { margin-bottom: .4rem; }
+sub, sup { font-size: .75em; line-height: 0; }
 """
 
 
-def to_html(document: Document) -> str:
+def to_html(document: doc.Document) -> str:
     """Return the document as one self-contained page, figures included."""
     body = "\n".join(map(_block, document.blocks))
     title = escape(document.title)
@@ -59,34 +57,34 @@ def to_html(document: Document) -> str:
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n<h1>{title}</h1>\n{body}\n</body>\n</html>\n"
+        f"<body>\n<h1>{_text(document.title)}</h1>\n{body}\n</body>\n</html>\n"
     )
 
 
-def _block(block: Block) -> str:
+def _block(block: doc.Block) -> str:
     match block:
-        case Heading(text, level):
-            return f"<h{level:d}>{escape(text)}</h{level:d}>"
-        case Paragraph(text):
-            return f"<p>{escape(text)}</p>"
-        case Notice(text):
-            return f'<p class="notice">{escape(text)}</p>'
-        case Code(text):
+        case doc.Heading(text, level):
+            return f"<h{level:d}>{_text(text)}</h{level:d}>"
+        case doc.Paragraph(text):
+            return f"<p>{_text(text)}</p>"
+        case doc.Notice(text):
+            return f'<p class="notice">{_text(text)}</p>'
+        case doc.Code(text):
             return f"<pre><code>{escape(text)}</code></pre>"
-        case Bullets(items):
+        case doc.Bullets(items):
             return f"<ul>{''.join(map(_bullet, items))}</ul>"
-        case Table(header, rows, left):
+        case doc.Table(header, rows, left):
             return _table(header, rows, left)
-        case Image(_, png, alt, caption):
+        case doc.Image(_, png, alt, caption):
             return _image(png, alt, caption)
-        case Entry():
+        case doc.Entry():
             return _entry(block)
         case _:
             assert_never(block)
 
 
 def _bullet(item: tuple[str, str]) -> str:
-    head, rest = map(escape, item)
+    head, rest = map(_text, item)
     return f"<li><strong>{head}</strong> {rest}</li>" if head else f"<li>{rest}</li>"
 
 
@@ -98,20 +96,30 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> s
 
 def _row(cells: Sequence[str], tag: str, left: int) -> str:
     opening = [f'<{tag} class="left">'] * left + [f"<{tag}>"] * (len(cells) - left)
-    pairs = zip(opening, map(escape, cells), strict=True)
+    pairs = zip(opening, map(_text, cells), strict=True)
     return f"<tr>{''.join(f'{start}{cell}</{tag}>' for start, cell in pairs)}</tr>\n"
 
 
 def _image(png: bytes, alt: str, caption: str) -> str:
     source = f"data:image/png;base64,{b64encode(png).decode()}"
-    image = f'<div class="scroll"><img src="{source}" alt="{escape(alt)}"></div>'
-    return f"<figure>{image}<figcaption>{escape(caption)}</figcaption></figure>"
+    hint = '<span class="hint">⟷ Move the figure sideways to see all of it.</span>'
+    image = f'<div class="scroll"><img src="{source}" alt="{escape(alt)}">{hint}</div>'
+    return f"<figure>{image}<figcaption>{_text(caption)}</figcaption></figure>"
 
 
-def _entry(entry: Entry) -> str:
-    title = f'<strong class="mark">{escape(entry.mark)}.</strong> {escape(entry.title)}'
-    numbers = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in entry.numbers)
-    remark = f'<p class="remark">{escape(entry.remark)}</p>'
-    return (
-        f'<section class="{escape(entry.tone)}"><p>{title}</p><dl>{numbers}</dl>{remark}</section>'
-    )
+def _entry(entry: doc.Entry) -> str:
+    title = f'<strong class="mark">{_text(entry.mark)}.</strong> {_text(entry.title)}'
+    numbers = "".join(f"<dt>{_text(k)}</dt><dd>{_text(v)}</dd>" for k, v in entry.numbers)
+    remark = f'<p class="remark">{_text(entry.remark)}</p>'
+    return f'<section class="{entry.tone}"><p>{title}</p><dl>{numbers}</dl>{remark}</section>'
+
+
+def _text(text: str) -> str:
+    """Escape the text, and set the indices of formulas low or high."""
+    return INDEX.sub(_index, escape(text))
+
+
+def _index(found: re.Match[str]) -> str:
+    base, low, high = found.groups(default="")
+    marks = (("sub", low), ("sup", high))
+    return base + "".join(f"<{tag}>{part.strip('{}')}</{tag}>" for tag, part in marks if part)

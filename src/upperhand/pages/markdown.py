@@ -5,43 +5,32 @@ from collections.abc import Sequence
 from typing import assert_never
 from urllib.parse import quote
 
-from .document import (
-    Block,
-    Bullets,
-    Code,
-    Document,
-    Entry,
-    Heading,
-    Image,
-    Notice,
-    Paragraph,
-    Table,
-)
+from . import document as doc
 
 
-def to_markdown(document: Document) -> str:
+def to_markdown(document: doc.Document) -> str:
     """Return the document as Markdown; figures are links to files next to it."""
     parts = [f"# {_text(document.title)}", *map(_block, document.blocks)]
     return "\n\n".join(parts) + "\n"
 
 
-def _block(block: Block) -> str:
+def _block(block: doc.Block) -> str:
     match block:
-        case Heading(text, level):
+        case doc.Heading(text, level):
             return f"{'#' * level} {_text(text)}"
-        case Paragraph(text):
+        case doc.Paragraph(text):
             return _text(text)
-        case Notice(text):
+        case doc.Notice(text):
             return f"> **{_text(text)}**"
-        case Code(text):
+        case doc.Code(text):
             return "\n".join(f"    {line}" for line in text.splitlines())
-        case Bullets(items):
+        case doc.Bullets(items):
             return _bullets(items)
-        case Table(header, rows, left):
+        case doc.Table(header, rows, left):
             return _table(header, rows, left)
-        case Image(name, _, alt, caption):
+        case doc.Image(name, _, alt, caption):
             return f"![{_text(alt)}]({quote(name)})\n\n{_text(caption)}"
-        case Entry(mark, _, title, numbers, remark):
+        case doc.Entry(mark, _, title, numbers, remark):
             listed = _bullets([("", f"{name}: {number}") for name, number in numbers])
             return f"**{_text(mark)}.** {_text(title)}\n\n{listed}\n\n{_text(remark)}"
         case _:

@@ -12,8 +12,8 @@ from ..studies.result import Comparison
 from ..studies.study import LONG_RUN, Study
 from ..text import with_error
 from . import comparison_words as words
-from .comparison_page import BRACKETS, MATRIX, MATRIX_DRAWN, RATIOS, RATIOS_DRAWN, how_made
-from .comparison_tables import READING, matrix_table, ratio_table, worst_table
+from .comparison_page import BRACKETS, drawn, how_made
+from .comparison_tables import matrix_table, ratio_table, worst_table
 from .document import Block, Bullets, Code, Document, Heading, Image, Paragraph, Table
 
 if TYPE_CHECKING:
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
 FOLDER = "images"  # next to the page
 TAIL = "F⁻¹(1 − α/2), the upper endpoint of the central prediction interval"
-GROWTH = "Regret curves in the long run, and their slopes next to the lower bound's"
-GROWTH_DRAWN = (
-    "(a) Regret against ln t, with 95 % bands. (b) The slope of regret in ln t in units of the "
-    "lower bound's, with 95 % intervals; within a factor of two is shaded."
-)
 
 
 def study_page(study: Study, command: str) -> Document:
@@ -39,7 +34,7 @@ def study_page(study: Study, command: str) -> Document:
                 "the long run. Ours are told τ = 1 − α/2 and nothing else. The tables, the figures "
                 "and the sentences around the numbers are made by one command, below."
             ),
-            Paragraph(f"{READING} {BRACKETS}"),
+            Paragraph(f"{words.reading(study.paper)} {BRACKETS}"),
             *_paper(study.paper),
             *_matrix(study.paper),
             *_hard(study.hard),
@@ -66,7 +61,7 @@ def _paper(comparison: Comparison) -> list[Block]:
             "headline is Figure 1; alpha-… are the levels of Figure 2 on the same arms, so that "
             "alpha-0.10 is the headline again; the last three are Figure 3."
         ),
-        _image("comparison-paper", ratio_figure(comparison), RATIOS, RATIOS_DRAWN),
+        _image("comparison-paper", ratio_figure(comparison), drawn("ratios", comparison)),
         ratio_table(comparison, policies, names),
         Bullets(
             tuple(
@@ -90,7 +85,7 @@ def _matrix(comparison: Comparison) -> list[Block]:
             f"best, and which policy finds it. The arms of the {name} are {words.laws(arms)}: "
             f"{words.best_arms(objectives, arms)}."
         ),
-        _image("comparison-objectives", figure, MATRIX, MATRIX_DRAWN),
+        _image("comparison-objectives", figure, drawn("matrix", comparison)),
         matrix_table(comparison, name),
         Bullets(
             tuple(
@@ -115,7 +110,7 @@ def _hard(comparison: Comparison) -> list[Block]:
             "quantile hangs on a little mass, it takes many rewards to see on which side it falls. "
             f"{comparison.reference}, which is told a scale by its b, need not wait so long."
         ),
-        _image("comparison-hard", ratio_figure(comparison), RATIOS, RATIOS_DRAWN),
+        _image("comparison-hard", ratio_figure(comparison), drawn("ratios", comparison)),
         ratio_table(comparison, drawn_policies(comparison), names),
         Bullets(
             tuple(
@@ -151,7 +146,7 @@ def _long(comparison: Comparison) -> list[Block]:
             f"are good on all laws grows by {bound:.3g} per unit of ln n there; the slope of each "
             f"regret is that of a line fitted over the last two decades. {words.growth(rows)}"
         ),
-        _image("comparison-long-run", figure, GROWTH, GROWTH_DRAWN),
+        _image("comparison-long-run", figure, drawn("growth", comparison)),
         Table(
             ("policy", f"regret {last}", "slope in ln n", "slope / bound's"),
             tuple(
@@ -167,5 +162,5 @@ def _long(comparison: Comparison) -> list[Block]:
     ]
 
 
-def _image(stem: str, figure: Figure, alt: str, drawn: str) -> Image:
-    return Image(f"{FOLDER}/{stem}.png", render(figure, ".png"), alt, drawn)
+def _image(stem: str, figure: Figure, said: tuple[str, str]) -> Image:
+    return Image(f"{FOLDER}/{stem}.png", render(figure, ".png"), *said)

@@ -1,24 +1,41 @@
-"""How wide a text will be when it is drawn, and how to make it fit."""
+"""How wide texts and axes are on the page, and how to make a text fit.
+
+Widths are measured in the font of the settings in force: ask within `style.drawing`.
+"""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 ELLIPSIS = "…"
 ROUNDING = 1e-6  # inches
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Return the width of a text in inches, at a font size in points.
-
-    It is measured in the font of the settings in force: ask within `style.drawing`.
-    """
+    """Return the width of a text in inches, at a font size in points."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
     font = FontProperties(size=size, weight="bold" if bold else "normal")
     width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
     return float(width) / 72
+
+
+def widest(texts: Iterable[str], size: float) -> float:
+    """Return the width of the widest text in inches; 0 if there is none."""
+    return max((text_width(text, size) for text in texts), default=0.0)
+
+
+def axes_size(axes: Axes) -> tuple[float, float]:
+    """Return width and height of the axes in points."""
+    place = axes.get_position()
+    width, height = axes.figure.get_size_inches()  # type: ignore[union-attr]
+    return place.width * width * 72, place.height * height * 72
 
 
 def shortened(text: str, room: float, size: float) -> str:
@@ -37,7 +54,7 @@ def wrapped(text: str, room: float, size: float) -> list[str]:
     """Return the text in lines that fit the room, in inches; words that do not are shortened."""
     for characters in range(len(text), 0, -1):
         found = textwrap.wrap(text, characters, break_long_words=False)
-        if all(text_width(line, size) <= room + ROUNDING for line in found):
+        if widest(found, size) <= room + ROUNDING:
             return found
     return [shortened(line, room, size) for line in pieces(text)]
 

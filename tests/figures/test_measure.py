@@ -2,8 +2,8 @@
 
 import pytest
 
+from upperhand.figures.measure import pieces, plain, shortened, text_width, wrapped
 from upperhand.figures.style import drawing, new_figure
-from upperhand.figures.text_width import pieces, plain, shortened, text_width, wrapped
 
 LONG = "ACP-UCB1 b=0.25 eta=0.05 lam=0.5 scale=auto"
 
