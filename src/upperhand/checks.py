@@ -65,6 +65,11 @@ def numbers(name: str, values: object) -> NDArray[np.float64]:
     except ValueError:  # rows of unequal lengths
         array = np.asarray(None)
     wanted = f"{name} must be a number or an array of numbers"
+    if np.ma.is_masked(values):
+        hidden = np.ma.count_masked(values)
+        raise ParameterError(
+            f"{wanted}; got {hidden} masked values. Leave them out: {name}.compressed()."
+        )
     if array.dtype == object:  # fractions, decimals, whole numbers beyond 64 bits
         array = _each_as_float(array)
     if array.dtype.kind not in "iuf":

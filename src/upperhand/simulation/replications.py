@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from itertools import pairwise
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..distributions import Distribution
-from ..distributions.registry import as_distribution
+from ..distributions.registry import as_laws
 from ..errors import ParameterError
 from ..policies import Policy, as_policy
 from .progress import progress_bar
@@ -75,7 +75,7 @@ def simulate(
     """
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
     job = _Job(
-        arms=_laws(arms),
+        arms=as_laws(arms),
         policies=named_policies(policies),
         horizon=horizon,
         seed=checks.seed(seed),
@@ -153,21 +153,20 @@ def _draw_table(job: _Job, replication: int) -> NDArray[np.float64]:
     return table
 
 
-def _laws(arms: Sequence[Distribution | Any]) -> tuple[Distribution, ...]:
-    laws = tuple(as_distribution(arm) for arm in _several(arms, Distribution))
-    if not laws:
-        raise ParameterError("There must be at least one arm; got none.")
-    return laws
-
-
 def named_policies(
     policies: Policy | Iterable[Policy] | Mapping[str, Policy],
 ) -> dict[str, Policy]:
     """Return the policies by name, refusing what is not a policy, and names given twice."""
+    if isinstance(policies, Set):
+        raise ParameterError(
+            f"Policies have an order; got a {type(policies).__name__}. Give a list."
+        )
     if isinstance(policies, Mapping):
         pairs = [(name, as_policy(policy)) for name, policy in policies.items()]
-    else:
-        pairs = [(policy.name, policy) for policy in map(as_policy, _several(policies, Policy))]
+    else:  # a policy is itself a tuple
+        one = isinstance(policies, Policy) or not isinstance(policies, Iterable)
+        several = [policies] if one else policies
+        pairs = [(policy.name, policy) for policy in map(as_policy, several)]
     names = [name for name, _ in pairs]
     if not all(isinstance(name, str) for name in names):
         raise ParameterError(f"The names of policies must be strings; got {names}.")
@@ -177,11 +176,6 @@ def named_policies(
             'Name them with a mapping: {"b=1": ACPUCB1(b=1), "b=2": ACPUCB1(b=2)}.'
         )
     return dict(pairs)
-
-
-def _several(given: Any, kind: type) -> Iterable[Any]:
-    """Return one thing as a list of it, and several as they are; a policy is itself a tuple."""
-    return given if isinstance(given, Iterable) and not isinstance(given, kind) else [given]
 
 
 def _blocks(replications: int, pieces: int, horizon: int) -> list[range]:

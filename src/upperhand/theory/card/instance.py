@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ... import checks
 from ...distributions import Distribution
-from ...distributions.registry import as_distribution
+from ...distributions.registry import as_laws
 from ...errors import AssumptionError, ParameterError
 from ...files import versions
 from ...objectives import Mean, UpperTail
@@ -45,7 +45,7 @@ def theory_card(
     r_y, r_s
         The radii of Assumption 1; by default the smallest that Theorem 1 allows, max Δ_j / 4.
     """
-    arms = tuple(map(as_distribution, arms))
+    arms = as_laws(arms)
     if len(arms) < 2:
         raise ParameterError(f"An instance has two arms or more; got {len(arms)}.")
     if not isinstance(policy, ACPUCB1):
