@@ -86,7 +86,7 @@ def test_data_take_one_short_row(run, tmp_path):
     code, out, _ = run("simulate", *ARMS, *SMALL)
 
     assert code == 0
-    assert "Empirical(3000 values from 0 to 428.429)" in out
+    assert "Empirical(data.csv: 3000 values from 0 to 428.429)" in out
     assert max(map(len, out.splitlines())) < 100
 
 
@@ -130,7 +130,7 @@ USAGE_MISTAKES = [
         "alpha must lie in (level_min, level_max]",
     ),
     (["--arm", "normal:0,1", "--horizon", "1"], "the horizon must be 2 or more; got 1"),
-    (["--arm", "normal:0,1", "--horizon", "many"], "'many' is not a valid integer"),
+    (["--arm", "normal:0,1", "--horizon", "many"], "'many' is not a whole number such as 10000 or 1e4"),
     (["--arm", "normal:0,1", "--replications", "0"], "replications must be a whole number"),
     (["--arm", "normal:0,1", "--workers", "0"], "workers must be a whole number"),
     (["--arm", "normal:0,1", "--seed", "-1"], "seed must be a whole number"),

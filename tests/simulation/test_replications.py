@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import upperhand as uh
 from upperhand.distributions import (
     Bernoulli,
     Distribution,

@@ -78,9 +78,9 @@ def _only_numbers(path: Path, names: list[str], rows: Rows) -> int:
     found = [j for j in columns if any(_kind(cells[j]) == "number" for _, cells in rows)]
     if len(found) > 1:
         raise FileError(
-            f"{str(path)!r} has {len(found)} columns of numbers: {_listed(names, found)}. Say which "
-            f"one: {path.name}:{names[found[-1]] or found[-1] + 1}. (If there are decimal commas, "
-            "write 1.5 for 1,5.)"
+            f"{str(path)!r} has {len(found)} columns of numbers: {_listed(names, found)}. Say "
+            f"which one: {path.name}:{names[found[-1]] or found[-1] + 1}. (If there are decimal "
+            "commas, write 1.5 for 1,5.)"
         )
     if len(names) > 1 and not found:
         raise FileError(f"{str(path)!r} has no column of numbers among {_listed(names, columns)}.")

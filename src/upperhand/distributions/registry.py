@@ -144,7 +144,7 @@ def _read_numbers(law: type[Distribution], settings: str) -> Distribution:
 
 
 def _read_empirical(text: str) -> Empirical:
-    """Read FILE or FILE:COLUMN; a colon may be part of the file's name, as in C:\\data.csv."""
+    """Read FILE or FILE:COLUMN; a colon may be part of the file's name, as in Windows paths."""
     if not text:
         raise ParameterError("empirical takes a file of numbers, FILE or FILE:COLUMN; got none.")
     colons = [i for i, letter in enumerate(text) if letter == ":"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..objectives import Mean, Objective
+from ..objectives.lowest import judged
 from ..simulation.runs import Runs
 from ..simulation.summary import Tail, tail_objective
 from .curves import curve_panel
@@ -30,4 +31,6 @@ def instance_figure(runs: Runs, alpha: float, tail: Tail = "upper") -> Figure:
 
 def _panel(runs: Runs, objective: Objective) -> Panel:
     title = f"Cumulative regret, {objective.label}"
-    return curve_panel(title, runs.regret(objective), references(runs.arms, objective))
+    return curve_panel(
+        title, runs.regret(objective), references(runs.arms, judged(objective, runs.minimize))
+    )

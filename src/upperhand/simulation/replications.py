@@ -35,6 +35,7 @@ def simulate(
     replications: int = 100,
     seed: int | None = None,
     *,
+    minimize: bool = False,
     rounds: int | ArrayLike = RECORDED_ROUNDS,
     workers: int | None = None,
     executor: Executor | None = None,
@@ -53,6 +54,8 @@ def simulate(
         A policy, several, or a mapping from the names that the results shall have.
     horizon, replications, seed
         Rounds to a replication, how many of them, and where the luck comes from.
+    minimize
+        The arms pay costs: as in `Bandit`, policies look for the lowest, and regret counts that.
     rounds
         At which rounds to record pull counts: a number of evenly spaced ones, or a list. The
         horizon is always among them.
@@ -74,9 +77,11 @@ def simulate(
     True
     """
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
+    named, minimize = named_policies(policies), checks.flag("minimize", minimize)
     job = _Job(
         arms=as_laws(arms),
-        policies=named_policies(policies),
+        policies={name: p.mirrored() for name, p in named.items()} if minimize else named,
+        minimize=minimize,
         horizon=horizon,
         seed=checks.seed(seed),
         rounds=recorded_rounds(rounds, horizon),
@@ -86,14 +91,15 @@ def simulate(
     total = checks.integer("replications", replications, least=1, most=MOST_ROUNDS)
     count = checks.integer("workers", workers, least=1) if workers is not None else os.cpu_count()
     pulls = _run(job, total, count or 1, executor, progress)
-    return Runs(job.arms, job.policies, horizon, total, job.seed, job.rounds, pulls)
+    return Runs(job.arms, named, horizon, total, job.seed, job.rounds, pulls, minimize=job.minimize)
 
 
 class _Job(NamedTuple):
     """What every replication has in common; plain enough to be sent to another machine."""
 
     arms: tuple[Distribution, ...]
-    policies: dict[str, Policy]
+    policies: dict[str, Policy]  # as they play: mirrored if what the arms pay is negated
+    minimize: bool
     horizon: int
     seed: int
     rounds: NDArray[np.int64]  # (G,)
@@ -149,6 +155,8 @@ def _draw_table(job: _Job, replication: int) -> NDArray[np.float64]:
                 f"Arm {arm + 1}, {law!r}, drew a reward that is no finite number. Choose a law "
                 "with a lighter tail, or a smaller scale."
             )
+    if job.minimize:
+        np.negative(table, out=table)
     table += 0.0  # as in reward_table: −0.0 becomes 0.0
     return table
 

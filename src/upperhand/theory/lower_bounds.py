@@ -38,24 +38,30 @@ def bernoulli_kl(p: ArrayLike, q: ArrayLike) -> Array:
     return np.asarray(_each_kl(p, q))[()]  # a number for numbers, as arithmetic would give
 
 
-def quantile_pulls(arms: Sequence[Distribution], tau: float) -> Array:
+def quantile_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> Array:
     """Return 1 / kl(F_j(u*), τ) for each arm below the best τ-quantile u*, and 0 for the best.
 
     Moving mass across u* alone makes arm j the best one, and costs kl(F_j(u*), τ). The bound is
-    infinite for an arm that has no mass between its own quantile and u*.
+    infinite for an arm that has no mass between its own quantile and u*. Where arms pay costs and
+    the lowest quantile is best, it is 1 / kl(P_j(Y ≥ u*), 1 − τ).
     """
     tau = checks.real("tau", tau, above=0, below=1)
     refuse_none(arms)
     values = np.array([arm.quantile(tau) for arm in arms])
-    shares = np.array([arm.cdf(values.max()) for arm in arms])
-    return _inverse(bernoulli_kl(np.maximum(shares, tau), tau), gaps_of(values) > 0)
+    if minimize:
+        under = np.nextafter(values.min(), -np.inf)
+        shares, tau = np.array([1.0 - arm.cdf(under) for arm in arms]), 1.0 - tau
+    else:
+        shares = np.array([arm.cdf(values.max()) for arm in arms])
+    gaps = gaps_of(-values if minimize else values)
+    return _inverse(bernoulli_kl(np.maximum(shares, tau), tau), gaps > 0)
 
 
-def quantile_regret(arms: Sequence[Distribution], tau: float) -> float:
+def quantile_regret(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> float:
     """Return Σ_j Δ_j / kl(F_j(u*), τ): the regret per ln n under the τ-quantile."""
-    pulls = quantile_pulls(arms, tau)
+    pulls = quantile_pulls(arms, tau, minimize=minimize)
     values = np.array([arm.quantile(tau) for arm in arms])
-    return _regret(pulls, gaps_of(values))
+    return _regret(pulls, gaps_of(-values if minimize else values))
 
 
 def has_mean_bound(arms: Sequence[Distribution]) -> bool:
@@ -64,12 +70,16 @@ def has_mean_bound(arms: Sequence[Distribution]) -> bool:
 
 
 def mean_pulls(
-    arms: Sequence[Distribution], *, variance: Literal["known", "unknown"] = "known"
+    arms: Sequence[Distribution],
+    *,
+    variance: Literal["known", "unknown"] = "known",
+    minimize: bool = False,
 ) -> Array:
     """Return 1 / K_j for each arm below the best mean, and 0 for the best (Lai and Robbins).
 
     Gaussian arms: K_j = Δ_j² / (2 σ_j²) if the policy knows each arm's variance, and
-    ½ ln(1 + Δ_j² / σ_j²) if it does not. Bernoulli arms: K_j = kl(μ_j, μ*).
+    ½ ln(1 + Δ_j² / σ_j²) if it does not. Bernoulli arms: K_j = kl(μ_j, μ*). With `minimize`, the
+    lowest mean is best.
     """
     checks.choice("variance", variance, ("known", "unknown"))
     refuse_none(arms)
@@ -79,24 +89,29 @@ def mean_pulls(
             f"{', '.join(sorted({type(arm).__name__ for arm in arms}))}. Its value depends on the "
             "class of laws that the policy must be good for."
         )
-    gaps = _mean_gaps(arms)
+    means = _means(arms, minimize)
+    gaps = gaps_of(means)
     if isinstance(arms[0], Bernoulli):
-        means = np.array([arm.mean for arm in arms])
         return _inverse(_kl_to_best(means, means.max()), gaps > 0)
     squares = np.square(gaps / np.array([arm.sd for arm in arms]))
     return _inverse(squares / 2 if variance == "known" else np.log1p(squares) / 2, gaps > 0)
 
 
 def mean_regret(
-    arms: Sequence[Distribution], *, variance: Literal["known", "unknown"] = "known"
+    arms: Sequence[Distribution],
+    *,
+    variance: Literal["known", "unknown"] = "known",
+    minimize: bool = False,
 ) -> float:
     """Return Σ_j Δ_j / K_j: the mean regret per ln n (Lai and Robbins)."""
-    pulls = mean_pulls(arms, variance=variance)
-    return _regret(pulls, _mean_gaps(arms))
+    pulls = mean_pulls(arms, variance=variance, minimize=minimize)
+    return _regret(pulls, gaps_of(_means(arms, minimize)))
 
 
-def _mean_gaps(arms: Sequence[Distribution]) -> Array:
-    return gaps_of(np.array([arm.mean for arm in arms]))
+def _means(arms: Sequence[Distribution], minimize: bool) -> Array:
+    """Return the means of what arms pay; costs are negated, and failures counted instead of 1s."""
+    means = np.array([arm.mean for arm in arms])
+    return (isinstance(arms[0], Bernoulli) - means) if minimize else means
 
 
 def _kl_to_best(means: Array, best: float) -> Array:
