@@ -183,3 +183,14 @@ def test_no_density_at_the_upper_end(run):
     assert "Nor does its proof with η = 0 (ours). Assumption 1 (a) fails" in out
     assert out.count("max Δ_j / 4") == 2
     assert "a smaller r_y. Theorem" in " ".join(out.split())
+
+
+def test_costs(call):
+    arms = ["--arm", "uniform:0,30", "--arm", "uniform:10,20"]
+    code, out, _ = call("theory", *arms, "--minimize")
+
+    assert code == 0
+    assert "Best by ACP value (p95): arm 2" in out or "agree on arm 2" in out
+    code, _, err = call("theory", *arms, "--minimize", "--plot", "path.png")
+    assert code == 2
+    assert "leave it out with --minimize" in err

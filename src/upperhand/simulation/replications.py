@@ -99,10 +99,10 @@ class _Job(NamedTuple):
 
     arms: tuple[Distribution, ...]
     policies: dict[str, Policy]  # as they play: mirrored if what the arms pay is negated
-    minimize: bool
     horizon: int
     seed: int
     rounds: NDArray[np.int64]  # (G,)
+    minimize: bool = False
 
 
 def _run(

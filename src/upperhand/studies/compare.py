@@ -10,7 +10,7 @@ from ..objectives.lowest import judged
 from ..simulation.replications import MOST_ROUNDS, simulate
 from ..simulation.runs import Runs
 from .bounds import lower_bound
-from .instances import Given, as_instances
+from .instances import Given, Instance, as_instances
 from .line_up import plays_for
 from .plan import Plan, Policies, checked_objectives, held_against, planned, upper_level
 from .result import Comparison, Row
@@ -75,6 +75,8 @@ def compare(
     arenas = as_instances(instances, alpha)
     if alpha is None and judges and (level := upper_level(judges[0])):
         arenas = [replace(instance, alpha=level) for instance in arenas]
+    if minimize:
+        arenas = [replace(each, note=_of_costs(each)) for each in arenas]
     plans = planned(arenas, policies, judges, horizon, checks.flag("minimize", minimize))
     held = held_against(reference, plans)
     rounds, runs, rows = recorded(horizon), {}, []
@@ -103,6 +105,10 @@ def compare(
         rows=tuple(rows),
         runs=runs,
     )
+
+
+def _of_costs(instance: Instance) -> str:
+    return f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
 
 
 def _rows(plan: Plan, reference: str, runs: Runs, times: Mapping[str, float]) -> Iterator[Row]:
