@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import upperhand as uh
-from naive_numpy import play_naively
+from naive_numpy import LADDER
 from upperhand.simulation.trajectory import play_rounds, reward_table
 from upperhand.studies.instances import GAUSSIAN_ARMS, INSTANCES
 from upperhand.studies.line_up import line_up
@@ -46,21 +46,30 @@ def final_state(policy, table, room):
     return play_rounds(policy, state, table, np.random.default_rng(0), arms)
 
 
-def against_naive(horizon=10_000):
-    """Return how many times faster ACP-UCB1 is than the naive NumPy reading, and if both agree.
+def ladder(horizon=10_000, tables=3):
+    """Return how many times faster ACP-UCB1 is than each rung of `LADDER`: median, least, most.
 
-    The median, least and most over five tables. The fast side is timed before and after the slow
-    one, which takes seconds, as a shared machine changes its speed meanwhile.
+    A rung is timed only if it chooses our arms, on a short table before and on each table that it
+    is timed on. Our side is timed before and after each, as a shared machine changes its speed.
     """
     policy, short = uh.ACPUCB1(), reward_rows(2_000)
-    same = bool(np.array_equal(play_naively(short), uh.play(policy, short).arms))
-    ratios = []
-    for seed in range(5):
+    for name, play in LADDER.items():
+        check_same(name, play(short), policy, short)
+    ratios = {name: [] for name in LADDER}
+    for seed in range(tables):
         table = reward_rows(horizon, seed)
-        before = typical_step(policy, horizon)
-        naive = seconds(lambda table=table: play_naively(table), 1) / horizon
-        ratios.append(2 * naive / (before + typical_step(policy, horizon)))
-    return float(np.median(ratios)), min(ratios), max(ratios), same
+        for name, play in LADDER.items():
+            before, chosen = typical_step(policy, horizon), []
+            slow = seconds(lambda play=play, to=chosen, t=table: to.append(play(t)), 1) / horizon
+            check_same(name, chosen[0], policy, table)
+            ratios[name].append(2 * slow / (before + typical_step(policy, horizon)))
+    return {name: (float(np.median(each)), min(each), max(each)) for name, each in ratios.items()}
+
+
+def check_same(name, arms, policy, table):
+    """Stop if a rung of the ladder chose other arms than the library."""
+    if not np.array_equal(arms, uh.play(policy, table).arms):
+        raise SystemExit(f"Not timed: {name!r} chose other arms than the library.")
 
 
 def typical_step(policy, horizon, tables=20):
