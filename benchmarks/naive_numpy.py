@@ -13,12 +13,12 @@ ALPHA, B, ETA, LAM, LEVELS = 0.1, 1.0, 0.01, 1.0, (1e-4, 0.5)
 
 
 def literal(table):
-    """Lists of rewards; before each choice, and again to learn, everything is computed anew."""
+    """Compute everything anew from lists of rewards, before each choice and again to learn."""
     return rescoring(table, [[] for _ in table], list.append)
 
 
 def preallocated(table):
-    """The same, with the rewards in arrays that were made in advance."""
+    """Do the same with the rewards in arrays that were made in advance."""
     rows = [Row(len(table[0])) for _ in table]
     return rescoring(table, rows, Row.append)
 
@@ -60,12 +60,12 @@ class Row:
 
 
 def only_the_pulled(table):
-    """Only the arm that was pulled is scored anew, by `np.quantile`."""
+    """Score anew only the arm that was pulled, by `np.quantile`."""
     return rescoring_one(table, by_quantile)
 
 
 def partitioned(table):
-    """The same, with `np.partition` in place of `np.quantile`."""
+    """Do the same with `np.partition` in place of `np.quantile`."""
     return rescoring_one(table, by_partition)
 
 
@@ -81,7 +81,7 @@ def rescoring_one(table, interval):
 
 
 def bisected(table):
-    """Sorted lists and `bisect`: the quantile of the scores by a search over windows."""
+    """Keep sorted lists by `bisect`; find the quantile of the scores by a search over windows."""
     rows = [[] for _ in table]
 
     def learned(arm, reward, level):
