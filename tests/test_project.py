@@ -28,8 +28,8 @@ def test_metadata():
 
 def test_the_latencies_of_the_readme_can_be_pasted_and_give_its_table(monkeypatch):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    command, table = re.search(r"(upperhand simulate --minimize.*?)```\n\n```text\n(.*?)```", readme,
-                               re.DOTALL).groups()  # fmt: skip
+    blocks = re.compile(r"(upperhand simulate --minimize.*?)```\n\n```text\n(.*?)```", re.DOTALL)
+    command, table = blocks.search(readme).groups()
     words = shlex.split(command.replace("\\\n", " "))[1:]
     monkeypatch.chdir(ROOT)
     done = CliRunner().invoke(commands, [*words, "--horizon", "20", "--replications", "2"])

@@ -1,7 +1,7 @@
 """The families by name, and the three ways to a law: a spec, a command line, another object."""
 
 import reprlib
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,7 @@ def from_spec(spec: Mapping[str, Any]) -> Distribution:
 
 def as_laws(arms: Iterable[Distribution | Any]) -> tuple[Distribution, ...]:
     """Return one or more arms as laws, in their order."""
-    if isinstance(arms, Set):
+    if isinstance(arms, set | frozenset):
         raise ParameterError(f"Arms have an order; got a {type(arms).__name__}. Give a list.")
     several = isinstance(arms, Iterable) and not isinstance(arms, str)
     laws = tuple(as_distribution(arm) for arm in (arms if several else [arms]))

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from itertools import pairwise
@@ -165,7 +165,7 @@ def named_policies(
     policies: Policy | Iterable[Policy] | Mapping[str, Policy],
 ) -> dict[str, Policy]:
     """Return the policies by name, refusing what is not a policy, and names given twice."""
-    if isinstance(policies, Set):
+    if isinstance(policies, set | frozenset):
         raise ParameterError(
             f"Policies have an order; got a {type(policies).__name__}. Give a list."
         )

@@ -4,7 +4,7 @@ Each is a set of arms with the α by whose endpoint F⁻¹(1−α/2) they are va
 paper's arms stand here and nowhere else: appendix, "Data generation".
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -127,7 +127,7 @@ def as_instances(given: Given, alpha: float | None = None) -> list[Instance]:
     With `alpha`, all are valued at that level; those with another one are renamed, and arms that
     are the same then are kept once.
     """
-    if isinstance(given, Set):
+    if isinstance(given, set | frozenset):
         raise ParameterError(f"Instances have an order; got a {type(given).__name__}. Give a list.")
     several = isinstance(given, Iterable) and not isinstance(given, str)
     items: list[Any] = list(given) if several else [given]  # type: ignore[arg-type]
