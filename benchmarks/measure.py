@@ -6,12 +6,13 @@ import sys
 import tempfile
 import time
 import tracemalloc
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 import upperhand as uh
-from naive_numpy import play_naively
+from naive_numpy import LADDER
 from upperhand.simulation.tables import reward_table
 from upperhand.simulation.trajectory import play_rounds
 from upperhand.studies.instances import GAUSSIAN_ARMS, INSTANCES
@@ -25,20 +26,21 @@ def reward_rows(horizon, seed=0):
     return reward_table(np.stack([arm.sample(rng, horizon) for arm in GAUSSIAN_ARMS]))
 
 
-def seconds(function, repeats):
+def seconds(function, repeats, clock=time.perf_counter):
     """Return the fastest of some runs: the least disturbed one."""
     times = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = clock()
         function()
-        times.append(time.perf_counter() - start)
+        times.append(clock() - start)
     return min(times)
 
 
 def step(policy, table, repeats):
-    """Return seconds a round of the compiled loop, from an empty state on."""
+    """Return CPU seconds a round of the compiled loop, from an empty state on."""
     horizon = table.shape[1]
-    return seconds(lambda: final_state(policy, table, horizon), repeats) / horizon
+    play = partial(final_state, policy, table, horizon)
+    return seconds(play, repeats, time.process_time) / horizon
 
 
 def final_state(policy, table, room):
@@ -50,21 +52,32 @@ def final_state(policy, table, room):
     return play_rounds(policy, state, table, np.random.default_rng(0), arms)
 
 
-def against_naive(horizon=10_000):
-    """Return how many times faster ACP-UCB1 is than the naive NumPy reading, and if both agree.
+def ladder(horizon=10_000, tables=3):
+    """Return how many times faster ACP-UCB1 is than each rung of `LADDER`: median, least, most.
 
-    The median, least and most over five tables. The fast side is timed before and after the slow
-    one, which takes seconds, as a shared machine changes its speed meanwhile.
+    A rung is timed only if it chooses our arms, on a short table before and on each table that it
+    is timed on. Our side is timed before and after each, as a shared machine changes its speed, and
+    all in CPU time, as others may use it meanwhile.
     """
     policy, short = uh.ACPUCB1(), reward_rows(2_000)
-    same = bool(np.array_equal(play_naively(short), uh.play(policy, short).arms))
-    ratios = []
-    for seed in range(5):
+    for name, play in LADDER.items():
+        check_same(name, play(short), policy, short)
+    ratios = {name: [] for name in LADDER}
+    for seed in range(tables):
         table = reward_rows(horizon, seed)
-        before = typical_step(policy, horizon)
-        naive = seconds(lambda table=table: play_naively(table), 1) / horizon
-        ratios.append(2 * naive / (before + typical_step(policy, horizon)))
-    return float(np.median(ratios)), min(ratios), max(ratios), same
+        for name, play in LADDER.items():
+            before, start = typical_step(policy, horizon), time.process_time()
+            arms = play(table)
+            slow = (time.process_time() - start) / horizon
+            check_same(name, arms, policy, table)
+            ratios[name].append(2 * slow / (before + typical_step(policy, horizon)))
+    return {name: (float(np.median(each)), min(each), max(each)) for name, each in ratios.items()}
+
+
+def check_same(name, arms, policy, table):
+    """Stop if a rung of the ladder chose other arms than the library."""
+    if not np.array_equal(arms, uh.play(policy, table).arms):
+        raise SystemExit(f"Not timed: {name!r} chose other arms than the library.")
 
 
 def typical_step(policy, horizon, tables=20):

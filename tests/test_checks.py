@@ -157,7 +157,18 @@ class TestChoiceAndFlag:
 
 
 @pytest.mark.parametrize(
-    ("text", "number"), [("3", 3), ("-3", -3), ("3.0", 3.0), ("1e3", 1000.0), ("three", None)]
+    ("text", "number"),
+    [
+        ("3", 3),
+        ("-3", -3),
+        ("3.0", 3.0),
+        ("1e3", 1000),
+        ("-1.5E3", -1500),
+        ("1e-3", 0.001),
+        ("1e300", 1e300),
+        ("inf", math.inf),
+        ("three", None),
+    ],
 )
 def test_the_number_in_a_text(text, number):
     found = checks.number_in(text)

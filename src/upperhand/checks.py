@@ -16,6 +16,7 @@ from .errors import ParameterError
 
 Real = SupportsFloat | SupportsIndex
 
+EXACT = 2**53  # whole numbers up to this are floats without rounding
 MOST = 2**62  # whole numbers beyond this do not fit the kernels' integers
 LARGEST_REWARD = 1e150  # squares of such rewards are doubles, and so is the sum of 10⁷ of them
 A_REWARD = f"a finite number from −{LARGEST_REWARD:g} to {LARGEST_REWARD:g}"
@@ -67,6 +68,11 @@ def numbers(name: str, values: object) -> NDArray[np.float64]:
     except ValueError:  # rows of unequal lengths
         array = np.asarray(None)
     wanted = f"{name} must be a number or an array of numbers"
+    if np.ma.is_masked(values):
+        hidden = int(np.sum(np.ma.getmaskarray(np.ma.asarray(values))))
+        raise ParameterError(
+            f"{wanted}; got {hidden} masked values. Leave them out: {name}.compressed()."
+        )
     if array.dtype == object:  # fractions, decimals, whole numbers beyond 64 bits
         array = _each_as_float(array)
     if array.dtype.kind not in "iuf":
@@ -130,13 +136,17 @@ def is_reward(values: Any) -> Any:
 
 
 def number_in(text: str) -> int | float | None:
-    """Return the number that a text is, a whole one as an int; None if it is no number."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return None
+    """Return the number that a text is, a whole one as an int (also 1e4, but not 2.0), or None."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    whole = number.is_integer() and abs(number) <= EXACT and "e" in text.lower()
+    return int(number) if whole else number
 
 
 def as_float(value: object) -> float:

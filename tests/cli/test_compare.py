@@ -127,6 +127,14 @@ def test_the_page(run, tmp_path, monkeypatch):
     assert out.endswith("Page: docs/comparison.md\n")
 
 
+def test_costs(run):
+    arms = ["--arm", "uniform:0,30", "--arm", "uniform:10,20"]
+    code, out, _ = run(*arms, *FEW, *SMALL, "--minimize")
+
+    assert code == 0
+    assert "your arms: 2 arms (costs: the lowest is best), α = 0.1; regret under" in out
+
+
 USAGE_MISTAKES = [
     (["--instance", "headlin"], "Unknown instance 'headlin'. Did you mean 'headline'"),
     (["--horizon", "2"], "No policy can pull each of the 3 arms of headline in 2 rounds"),
@@ -149,6 +157,7 @@ USAGE_MISTAKES = [
     (["--plot", "a.gif"], ".png"),
     (["--plot", "a.png", "--csv", "a.png"], "different files"),
     (["--page", "a.md", "--json"], "--page says itself"),
+    (["--page", "a.md", "--minimize"], "--page says itself"),
     (["--page", "a.md", "--policy", "ucb1"], "--page says itself"),
     (["--page", "a.md", "--alpha", "0.1"], "--page says itself"),
 ]

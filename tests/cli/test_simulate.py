@@ -1,14 +1,17 @@
 """`upperhand simulate`, end to end."""
 
 import json
+import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import upperhand as uh
 from upperhand.cli import commands
 
+DATA = Path(__file__).parents[2] / "examples" / "latencies"
 ARMS = ["--arm", "normal:0.10,0.05", "--arm", "t:0,0.16,3", "--arm", "empirical:{data}"]
 SMALL = ["--horizon", "300", "--replications", "4"]
 
@@ -87,7 +90,7 @@ def test_data_take_one_short_row(run, tmp_path):
     code, out, _ = run("simulate", *ARMS, *SMALL)
 
     assert code == 0
-    assert "Empirical(3000 values from 0 to 428.429)" in out
+    assert "Empirical(data.csv: 3000 values from 0 to 428.429)" in out
     assert max(map(len, out.splitlines())) < 100
 
 
@@ -117,7 +120,39 @@ def test_without_matplotlib_a_plot_is_refused_before_simulating(run, tmp_path, m
     assert "upperhand[lab]" in err
 
 
+def test_costs_crown_the_lowest_p95_of_the_files_that_the_readme_uses(call):
+    words = [
+        word for name in ("eu", "us", "ap") for word in ("--arm", f"empirical:{DATA}/{name}.csv")
+    ]
+    policies = ["--policy", "acp-ucb1:scale=auto", "--policy", "kl-qucb"]
+    code, out, err = call("simulate", *words, *policies, "--minimize", *SMALL)
+
+    assert (code, err) == (0, "")
+    assert "Empirical(eu.csv: 300 values from 50.3 to 166.7)      128.4 *best*" in out
+    assert "168.4  " in out
+    assert out.endswith("Arms pay costs: the lowest is best.\n")
+
+
+def test_the_files_that_the_readme_uses_are_what_their_script_makes():
+    made = runpy.run_path(str(DATA / "make.py"))
+    for name in made["MEDIAN"]:
+        assert (DATA / f"{name}.csv").read_text(encoding="utf-8") == made["text"](name)
+
+
+def test_numbers_with_an_exponent(run):
+    policies = ["--policy", "expexp:horizon=3e2"]
+    words = ["--horizon", "3e2", "--replications", "4e0", "--seed", "1e3", "--json"]
+    code, out, _ = run("simulate", *ARMS, *policies, *words)
+    told = json.loads(out)
+
+    assert code == 0
+    assert (told["horizon"], told["replications"], told["seed"]) == (300, 4, 1000)
+    assert told["policies"][0]["settings"]["horizon"] == 300
+
+
 USAGE_MISTAKES = [
+    (["--arm", "normal:0,1", "--horizon", "1.5"], "'1.5' is not a whole number such as 10000 or"),
+    (["--arm", "normal:0,1", "--horizon", "inf"], "'inf' is not a whole number"),
     (["--arm", "normall:0,1"], "Unknown distribution 'normall'. Did you mean 'normal'"),
     (["--arm", "mixture:0.5,0.5"], "Make it in Python, e.g. Mixture([Normal(0, 1), "),
     (["--arm", "normal:0"], "normal takes loc,scale"),
@@ -131,7 +166,10 @@ USAGE_MISTAKES = [
         "alpha must lie in (level_min, level_max]",
     ),
     (["--arm", "normal:0,1", "--horizon", "1"], "the horizon must be 2 or more; got 1"),
-    (["--arm", "normal:0,1", "--horizon", "many"], "'many' is not a valid integer"),
+    (
+        ["--arm", "normal:0,1", "--horizon", "many"],
+        "'many' is not a whole number",
+    ),
     (["--arm", "normal:0,1", "--replications", "0"], "replications must be a whole number"),
     (["--arm", "normal:0,1", "--workers", "0"], "workers must be a whole number"),
     (["--arm", "normal:0,1", "--seed", "-1"], "seed must be a whole number"),

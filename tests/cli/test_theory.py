@@ -211,3 +211,14 @@ def test_a_level_beyond_the_usual_window(run):
     assert json.loads(out)["theorem"]["window"] == [1e-4, 0.6]
     code, out, _ = run(*HEADLINE, "--alpha", "5e-5", "--json")
     assert json.loads(out)["alpha"] == 5e-5
+
+
+def test_costs(call):
+    arms = ["--arm", "uniform:0,30", "--arm", "uniform:10,20"]
+    code, out, _ = call("theory", *arms, "--minimize")
+
+    assert code == 0
+    assert "Best by ACP value (p95): arm 2" in out or "agree on arm 2" in out
+    code, _, err = call("theory", *arms, "--minimize", "--plot", "path.png")
+    assert code == 2
+    assert "leave it out with --minimize" in err

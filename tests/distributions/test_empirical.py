@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from upperhand.distributions import Empirical
+from upperhand.distributions import Empirical, from_spec
 from upperhand.errors import FileError, ParameterError
 
 
@@ -86,21 +86,39 @@ def test_data_that_are_no_numbers_are_refused(data):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "column", "name"),
     [
-        "3\n1\n2\n",
-        "3\n1\n\n2",
-        "reward\n3\n1\n2\n",
-        "reward,day\n3,mon\n1,tue\n2,wed\n",
-        '"the reward, in euros",day\r\n3.0,1\r\n1e0,2\r\n 2 ,3\r\n',
-        "\ufeff3\n1\n2\n",
+        ("3\n1\n2\n", None, ""),
+        ("3\n1\n\n2", None, ""),
+        ("reward\n3\n1\n2\n", None, ""),
+        ("reward\n3\n1\n2\n", "reward", ""),
+        ("reward,day\n3,mon\n1,tue\n2,wed\n", None, ":reward"),
+        ("day,reward\nmon,3\ntue,1\nwed,2\n", None, ":reward"),
+        ("mon,3\ntue,1\nwed,2\n", None, ":2"),
+        ("2026-01-01T00:00;3\n2026-01-02T00:00;1\n2026-01-03T00:00;2\n", None, ":2"),
+        ('"the reward, in euros",n\r\n3.0,7\r\n1e0,8\r\n 2 ,9\r\n', 1, ":the reward, in euros"),
+        (",reward\n0,3\n1,1\n2,2\n", "reward", ":reward"),  # as pandas writes a row index
+        (",reward\n0,3\n1,1\n2,2\n", "2", ":reward"),
+        ("reward;note\n3;1,5\n1;2,5\n2;\n", 1, ":reward"),
+        ("a\treward\n7\t3\n8\t1\n9\t2\n", "reward", ":reward"),
+        ("\ufeff3\n1\n2\n", None, ""),
     ],
 )
-def test_files(tmp_path, text):
+def test_files(tmp_path, text, column, name):
     file = tmp_path / "rewards.csv"
     file.write_bytes(text.encode())
-    assert Empirical.from_file(file) == Empirical([1, 2, 3])
-    assert Empirical.from_file(str(file)) == Empirical([1, 2, 3])
+    law = Empirical.from_file(file, column)
+    assert law == Empirical.from_file(str(file), column) == Empirical([1, 2, 3])
+    assert law.name == f"rewards.csv{name}"
+
+
+def test_the_name_of_a_file_is_shown_and_kept():
+    law = Empirical([2, 1], "eu.csv:latency")
+    assert repr(law) == "Empirical(eu.csv:latency: 2 values from 1 to 2)"
+    assert law == Empirical([1, 2])
+    assert from_spec(law.spec()).name == "eu.csv:latency"
+    with pytest.raises(ParameterError, match="name must be a string; got 3"):
+        Empirical([1], 3)
 
 
 @pytest.mark.parametrize(
@@ -108,9 +126,27 @@ def test_files(tmp_path, text):
     [
         (b"1\nx\n2\n", "rewards.csv', row 2: 'x' is not a finite number"),
         (b"a\nb\n2\n", "rewards.csv', row 2: 'b' is not a finite number"),
-        (b"1\nnan\n", "row 2: 'nan' is not a finite number"),
+        (b"1\n1_000\n", "row 2: '1_000' is not a finite number"),
+        (b"1\ninf\n", "row 2: 'inf' is not a finite number"),
+        (b"inf\n1\n", "row 1: 'inf' is not a finite number"),
+        (b"1e999\n1\n", "row 1: '1e999' is not a finite number"),
+        (b"1\nnan\n", "1 of 2 values are missing, in row 2. Remove these rows, or fill them in"),
+        (b'1\n""\n2\nNA\n', "2 of 4 values are missing, in row 2, 4"),
+        (b"nan\n1\n", "1 of 2 values are missing, in row 1"),
+        (b"x\n" + 7 * b"N/A\n" + b"1", "7 of 8 values are missing, in row 2, 3, 4, 5, 6, …"),
+        (b"12ms\n3\n", "row 1: '12ms' is neither a number nor clearly the name of a column"),
+        (b"1.2.3\n3\n", "row 1: '1.2.3' is neither a number nor"),
+        (b",reward\n0,3\n1,1\n", r"has 2 columns of numbers: 1 \(no name\), 2 \(reward\)"),
+        (b",reward\n0,3\n1,1\n", "Say which one: rewards.csv:reward"),
+        (b"1,5\n2,5\n", "If there are decimal commas, write 1.5 for 1,5"),
+        (b"1,5\n2\n", "row 1 has 2 cells and row 2 has 1.*decimal commas"),
+        (b"reward\n1,5\n", "row 1 has 1 cells and row 2 has 2.*decimal commas"),
+        (b'reward\n"1,5"\n', "row 2: '1,5' has a comma; write 1.5"),
+        (b"reward;day\n1,5;mon\n", "row 2: '1,5' has a comma; write 1.5"),
+        (b"a,b\nx,y\n", r"has no column of numbers among 1 \(a\), 2 \(b\)"),
         (b"reward\n", "rewards.csv' holds no values; write one number per line"),
         (b"", "rewards.csv' holds no values; write one number per line"),
+        (b"\n\n", "rewards.csv' holds no values; write one number per line"),
         (b"\xff\xfe\x00", "Cannot read values from .*rewards.csv'"),
     ],
 )
@@ -121,6 +157,21 @@ def test_bad_files_are_refused(tmp_path, content, message):
         Empirical.from_file(file)
 
 
+@pytest.mark.parametrize("column", ["c", "0", 3, -1, "", "b"])
+def test_a_column_that_is_not_there_or_there_twice(tmp_path, column):
+    file = tmp_path / "rewards.csv"
+    file.write_text("b,b\n1,2\n")
+    with pytest.raises(FileError, match=r"Its columns: 1 \(b\), 2 \(b\)\. Give a name, or a n"):
+        Empirical.from_file(file, column)
+
+
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(FileError, match=r"Cannot read values from .*none\.csv.*No such file"):
         Empirical.from_file(tmp_path / "none.csv")
+
+
+def test_masked_values_are_not_used():
+    masked = np.ma.masked_invalid([1.0, np.nan, 3.0])
+    with pytest.raises(ParameterError, match=r"got 1 masked values\. Leave them out: data\.compr"):
+        Empirical(masked)
+    assert Empirical(masked.compressed()) == Empirical(np.ma.array([1, 3])) == Empirical([1, 3])

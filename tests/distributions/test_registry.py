@@ -25,7 +25,7 @@ from upperhand.distributions import (
     from_spec,
     parse_arm,
 )
-from upperhand.distributions.registry import ALIASES, FAMILIES, arm_forms
+from upperhand.distributions.registry import ALIASES, FAMILIES, arm_forms, as_laws
 from upperhand.errors import FileError, MissingExtraError, ParameterError, UnknownNameError
 
 
@@ -71,6 +71,24 @@ def test_an_arm_from_a_file(tmp_path):
         parse_arm(f"empirical:{tmp_path}/none")
 
 
+@pytest.mark.parametrize("name", ["eu.csv", "C:eu.csv", "a:b:c"])
+@pytest.mark.parametrize("column", ["p95: ms", "2"])
+def test_a_column_of_a_file_also_where_names_have_colons(tmp_path, name, column):
+    file = tmp_path / name
+    file.write_text("n,p95: ms\n7,2\n8,1\n")
+    arm = parse_arm(f"empirical:{file}:{column}")
+    assert arm == Empirical([1, 2])
+    assert arm.name == f"{name}:p95: ms"
+    with pytest.raises(FileError, match="has 2 columns of numbers"):
+        parse_arm(f"empirical:{file}")
+
+
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_arms_have_an_order(kind):
+    with pytest.raises(ParameterError, match=f"Arms have an order; got a {kind.__name__}"):
+        as_laws(kind([Normal(0, 1), Normal(1, 1)]))
+
+
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
@@ -86,7 +104,7 @@ def test_an_arm_from_a_file(tmp_path):
         ("normal:0,-1", ParameterError, "scale must be a finite number > 0; got -1"),
         ("normal:nan,1", ParameterError, "loc must be a finite number; got nan"),
         ("mixture:0,1", ParameterError, r"Make it in Python, e\.g\. Mixture\(\["),
-        ("empirical:", ParameterError, "empirical takes a file with one number per line"),
+        ("empirical:", ParameterError, "empirical takes a file of numbers, FILE or"),
         ("scipy:gama,2", UnknownNameError, "Unknown scipy.stats law 'gama'"),
         ("scipy:gamma,x", ParameterError, "gamma takes numbers .*; 'x' is not a number"),
         ("scipy:gamma", ParameterError, r"scipy\.stats\.gamma takes a,loc,scale; got gamma\(\)"),
@@ -101,7 +119,7 @@ def test_every_form_of_an_arm_is_listed():
     forms = arm_forms()
     assert {form.partition(":")[0] for form in forms} == set(FAMILIES) - {"mixture"}
     assert "skewed-t:loc,scale,df,skew" in forms
-    assert "empirical:FILE" in forms
+    assert "empirical:FILE[:COLUMN]" in forms
     assert all(0 < len(text) < 100 for text in forms.values())
 
 

@@ -23,7 +23,6 @@ FAR = 1e12  # its ulp is 1.2e-4
         (uh.Normal(-0.1, 0.7), uh.Mixture([uh.Normal(-0.1, 0.7)] * 2, [0.3, 0.7])),
         (uh.StudentT(-0.1, 0.7, 4), uh.SkewedStudentT(-0.1, 0.7 * math.sqrt(2), 4, 0)),
     ],
-    ids=repr,
 )
 def test_one_law_written_in_two_ways_ties(law, twin):
     if not isinstance(twin, uh.Distribution):

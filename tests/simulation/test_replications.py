@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import upperhand as uh
 from upperhand.distributions import (
     Bernoulli,
     Distribution,
@@ -271,3 +272,19 @@ def test_the_table_is_what_the_arms_streams_draw_without_negative_zeros():
     expected = [law.sample(reward_stream(7, 3, arm), 50) for arm, law in enumerate(arms)]
     assert np.array_equal(table, expected)
     assert not np.signbit(table[1]).any()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda arms: uh.simulate(arms, uh.UCB1(), 10, 1),
+        lambda arms: uh.compare(arms, uh.UCB1(), horizon=10, replications=1),
+        lambda arms: uh.theory_card(arms, uh.ACPUCB1()),
+        lambda arms: uh.Instance("mine", arms),
+        lambda _arms: uh.simulate([uh.Normal(0, 1)], {uh.UCB1(), uh.ACPUCB1()}, 10, 1),
+    ],
+    ids=["simulate", "compare", "theory_card", "Instance", "policies"],
+)
+def test_a_set_is_refused_where_order_matters(call):
+    with pytest.raises(uh.ParameterError, match=r"have an order; got a set\. Give a list"):
+        call({uh.Normal(0, 1), uh.Normal(1, 1)})

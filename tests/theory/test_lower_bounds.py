@@ -263,3 +263,23 @@ def test_rounding_is_no_gap():
     assert mean_regret(arms) == quantile_regret(arms, 0.95) == 0.0
     assert Mean().gaps(arms).tolist() == [0.0, 0.0]
     assert Mean().best(arms) == 0
+
+
+def test_bounds_of_costs_are_those_of_the_negated_rewards():
+    normal = [Normal(0.3, 1), Normal(0, 2), Normal(0.1, 0.5)]
+    counts = [Empirical([1, 2, 2, 3, 9]), Empirical([4, 5, 6, 6, 6]), Empirical([1, 2, 3, 7, 8])]
+    negated = [Normal(-arm.loc, arm.scale) for arm in normal]
+    swapped = [Bernoulli(0.8), Bernoulli(0.5)]
+    bits = [Bernoulli(0.2), Bernoulli(0.5)]
+    for bound in (quantile_pulls, quantile_regret):
+        found = bound(normal, 0.9, minimize=True)
+        np.testing.assert_allclose(found, bound(negated, 0.1), rtol=1e-9)
+    for bound in (mean_pulls, mean_regret):
+        for variance in ("known", "unknown"):
+            found = bound(normal, variance=variance, minimize=True)
+            np.testing.assert_allclose(found, bound(negated, variance=variance), rtol=1e-12)
+        np.testing.assert_allclose(bound(bits, minimize=True), bound(swapped), rtol=1e-12)
+    # p60s 2, 6, 3; shares at 2 or more: 4/5, 1, 4/5
+    assert quantile_pulls(counts, 0.6, minimize=True) == pytest.approx(
+        [0, 1 / bernoulli_kl(1, 0.4), 1 / bernoulli_kl(4 / 5, 0.4)]
+    )

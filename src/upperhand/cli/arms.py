@@ -1,25 +1,83 @@
-"""What commands on your own arms share: the option ``--arm``, and the list of laws in the help."""
+"""What commands on arms share: options, whole numbers, lists in the help, words for the shell."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import click
 
+from .. import checks
+
+
+class WholeNumber(click.ParamType):  # type: ignore[type-arg]
+    """A whole number, also as 1e4."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number as an int."""
+        number = checks.number_in(value) if isinstance(value, str) else value
+        if not isinstance(number, int):
+            self.fail(f"{value!r} is not a whole number such as 10000 or 1e4.", param, ctx)
+        return number
+
 
 class ArmsCommand(click.Command):
-    """A command whose help ends with the laws of arms, loaded for the help only."""
+    """A command whose help ends with policies and laws of arms, loaded for the help only."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the laws."""
+        """Write them."""
         from ..distributions.registry import arm_forms
+        from ..policies.spec import policy_forms
 
+        takes_all = any(option.name == "policies" for option in self.params)
+        policies = [(n, text) for n, text in policy_forms().items() if takes_all or n == "acp-ucb1"]
+        with formatter.section("Policies (left out, α, τ, tail and horizon are the command's own)"):
+            formatter.write_dl(policies)
         with formatter.section("Laws"):
             formatter.write_dl(list(arm_forms().items()))
         super().format_epilog(ctx, formatter)
 
 
+def completes(
+    words: Callable[[], Iterable[str]],
+) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Return what completes an option's value in the shell from words that are loaded only then."""
+
+    def found(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+        return [word for word in words() if word.startswith(incomplete)]
+
+    return found
+
+
+def law_words() -> list[str]:
+    """Return the beginnings of arms, such as normal:."""
+    from ..distributions.registry import arm_forms
+
+    return [form.partition(":")[0] + ":" for form in arm_forms()]
+
+
+def policy_words() -> list[str]:
+    """Return the policies, and each with each of its settings, such as acp-ucb1:b=."""
+    from ..policies import POLICIES, typed_name
+
+    settings = [(typed_name(cls), cls.setting_names()) for cls in POLICIES.values()]
+    return [name for name, _ in settings] + [f"{n}:{key}=" for n, keys in settings for key in keys]
+
+
+WHOLE = WholeNumber()
 arm_option = click.option(
     "--arm",
     "arms",
     multiple=True,
     required=True,
     metavar="LAW",
-    help="An arm, such as normal:0.10,0.05 or t:0,0.16,3; see below. Repeat for each arm.",
+    shell_complete=completes(law_words),
+    help="An arm, such as normal:0.10,0.05, t:0,0.16,3 or empirical:eu.csv; see below. Repeat for "
+    "each arm.",
+)
+minimize_option = click.option(
+    "--minimize",
+    is_flag=True,
+    help="The arms pay costs, such as latencies: the lowest is best. At α = 0.1 that is the "
+    "lowest p95.",
 )

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from ..errors import ParameterError
-from .arms import ArmsCommand
+from .arms import WHOLE, ArmsCommand, completes, law_words, minimize_option, policy_words
 from .comparison_files import check_files, write_files, write_study
 
 if TYPE_CHECKING:
@@ -36,25 +36,31 @@ class CompareCommand(ArmsCommand):
 
 @click.command(cls=CompareCommand)
 @click.option("--instance", "instances", multiple=True, metavar="NAME",
+              shell_complete=completes(lambda: _instance_words()),
               help="headline, paper, hard, all, or another of those below. Repeat for several. "
               "By default the headline.")  # fmt: skip
-@click.option("--arm", "arms", multiple=True, metavar="LAW",
+@click.option("--arm", "arms", multiple=True, metavar="LAW", shell_complete=completes(law_words),
               help="Your own arms instead, such as normal:0.10,0.05; see below. Repeat for each "
               "arm.")  # fmt: skip
 @click.option("--policy", "policies", multiple=True, metavar="NAME[:SETTING=VALUE,…]",
+              shell_complete=completes(policy_words),
               help="A policy, such as kl-qucb or acp-ucb1:b=0.5. Repeat for several. By default "
               "all, for the upper end of its α.")  # fmt: skip
 @click.option("--objective", "objectives", multiple=True, metavar="NAME[:NUMBER]",
+              shell_complete=completes(lambda: _objective_words()),
               help="An objective, such as cvar:0.1; see below. Repeat for several; the first is "
               "what the comparison is about.")  # fmt: skip
 @click.option("--alpha", type=float, help="Value the arms by F⁻¹(1−α/2) at this α; by default an "
               "instance's own, or that of the first objective.")  # fmt: skip
-@click.option("--horizon", default=10_000, show_default=True, help="Rounds of a replication.")
-@click.option("--replications", default=60, show_default=True, help="How many of them.")
-@click.option("--seed", default=0, show_default=True, help="Where the luck comes from.")
+@minimize_option
+@click.option(
+    "--horizon", type=WHOLE, default=10_000, show_default=True, help="Rounds of a replication."
+)
+@click.option("--replications", type=WHOLE, default=60, show_default=True, help="How many of them.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Of all random numbers.")
 @click.option("--reference", metavar="POLICY", help="Whom the others are held against; by default "
               "ACP-UCB1, or the first policy.")  # fmt: skip
-@click.option("--workers", type=int, help="Threads; by default one for each core.")
+@click.option("--workers", type=WHOLE, help="Threads; by default one for each core.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Draw it: .png, .pdf, .svg.")
 @click.option("--csv", type=click.Path(path_type=Path), help="Write every number as CSV.")
 @click.option("--markdown", type=click.Path(path_type=Path), help="Write the tables as Markdown.")
@@ -72,6 +78,7 @@ def compare(
     policies: tuple[str, ...],
     objectives: tuple[str, ...],
     alpha: float | None,
+    minimize: bool,
     horizon: int,
     replications: int,
     seed: int,
@@ -87,7 +94,7 @@ def compare(
     """Compare policies on instances under objectives: regrets, shares, slopes and times."""
     if page:
         fixed = [instances, arms, policies, objectives, alpha, reference, plot, csv, markdown]
-        if as_json or no_timing or any(option not in ((), None) for option in fixed):
+        if as_json or no_timing or minimize or any(option not in ((), None) for option in fixed):
             raise ParameterError(
                 "--page says itself what is compared and what is written; besides it there are "
                 "--horizon, --replications, --seed and --workers only."
@@ -104,6 +111,7 @@ def compare(
         _parsed(policies, judges) if policies else None,
         judges or None,
         alpha=alpha,
+        minimize=minimize,
         horizon=horizon,
         replications=replications,
         seed=seed,
@@ -119,6 +127,18 @@ def compare(
         from ..pages.terminal import to_text
 
         click.echo(to_text(comparison_summary(comparison)))
+
+
+def _instance_words() -> list[str]:
+    from ..studies.instances import GROUPS, INSTANCES
+
+    return [*GROUPS, *INSTANCES]
+
+
+def _objective_words() -> list[str]:
+    from ..objectives.spec import objective_forms
+
+    return [form.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for form in objective_forms()]
 
 
 def _instances(names: tuple[str, ...], arms: tuple[str, ...]) -> "Given":

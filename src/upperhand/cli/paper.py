@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from ..errors import ParameterError
+from .arms import WHOLE
 
 
 @click.command()
@@ -14,12 +15,14 @@ from ..errors import ParameterError
               "theory included, and write a numbered ledger.")  # fmt: skip
 @click.option("--only", multiple=True, metavar="NAME", help="metrics, levels or families. Repeat "
               "for several. Not with --claims.")  # fmt: skip
-@click.option("--replications", type=int, help="How many; by default the paper's 60, 30 and 30.")
-@click.option("--horizon", default=10_000, show_default=True, help="Rounds of a replication.")
-@click.option("--seed", default=0, show_default=True, help="Where the luck comes from.")
-@click.option("--trials", type=int, help="Draws of a Monte-Carlo check, by default 2000. Only with "
-              "--claims.")  # fmt: skip
-@click.option("--workers", type=int, help="Threads; by default one for each core.")
+@click.option("--replications", type=WHOLE,
+              help="How many; by default the paper's 60, 30 and 30.")  # fmt: skip
+@click.option("--horizon", type=WHOLE, default=10_000, show_default=True,
+              help="Rounds of a replication.")  # fmt: skip
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Of all random numbers.")
+@click.option("--trials", type=WHOLE, help="Draws of a Monte-Carlo check, by default 2000. Only "
+              "with --claims.")  # fmt: skip
+@click.option("--workers", type=WHOLE, help="Threads; by default one for each core.")
 def paper(
     out: Path,
     claims: bool,

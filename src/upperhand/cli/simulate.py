@@ -6,21 +6,25 @@ from typing import Literal
 
 import click
 
-from .arms import ArmsCommand, arm_option
+from .arms import WHOLE, ArmsCommand, arm_option, completes, minimize_option, policy_words
 
 
 @click.command(cls=ArmsCommand)
 @arm_option
 @click.option("--policy", "policies", multiple=True, default=("acp-ucb1", "ucb1"),
               show_default=True, metavar="NAME[:SETTING=VALUE,…]",
-              help="A policy, such as acp-ucb1:b=0.5. Repeat for several.")  # fmt: skip
+              shell_complete=completes(policy_words),
+              help="A policy, such as acp-ucb1:b=0.5; see below. Repeat for several.")  # fmt: skip
 @click.option("--alpha", default=0.1, show_default=True, help="Miscoverage of the interval.")
 @click.option("--tail", type=click.Choice(["upper", "lower"]), default="upper", show_default=True,
               help="Which end of the interval an arm is valued by.")  # fmt: skip
-@click.option("--horizon", default=10_000, show_default=True, help="Rounds of a replication.")
-@click.option("--replications", default=60, show_default=True, help="How many of them.")
-@click.option("--seed", default=0, show_default=True, help="Where the luck comes from.")
-@click.option("--workers", type=int, help="Threads; by default one for each core.")
+@minimize_option
+@click.option(
+    "--horizon", type=WHOLE, default=10_000, show_default=True, help="Rounds of a replication."
+)
+@click.option("--replications", type=WHOLE, default=60, show_default=True, help="How many of them.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Of all random numbers.")
+@click.option("--workers", type=WHOLE, help="Threads; by default one for each core.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Draw the regret: .png, .pdf, .svg.")
 @click.option("--save", type=click.Path(path_type=Path), help="Save the runs, to load in Python.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
@@ -29,6 +33,7 @@ def simulate(
     policies: tuple[str, ...],
     alpha: float,
     tail: Literal["upper", "lower"],
+    minimize: bool,
     horizon: int,
     replications: int,
     seed: int,
@@ -61,7 +66,7 @@ def simulate(
         raise ParameterError(f"--plot and --save are two files; got {str(plot)!r} for both.")
     if len(dict(named)) < len(named):
         raise ParameterError(f"Each policy is wanted once; got {', '.join(policies)}.")
-    runs = run(laws, dict(named), horizon, replications, seed, workers=workers)
+    runs = run(laws, dict(named), horizon, replications, seed, minimize=minimize, workers=workers)
     if save:
         runs.save(save)
     if plot:

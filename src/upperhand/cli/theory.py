@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from .arms import ArmsCommand, arm_option
+from ..errors import ParameterError
+from .arms import WHOLE, ArmsCommand, arm_option, minimize_option
 
 if TYPE_CHECKING:
     from ..distributions import Distribution
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 @click.option("--policy", default="acp-ucb1", show_default=True, metavar="NAME[:SETTING=VALUE,…]",
               help="The settings held against Theorem 1, such as acp-ucb1:b=0.5,level_max=0.2; the "
               "levels are the window of Assumption 1.")  # fmt: skip
-@click.option("--horizon", default=10_000, show_default=True, help="The n of the bounds.")
+@minimize_option
+@click.option(
+    "--horizon", type=WHOLE, default=10_000, show_default=True, help="The n of the bounds."
+)
 @click.option("--r-y", type=float, help="A radius of Assumption 1; by default max Δ_j / 4.")
 @click.option("--r-s", type=float, help="A radius of Assumption 1; by default max Δ_j / 4.")
 @click.option("--plot", type=click.Path(path_type=Path),
@@ -29,6 +33,7 @@ def theory(
     arms: tuple[str, ...],
     alpha: float,
     policy: str,
+    minimize: bool,
     horizon: int,
     r_y: float | None,
     r_s: float | None,
@@ -42,9 +47,15 @@ def theory(
     from ..policies.spec import levels_around, parse_policy
     from ..theory.card.instance import theory_card
 
+    if plot and minimize:
+        raise ParameterError(
+            "--plot draws the utility path, which is about rewards; leave it out with --minimize."
+        )
     laws = [parse_arm(text) for text in arms]
     _, settings = parse_policy(policy, alpha=alpha, **levels_around(alpha))
-    card = theory_card(laws, cast("ACPUCB1", settings), horizon, r_y=r_y, r_s=r_s)
+    card = theory_card(
+        laws, cast("ACPUCB1", settings), horizon, minimize=minimize, r_y=r_y, r_s=r_s
+    )
     if plot:
         _draw(laws, card["alpha"], plot)
     click.echo(json.dumps(card, indent=2, allow_nan=False) if as_json else to_text(card_page(card)))

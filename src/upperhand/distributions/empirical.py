@@ -1,9 +1,7 @@
 """The law of a sample: each of its m values with probability 1/m."""
 
-import csv
-import math
 import reprlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,7 +11,8 @@ import numpy.typing as npt
 
 from .._kernels.ranks import rank
 from ..checks import first_of, numbers
-from ..errors import FileError, ParameterError
+from ..errors import ParameterError
+from ._columns import read_column
 from .base import Array, Distribution, Points
 
 SHOWN = 6  # values that a repr writes out; more are summed up
@@ -25,7 +24,8 @@ class Empirical(Distribution):
     """The law that puts mass 1/m on each of m finite values, kept in rising order.
 
     Its quantile is the order statistic x_(k), k the smallest integer with k/m ≥ p; nothing is
-    interpolated. Its standard deviation is that of the law, with divisor m.
+    interpolated. Its standard deviation is that of the law, with divisor m. The name, such as that
+    of a file, is for tables: two laws with the same values are equal, whatever their names.
 
     >>> Empirical([3, 1, 2, 4]).quantile([0.5, 0.51])
     array([2., 3.])
@@ -33,19 +33,29 @@ class Empirical(Distribution):
 
     family: ClassVar[str] = "empirical"
     data: Points
+    name: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise ParameterError(f"name must be a string; got {reprlib.repr(self.name)}.")
         self._settle(data=tuple(np.sort(_finite(self.data)).tolist()))
 
     def __repr__(self) -> str:
-        if len(self.data) <= SHOWN:
+        if len(self.data) <= SHOWN and not self.name:
             return f"Empirical(data={self.data!r})"
-        return f"Empirical({len(self.data)} values from {self.data[0]:g} to {self.data[-1]:g})"
+        ends = f"{len(self.data)} values from {self.data[0]:g} to {self.data[-1]:g}"
+        return f"Empirical({self.name}{': ' if self.name else ''}{ends})"
 
     @classmethod
-    def from_file(cls, path: str | Path) -> "Empirical":
-        """Read one number per line, or the first column of a CSV; a header line is skipped."""
-        return cls(_first_column(Path(path)))
+    def from_file(cls, path: str | Path, column: str | int | None = None) -> "Empirical":
+        """Read a column of a CSV file, by name or number; needed only if several hold numbers.
+
+        The cells stand between commas, semicolons or tabs. A first line of names is left out, and
+        so are blank lines. Missing values, decimal commas and whatever else can be read in two ways
+        are refused. The law gets the names of the file and, if there are others, of the column.
+        """
+        name, values = read_column(Path(path), column)
+        return cls(values, ":".join(filter(None, (Path(path).name, name))))
 
     @property
     def mean(self) -> float:
@@ -66,7 +76,8 @@ class Empirical(Distribution):
 
     def spec(self) -> dict[str, Any]:
         """Return the law as plain data, with the values as a list."""
-        return {"family": self.family, "data": list(self.data)}
+        named = {"name": self.name} if self.name else {}
+        return {"family": self.family, "data": list(self.data), **named}
 
     @cached_property
     def _sorted(self) -> Array:
@@ -101,32 +112,3 @@ def _finite(data: object) -> Array:
     if (infinite := np.isinf(values)).any():
         raise ParameterError(f"{wanted}; got {first_of('data', values, infinite)}.")
     return values
-
-
-def _first_column(path: Path) -> list[float]:
-    """Return the first cells of a file's rows as numbers; only the first row may be a header."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            cells = [(n, row[0]) for n, row in enumerate(csv.reader(file), start=1) if row]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise FileError(f"Cannot read values from {str(path)!r}: {error}.") from error
-    if cells and not _is_number(cells[0][1]):
-        cells = cells[1:]
-    if not cells:
-        raise FileError(f"{str(path)!r} holds no values; write one number per line.")
-    return [_value(path, line, cell) for line, cell in cells]
-
-
-def _value(path: Path, line: int, cell: str) -> float:
-    """Return a cell as a finite number, or say where it stands."""
-    if not _is_number(cell) or not math.isfinite(float(cell)):
-        raise FileError(f"{str(path)!r}, row {line}: {cell!r} is not a finite number.")
-    return float(cell)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

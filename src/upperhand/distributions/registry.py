@@ -1,8 +1,9 @@
 """The families by name, and the three ways to a law: a spec, a command line, another object."""
 
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import Any
 
 from .. import checks
@@ -44,7 +45,10 @@ ALIASES = {  # other names that a person may type
     "exp": "exponential",
     "log-normal": "lognormal",
 }
-_FORMS = {Empirical: "FILE", ScipyLaw: "NAME,PARAMETERS"}  # other than numbers by their names
+_FORMS = {
+    Empirical: "FILE[:COLUMN]",
+    ScipyLaw: "NAME,PARAMETERS",
+}  # other than numbers by their names
 
 
 def from_spec(spec: Mapping[str, Any]) -> Distribution:
@@ -66,6 +70,17 @@ def from_spec(spec: Mapping[str, Any]) -> Distribution:
     if law is Mixture and isinstance(settings["components"], list):
         settings["components"] = [from_spec(part) for part in settings["components"]]
     return law(**settings)
+
+
+def as_laws(arms: Iterable[Distribution | Any]) -> tuple[Distribution, ...]:
+    """Return one or more arms as laws, in their order."""
+    if isinstance(arms, set | frozenset):
+        raise ParameterError(f"Arms have an order; got a {type(arms).__name__}. Give a list.")
+    several = isinstance(arms, Iterable) and not isinstance(arms, str)
+    laws = tuple(as_distribution(arm) for arm in (arms if several else [arms]))
+    if not laws:
+        raise ParameterError("There must be at least one arm; got none.")
+    return laws
 
 
 def as_distribution(law: object) -> Distribution:
@@ -128,10 +143,15 @@ def _read_numbers(law: type[Distribution], settings: str) -> Distribution:
     return law(*[_number(law.family, value) for value in values])
 
 
-def _read_empirical(file: str) -> Empirical:
-    if not file:
-        raise ParameterError("empirical takes a file with one number per line; got none.")
-    return Empirical.from_file(file)
+def _read_empirical(text: str) -> Empirical:
+    """Read FILE or FILE:COLUMN; a colon may be part of the file's name, as in Windows paths."""
+    if not text:
+        raise ParameterError("empirical takes a file of numbers, FILE or FILE:COLUMN; got none.")
+    colons = [i for i, letter in enumerate(text) if letter == ":"]
+    for end in (len(text), *reversed(colons)):
+        if Path(text[:end]).is_file():
+            return Empirical.from_file(text[:end], text[end + 1 :] or None)
+    return Empirical.from_file(text)  # which says why not
 
 
 def _read_scipy(settings: str) -> ScipyLaw:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..objectives import Mean, Objective
+from ..objectives.lowest import judged
 from ..simulation.runs import Runs
 from ..simulation.summary import Tail, tail_objective
 from .curves import curve_panel
@@ -31,4 +32,5 @@ def instance_figure(runs: Runs, alpha: float, tail: Tail = "upper") -> Figure:
 
 def _panel(letter: str, objective: Objective, runs: Runs) -> Panel:
     title = f"{letter}Cumulative regret, {objective.label}"
-    return curve_panel(title, runs.regret(objective), references(runs.arms, objective))
+    lines = references(runs.arms, judged(objective, runs.minimize))
+    return curve_panel(title, runs.regret(objective), lines)

@@ -27,6 +27,13 @@ class Objective(ABC):
     def value(self, arm: "Distribution") -> float:
         """Return what the arm is worth."""
 
+    def cost(self, arm: "Distribution") -> float:
+        """Return what an arm that pays costs is charged with, less being better: the same number.
+
+        Objectives that look at the bad side alone override it: the bad costs are the high ones.
+        """
+        return self.value(arm)
+
     def values(self, arms: Sequence["Distribution"]) -> NDArray[np.float64]:
         """Return what each arm is worth, (K,); refuse an arm that has no such value."""
         values = np.array([self.value(arm) for arm in arms])

@@ -40,3 +40,10 @@ class CVaR(Objective):
             return arm.mean
         q = arm.quantile(self.alpha)
         return q - arm.shortfall(q) / self.alpha
+
+    def cost(self, arm: "Distribution") -> float:
+        """Return the mean of the highest share α of the costs, q + E[(Y − q)₊]/α at 1 − α."""
+        if self.alpha == 1:
+            return arm.mean
+        q = arm.quantile(1 - self.alpha)
+        return q + (arm.mean - q + arm.shortfall(q)) / self.alpha

@@ -49,7 +49,7 @@ class MeanVariance(Objective):
 
     A. Sani, A. Lazaric, R. Munos, "Risk-aversion in multi-armed bandits", NeurIPS 2012, minimise
     its negative σ² − ρμ, with ρ ≥ 0: at ρ = 0 only the variance counts, and as ρ grows the mean
-    alone decides. A negative ρ is for arms that pay costs.
+    alone decides.
 
     >>> import upperhand as uh
     >>> uh.MeanVariance(1).value(uh.Normal(0.5, 0.5))
@@ -69,3 +69,7 @@ class MeanVariance(Objective):
     def value(self, arm: "Distribution") -> float:
         """Return ρμ − σ²."""
         return self.rho * arm.mean - arm.sd * arm.sd
+
+    def cost(self, arm: "Distribution") -> float:
+        """Return ρμ + σ²: spread is bad for costs too."""
+        return self.rho * arm.mean + arm.sd * arm.sd

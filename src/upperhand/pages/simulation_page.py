@@ -15,9 +15,10 @@ def simulation_page(summary: dict[str, Any]) -> Document:
     count = summary["replications"]
     played = f"{counted(count, 'replication')} of {counted(summary['horizon'], 'round')}"
     reading = "Regret ± one standard error" if count > 1 else "Regret of one replication"
+    costs = " Arms pay costs: the lowest is best." if summary["minimize"] else ""
     return Document(
         f"{counted(len(summary['arms']), 'arm')}, {played}, seed {summary['seed']}",
-        (_arms(summary), _policies(summary), Paragraph(f"{reading}; pulls on average.")),
+        (_arms(summary), _policies(summary), Paragraph(f"{reading}; pulls on average.{costs}")),
     )
 
 

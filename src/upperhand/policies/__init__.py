@@ -79,8 +79,12 @@ def policy_class(name: str) -> type[Policy]:
     for known, cls in POLICIES.items():
         if _letters(known) == _letters(name):
             return cls
-    typed = ["-".join(known.lower().split()) for known in POLICIES]
-    raise UnknownNameError.among("policy", name.lower(), typed)
+    raise UnknownNameError.among("policy", name.lower(), map(typed_name, POLICIES.values()))
+
+
+def typed_name(cls: type[Policy]) -> str:
+    """Return a policy's name as it is typed: in small letters, without spaces."""
+    return "-".join(cls.name.lower().split())
 
 
 def _letters(name: str) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
-from . import Policy, policy_class
+from . import POLICIES, Policy, policy_class, typed_name
 
 
 def parse_policy(text: str, **defaults: Any) -> tuple[str, Policy]:
@@ -25,6 +25,25 @@ def parse_policy(text: str, **defaults: Any) -> tuple[str, Policy]:
         )
     label = " ".join([cls.name, *(f"{key}={value}" for key, value in settings.items())])
     return label, cls(**passed)
+
+
+def policy_forms() -> dict[str, str]:
+    """Return what `parse_policy` reads: each policy as typed, what it does, and its settings.
+
+    >>> policy_forms()["kl-qucb"].partition("Settings:")[2]
+    ' tau, plus, random_ties.'
+    """
+    return {typed_name(cls): f"{_summary(cls)} {_settings(cls)}" for cls in POLICIES.values()}
+
+
+def _summary(cls: type[Policy]) -> str:
+    return (cls.__doc__ or "").partition("\n")[0].replace("`", "")
+
+
+def _settings(cls: type[Policy]) -> str:
+    required = cls.required_names()
+    names = [f"{name} (needed)" if name in required else name for name in cls.setting_names()]
+    return f"Settings: {', '.join(names)}."
 
 
 def told_of(tau: float, horizon: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..distributions import Distribution
-from ..distributions.registry import as_distribution
+from ..distributions.registry import as_laws
 from ..errors import ParameterError
 from ..policies import Policy, as_policy
 from .progress import progress_bar
@@ -36,6 +36,7 @@ def simulate(
     replications: int = 100,
     seed: int | None = None,
     *,
+    minimize: bool = False,
     rounds: int | ArrayLike = RECORDED_ROUNDS,
     workers: int | None = None,
     executor: Executor | None = None,
@@ -54,6 +55,8 @@ def simulate(
         A policy, several, or a mapping from the names that the results shall have.
     horizon, replications, seed
         Rounds to a replication, how many of them, and where the luck comes from.
+    minimize
+        The arms pay costs: as in `Bandit`, policies look for the lowest, and regret counts that.
     rounds
         At which rounds to record pull counts: a number of evenly spaced ones, or a list. The
         horizon is always among them.
@@ -75,9 +78,11 @@ def simulate(
     True
     """
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
+    named, minimize = named_policies(policies), checks.flag("minimize", minimize)
     job = _Job(
-        arms=_laws(arms),
-        policies=named_policies(policies),
+        arms=as_laws(arms),
+        policies={name: p.mirrored() for name, p in named.items()} if minimize else named,
+        minimize=minimize,
         horizon=horizon,
         seed=checks.seed(seed),
         rounds=recorded_rounds(rounds, horizon),
@@ -87,17 +92,18 @@ def simulate(
     total = checks.integer("replications", replications, least=1, most=MOST_ROUNDS)
     count = checks.integer("workers", workers, least=1) if workers is not None else os.cpu_count()
     pulls = _run(job, total, count or 1, executor, progress)
-    return Runs(job.arms, job.policies, horizon, total, job.seed, job.rounds, pulls)
+    return Runs(job.arms, named, horizon, total, job.seed, job.rounds, pulls, minimize=job.minimize)
 
 
 class _Job(NamedTuple):
     """What every replication has in common; plain enough to be sent to another machine."""
 
     arms: tuple[Distribution, ...]
-    policies: dict[str, Policy]
+    policies: dict[str, Policy]  # as they play: mirrored if what the arms pay is negated
     horizon: int
     seed: int
     rounds: NDArray[np.int64]  # (G,)
+    minimize: bool = False
 
 
 def _run(
@@ -132,6 +138,7 @@ def _play_block(job: _Job, block: range) -> dict[str, NDArray[np.int64]]:
 def _play_replication(job: _Job, replication: int) -> dict[str, NDArray[np.int64]]:
     """Draw one reward table, play every policy on it, return each one's pull counts (G, K)."""
     table = draw_table(job.arms, job.horizon, job.seed, replication)
+    table = 0.0 - table if job.minimize else table
     arms = np.empty(job.horizon, np.int64)
     counts = {}
     for name, policy in job.policies.items():
@@ -141,21 +148,19 @@ def _play_replication(job: _Job, replication: int) -> dict[str, NDArray[np.int64
     return counts
 
 
-def _laws(arms: Sequence[Distribution | Any]) -> tuple[Distribution, ...]:
-    laws = tuple(as_distribution(arm) for arm in _several(arms, Distribution))
-    if not laws:
-        raise ParameterError("There must be at least one arm; got none.")
-    return laws
-
-
 def named_policies(
     policies: Policy | Iterable[Policy] | Mapping[str, Policy],
 ) -> dict[str, Policy]:
     """Return the policies by name, refusing what is not a policy, and names given twice."""
+    if isinstance(policies, set | frozenset):
+        raise ParameterError(
+            f"Policies have an order; got a {type(policies).__name__}. Give a list."
+        )
     if isinstance(policies, Mapping):
         pairs = [(name, as_policy(policy)) for name, policy in policies.items()]
     else:
-        pairs = [(policy.name, policy) for policy in map(as_policy, _several(policies, Policy))]
+        several = policies if isinstance(policies, Iterable) else [policies]
+        pairs = [(policy.name, policy) for policy in map(as_policy, several)]
     names = [name for name, _ in pairs]
     if not all(isinstance(name, str) for name in names):
         raise ParameterError(f"The names of policies must be strings; got {names}.")
@@ -165,11 +170,6 @@ def named_policies(
             'Name them with a mapping: {"b=1": ACPUCB1(b=1), "b=2": ACPUCB1(b=2)}.'
         )
     return dict(pairs)
-
-
-def _several(given: Any, kind: type) -> Iterable[Any]:
-    """Return one thing as a list of it, and several as they are; a policy is itself a tuple."""
-    return given if isinstance(given, Iterable) and not isinstance(given, kind) else [given]
 
 
 def _blocks(replications: int, pieces: int, horizon: int) -> list[range]:

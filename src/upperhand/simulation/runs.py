@@ -13,6 +13,7 @@ from ..distributions.registry import from_spec
 from ..errors import FileError, ParameterError, UpperhandError
 from ..files import replacing, versions
 from ..objectives import Objective
+from ..objectives.lowest import judged
 from ..policies import POLICIES, Policy, policy_class
 from .regret import Curve, regret_curve
 
@@ -34,6 +35,7 @@ class Runs:
     rounds: NDArray[np.int64]  # (G,) the recorded rounds; the last is the horizon
     pulls: dict[str, NDArray[np.int64]]  # each (R, G, K)
     versions: dict[str, str] = field(default_factory=versions)
+    minimize: bool = False  # whether the arms pay costs
 
     def __repr__(self) -> str:
         size = f"{self.replications} replications of {self.horizon} rounds, seed {self.seed}"
@@ -43,7 +45,7 @@ class Runs:
         """Return each policy's regret curve under an objective."""
         if not isinstance(objective, Objective):
             raise ParameterError(f"An objective such as Mean() is wanted; got {objective!r}.")
-        gaps = objective.gaps(self.arms)
+        gaps = judged(objective, self.minimize).gaps(self.arms)
         return {name: regret_curve(self.rounds, p, gaps) for name, p in self.pulls.items()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -83,6 +85,7 @@ class Runs:
             "horizon": self.horizon,
             "replications": self.replications,
             "seed": self.seed,
+            "minimize": self.minimize,
             "versions": self.versions,
         }
 
@@ -103,6 +106,7 @@ class Runs:
             rounds=arrays["rounds"],
             pulls={key: arrays[f"pulls_{i}"] for i, key in enumerate(policies)},
             versions=settings["versions"],
+            minimize=settings.get("minimize", False),  # which older files do not have
         )
         runs._check_consistent()
         return runs

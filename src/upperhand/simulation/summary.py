@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from ..distributions import Distribution
 from ..objectives import LowerTail, Mean, Objective, UpperTail
+from ..objectives.lowest import judged
 from .regret import Curve
 from .runs import Runs
 
@@ -19,11 +20,13 @@ def tail_objective(alpha: float, tail: Tail) -> UpperTail | LowerTail:
 def summarise(runs: Runs, alpha: float, tail: Tail = "upper") -> dict[str, Any]:
     """Return arms, best arms and policies as JSON-able values, under the tail and the mean."""
     objectives: dict[str, Objective] = {"tail": tail_objective(alpha, tail), "mean": Mean()}
-    defined = {key: o for key, o in objectives.items() if o.is_defined(runs.arms)}
-    curves = {key: runs.regret(o) for key, o in defined.items()}
+    judges = {key: judged(o, runs.minimize) for key, o in objectives.items()}
+    defined = {key: judge for key, judge in judges.items() if judge.is_defined(runs.arms)}
+    curves = {key: runs.regret(objectives[key]) for key in defined}
     return {
         "alpha": alpha,
         "tail": tail,
+        "minimize": runs.minimize,
         "horizon": runs.horizon,
         "replications": runs.replications,
         "seed": runs.seed,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from ..distributions import Distribution
 from ..objectives import LowerTail, Mean, Objective, Quantile, UpperTail
+from ..objectives.lowest import Lowest
 from ..theory.lower_bounds import has_mean_bound, mean_regret, quantile_regret
 
 
@@ -18,10 +19,11 @@ def lower_bound(arms: Sequence[Distribution], objective: Objective) -> float:
     >>> lower_bound([uh.Normal(0.5, 1), uh.Normal(0, 1)], uh.Mean())  # 2 σ² / Δ
     4.0
     """
-    match objective:
-        case UpperTail() | LowerTail() | Quantile():
-            return quantile_regret(arms, objective.tau)
+    minimize = isinstance(objective, Lowest)
+    match objective.objective if isinstance(objective, Lowest) else objective:
+        case UpperTail(tau=tau) | LowerTail(tau=tau) | Quantile(tau=tau):
+            return quantile_regret(arms, tau, minimize=minimize)
         case Mean() if has_mean_bound(arms):
-            return mean_regret(arms)
+            return mean_regret(arms, minimize=minimize)
         case _:
             return math.nan

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from .. import checks
 from ..objectives import Objective
+from ..objectives.lowest import judged
 from ..simulation.replications import MOST_ROUNDS, simulate
 from ..simulation.runs import Runs
 from .bounds import lower_bound
-from .instances import Given, as_instances
+from .instances import Given, Instance, as_instances
 from .line_up import plays_for
 from .plan import Plan, Policies, checked_objectives, held_against, planned, upper_level
 from .result import Comparison, Row
@@ -26,6 +27,7 @@ def compare(
     horizon: int = 10_000,
     replications: int = 60,
     seed: int | None = 0,
+    minimize: bool = False,
     reference: str | None = None,
     timing: bool = True,
     workers: int | None = None,
@@ -50,6 +52,8 @@ def compare(
         as they are set.
     horizon, replications, seed
         As in `simulate`. All instances share the seed.
+    minimize
+        The arms pay costs, as in `simulate`: under each objective the lowest is best.
     reference
         The label of the policy that the others are held against; ACP-UCB1 by default, or else the
         first policy that takes part everywhere.
@@ -71,7 +75,9 @@ def compare(
     arenas = as_instances(instances, alpha)
     if alpha is None and judges and (level := upper_level(judges[0])):
         arenas = [replace(instance, alpha=level) for instance in arenas]
-    plans = planned(arenas, policies, judges, horizon)
+    if minimize:
+        arenas = [replace(each, note=_of_costs(each)) for each in arenas]
+    plans = planned(arenas, policies, judges, horizon, checks.flag("minimize", minimize))
     held = held_against(reference, plans)
     rounds, runs, rows = recorded(horizon), {}, []
     for plan in plans:
@@ -81,6 +87,7 @@ def compare(
             horizon,
             replications,
             seed,
+            minimize=minimize,
             rounds=rounds,
             workers=workers,
             progress=progress,
@@ -90,19 +97,27 @@ def compare(
         rows += list(_rows(plan, held, played, times))
     return Comparison(
         instances=tuple(plan.instance for plan in plans),
-        objectives={plan.instance.name: plan.objectives for plan in plans},
+        objectives={
+            plan.instance.name: tuple(judged(o, minimize) for o in plan.objectives)
+            for plan in plans
+        },
         reference=held,
         rows=tuple(rows),
         runs=runs,
     )
 
 
+def _of_costs(instance: Instance) -> str:
+    return f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
+
+
 def _rows(plan: Plan, reference: str, runs: Runs, times: Mapping[str, float]) -> Iterator[Row]:
     """Yield a row for each policy and objective."""
     for objective in plan.objectives:
-        gaps = objective.gaps(runs.arms)
+        judge = judged(objective, runs.minimize)
+        gaps = judge.gaps(runs.arms)
         regrets = {label: pulls @ gaps for label, pulls in runs.pulls.items()}  # each (R, G)
-        bound = lower_bound(runs.arms, objective)
+        bound = lower_bound(runs.arms, judge)
         for label, regret in regrets.items():
             final, held = regret[:, -1], regrets[reference][:, -1]
             mean, difference = estimate(final), paired_difference(final, held)

@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import checks
 from ..distributions import Distribution, Empirical, Normal, SkewedStudentT, StudentT
-from ..distributions.registry import as_distribution
+from ..distributions.registry import as_laws
 from ..errors import ParameterError, UnknownNameError
 
 ALPHA = 0.1  # unless otherwise stated
@@ -45,10 +45,7 @@ class Instance:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise ParameterError(f"An instance has a name of its own; got {self.name!r}.")
-        arms = tuple(as_distribution(arm) for arm in self.arms)
-        if not arms:
-            raise ParameterError(f"There must be at least one arm; {self.name!r} has none.")
-        object.__setattr__(self, "arms", arms)
+        object.__setattr__(self, "arms", as_laws(self.arms))
         object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, above=0, below=1))
 
 
@@ -130,6 +127,8 @@ def as_instances(given: Given, alpha: float | None = None) -> list[Instance]:
     With `alpha`, all are valued at that level; those with another one are renamed, and arms that
     are the same then are kept once.
     """
+    if isinstance(given, set | frozenset):
+        raise ParameterError(f"Instances have an order; got a {type(given).__name__}. Give a list.")
     several = isinstance(given, Iterable) and not isinstance(given, str)
     items: list[Any] = list(given) if several else [given]  # type: ignore[arg-type]
     if items and not any(isinstance(item, str | Instance) for item in items):

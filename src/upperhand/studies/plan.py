@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ..errors import ParameterError, UnknownNameError
 from ..objectives import CVaR, Mean, MeanVariance, Objective, UpperTail
+from ..objectives.lowest import judged
 from ..policies import Policy
 from ..policies.spec import told_of
 from ..simulation.replications import named_policies
@@ -33,10 +34,13 @@ def planned(
     policies: Policies | None,
     objectives: tuple[Objective, ...] | None,
     horizon: int,
+    minimize: bool = False,
 ) -> list[Plan]:
     """Return what is to be played on each instance; all are as in `compare`."""
     players = _chooser(policies)
-    return [_plan(each, players(each, horizon), objectives, horizon) for each in instances]
+    return [
+        _plan(each, players(each, horizon), objectives, horizon, minimize) for each in instances
+    ]
 
 
 def upper_level(objective: Objective) -> float | None:
@@ -50,10 +54,10 @@ def upper_level(objective: Objective) -> float | None:
     return float(told_of(tau, 1)["alpha"]) if tau > 0.5 else None
 
 
-def default_objectives(instance: Instance) -> list[Objective]:
+def default_objectives(instance: Instance, minimize: bool = False) -> list[Objective]:
     """Return the endpoint that the instance is valued by, and other people's objectives."""
     candidates = [UpperTail(instance.alpha), Mean(), CVaR(instance.alpha), MeanVariance(1.0)]
-    return [objective for objective in candidates if objective.is_defined(instance.arms)]
+    return [o for o in candidates if judged(o, minimize).is_defined(instance.arms)]
 
 
 def _chooser(policies: Policies | None) -> Callable[[Instance, int], Mapping[str, Policy]]:
@@ -87,6 +91,7 @@ def _plan(
     policies: Mapping[str, Policy],
     objectives: tuple[Objective, ...] | None,
     horizon: int,
+    minimize: bool,
 ) -> Plan:
     """Return what is to be played; refuse what could not be."""
     if not policies:
@@ -97,9 +102,9 @@ def _plan(
     players = named_policies(policies)
     for policy in players.values():
         check_horizon(policy, len(instance.arms), horizon)
-    judges = tuple(default_objectives(instance)) if objectives is None else objectives
+    judges = tuple(default_objectives(instance, minimize)) if objectives is None else objectives
     for objective in judges:
-        objective.values(instance.arms)  # refuses an arm that has no such value
+        judged(objective, minimize).values(instance.arms)  # refuses an arm that has no such value
     return Plan(instance, players, judges)
 
 

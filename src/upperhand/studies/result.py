@@ -99,6 +99,7 @@ class Comparison:
             "horizon": self.horizon,
             "replications": self.replications,
             "seed": self.seed,
+            "minimize": self._any_runs.minimize,
             "instances": [self._instance(instance) for instance in self.instances],
             "rows": [{name: _plain(v) for name, v in row._asdict().items()} for row in self.rows],
             "versions": self._any_runs.versions,

@@ -21,6 +21,7 @@ from .._kernels import divergence
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError
 from ..objectives import Mean, Quantile
+from ..objectives.lowest import judged
 from ._arms import laws
 
 Array = NDArray[np.float64]
@@ -38,21 +39,26 @@ def bernoulli_kl(p: ArrayLike, q: ArrayLike) -> Array:
     return np.asarray(_each_kl(p, q))[()]  # a number for numbers, as arithmetic would give
 
 
-def quantile_pulls(arms: Sequence[Distribution], tau: float) -> Array:
+def quantile_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> Array:
     """Return 1 / kl(F_j(u*), τ) for each arm below the best τ-quantile u*, and 0 for the best.
 
     Moving mass across u* alone makes arm j the best one, and costs kl(F_j(u*), τ). The bound is
-    infinite for an arm that has no mass between its own quantile and u*.
+    infinite for an arm that has no mass between its own quantile and u*. Where arms pay costs and
+    the lowest quantile is best, it is 1 / kl(P_j(Y ≥ u*), 1 − τ).
     """
-    objective = Quantile(tau)
+    objective = judged(Quantile(tau), minimize)
     best = objective.values(laws(arms)).max()
-    shares = np.array([arm.cdf(best) for arm in arms])
+    if minimize:  # P(Y ≥ u*), u* = −best, from the other side
+        shares, tau = np.array([arm.sf(np.nextafter(-best, -np.inf)) for arm in arms]), 1.0 - tau
+    else:
+        shares = np.array([arm.cdf(best) for arm in arms])
     return _inverse(bernoulli_kl(np.maximum(shares, tau), tau), objective.gaps(arms) > 0)
 
 
-def quantile_regret(arms: Sequence[Distribution], tau: float) -> float:
+def quantile_regret(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> float:
     """Return Σ_j Δ_j / kl(F_j(u*), τ): the regret per ln n under the τ-quantile."""
-    return _regret(quantile_pulls(arms, tau), Quantile(tau).gaps(arms))
+    pulls = quantile_pulls(arms, tau, minimize=minimize)
+    return _regret(pulls, judged(Quantile(tau), minimize).gaps(arms))
 
 
 def has_mean_bound(arms: Sequence[Distribution]) -> bool:
@@ -61,12 +67,16 @@ def has_mean_bound(arms: Sequence[Distribution]) -> bool:
 
 
 def mean_pulls(
-    arms: Sequence[Distribution], *, variance: Literal["known", "unknown"] = "known"
+    arms: Sequence[Distribution],
+    *,
+    variance: Literal["known", "unknown"] = "known",
+    minimize: bool = False,
 ) -> Array:
     """Return 1 / K_j for each arm below the best mean, and 0 for the best (Lai and Robbins).
 
     Gaussian arms: K_j = Δ_j² / (2 σ_j²) if the policy knows each arm's variance, and
-    ½ ln(1 + Δ_j² / σ_j²) if it does not. Bernoulli arms: K_j = kl(μ_j, μ*).
+    ½ ln(1 + Δ_j² / σ_j²) if it does not. Bernoulli arms: K_j = kl(μ_j, μ*). With `minimize`, the
+    lowest mean is best.
     """
     checks.choice("variance", variance, ("known", "unknown"))
     if not has_mean_bound(arms):
@@ -75,19 +85,24 @@ def mean_pulls(
             f"{', '.join(sorted({type(arm).__name__ for arm in arms}))}. Its value depends on the "
             "class of laws that the policy must be good for."
         )
-    gaps = Mean().gaps(arms)
+    gaps = judged(Mean(), minimize).gaps(arms)
+    means = np.array([arm.mean for arm in arms])
     if isinstance(arms[0], Bernoulli):
-        means = np.array([arm.mean for arm in arms])
+        means = 1.0 - means if minimize else means  # of the better outcome
         return _inverse(_kl_to_best(means, means.max()), gaps > 0)
     squares = np.square(gaps / np.array([arm.sd for arm in arms]))
     return _inverse(squares / 2 if variance == "known" else np.log1p(squares) / 2, gaps > 0)
 
 
 def mean_regret(
-    arms: Sequence[Distribution], *, variance: Literal["known", "unknown"] = "known"
+    arms: Sequence[Distribution],
+    *,
+    variance: Literal["known", "unknown"] = "known",
+    minimize: bool = False,
 ) -> float:
     """Return Σ_j Δ_j / K_j: the mean regret per ln n (Lai and Robbins)."""
-    return _regret(mean_pulls(arms, variance=variance), Mean().gaps(arms))
+    pulls = mean_pulls(arms, variance=variance, minimize=minimize)
+    return _regret(pulls, judged(Mean(), minimize).gaps(arms))
 
 
 def _kl_to_best(means: Array, best: float) -> Array:

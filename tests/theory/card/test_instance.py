@@ -142,3 +142,25 @@ def test_a_level_without_an_endpoint():
     policy = uh.ACPUCB1(1e-17, level_min=1e-18)
     with pytest.raises(ParameterError, match=r"has no finite ACP value"):
         theory_card(HEADLINE, policy)
+
+
+def test_theorem_1_of_costs_knows_shapes_and_gaps_alone():
+    """Each arm is moved so that the upper ends stand in the mirrored order."""
+    costs = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
+    ends = [arm.quantile(0.95) for arm in costs]
+    moved = [uh.Normal(arm.loc - 2 * end, arm.scale) for arm, end in zip(costs, ends, strict=True)]
+    card = uh.theory_card(costs, uh.ACPUCB1(), minimize=True)
+    twin = uh.theory_card(moved, uh.ACPUCB1())
+
+    assert card["best"]["tail"] == [2]  # p95s 0.182, 0.247, 0.172
+    assert card["best"]["mean"] == [1]
+    assert [arm["values"]["tail"] for arm in card["arms"]] == ends
+    for key in ("constants", "needs"):
+        for source, numbers in card["theorem"][key].items():
+            other = twin["theorem"][key][source]
+            for name in numbers.keys() - {"pulls"}:
+                assert numbers[name] == pytest.approx(other[name], rel=1e-6)
+    assert card["no_adaptation"] == pytest.approx(twin["no_adaptation"], rel=1e-6)
+    assert card["path"]["fails"] == "It is about rewards, and these arms pay costs."
+    assert card["minimize"] is True
+    assert card["bounds"]["upper"].keys() == twin["bounds"]["upper"].keys()

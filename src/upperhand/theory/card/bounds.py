@@ -9,38 +9,44 @@ from numpy.typing import NDArray
 
 from ...distributions import Distribution, Normal
 from ...objectives import Mean, UpperTail
+from ...objectives.lowest import judged
 from .. import auer_2002, lower_bounds
 
 SUB_GAUSSIAN = 0.5  # the largest standard deviation of Gaussian arms that UCB1's bound covers
 
 
-def bounds_part(arms: Sequence[Distribution], alpha: float, n: int) -> dict[str, Any]:
+def bounds_part(
+    arms: Sequence[Distribution], alpha: float, n: int, minimize: bool = False
+) -> dict[str, Any]:
     """Return lower bounds per ln n and at n, and UCB's upper bounds on the mean regret at n.
 
     No policy loses more than n · max Δ_j: an upper bound above that says nothing, nor does a lower
     one, which n is too small for. They are empty.
     """
-    tau, most = UpperTail(alpha).tau, n * float(UpperTail(alpha).gaps(arms).max())
+    tau = UpperTail(alpha).tau
+    most = n * float(judged(UpperTail(alpha), minimize).gaps(arms).max())
     tail = _lower_bound(
         "tail",
         "all laws",
-        lower_bounds.quantile_pulls(arms, tau),
-        lower_bounds.quantile_regret(arms, tau),
+        lower_bounds.quantile_pulls(arms, tau, minimize=minimize),
+        lower_bounds.quantile_regret(arms, tau, minimize=minimize),
         n,
         most,
     )
     if not Mean().is_defined(arms):
         return {"lower": [tail], "upper": {}, "empty": []}
-    most = n * float(Mean().gaps(arms).max())
-    upper = _mean_upper_bounds(arms, n)
+    most = n * float(judged(Mean(), minimize).gaps(arms).max())
+    upper = _mean_upper_bounds(arms, n, minimize)
     return {
-        "lower": [tail, *_mean_lower_bounds(arms, n, most)],
+        "lower": [tail, *_mean_lower_bounds(arms, n, most, minimize)],
         "upper": upper,
         "empty": [name for name, bound in upper.items() if bound > most],
     }
 
 
-def _mean_lower_bounds(arms: Sequence[Distribution], n: int, most: float) -> list[dict[str, Any]]:
+def _mean_lower_bounds(
+    arms: Sequence[Distribution], n: int, most: float, minimize: bool
+) -> list[dict[str, Any]]:
     """Return Lai and Robbins' bounds, for the classes of laws where they are known."""
     if not lower_bounds.has_mean_bound(arms):
         return []
@@ -51,8 +57,8 @@ def _mean_lower_bounds(arms: Sequence[Distribution], n: int, most: float) -> lis
         _lower_bound(
             "mean",
             laws,
-            lower_bounds.mean_pulls(arms, variance=variance),
-            lower_bounds.mean_regret(arms, variance=variance),
+            lower_bounds.mean_pulls(arms, variance=variance, minimize=minimize),
+            lower_bounds.mean_regret(arms, variance=variance, minimize=minimize),
             n,
             most,
         )
@@ -74,9 +80,9 @@ def _lower_bound(
     }
 
 
-def _mean_upper_bounds(arms: Sequence[Distribution], n: int) -> dict[str, float]:
+def _mean_upper_bounds(arms: Sequence[Distribution], n: int, minimize: bool) -> dict[str, float]:
     """Return the bounds of Auer et al. on the mean regret that cover these arms."""
-    gaps, bounds = Mean().gaps(arms), {}
+    gaps, bounds = judged(Mean(), minimize).gaps(arms), {}
     if all(map(_has_hoeffding, arms)):
         bounds["UCB1"] = float(auer_2002.ucb1_regret_bound(n, gaps))
     if all(isinstance(arm, Normal) for arm in arms):

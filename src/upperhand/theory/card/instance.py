@@ -9,15 +9,18 @@ from numpy.typing import NDArray
 
 from ... import checks
 from ...distributions import Distribution
-from ...distributions.registry import as_distribution
+from ...distributions.registry import as_laws
 from ...errors import AssumptionError, ParameterError
 from ...files import versions
 from ...objectives import Mean, UpperTail
+from ...objectives.lowest import judged
 from ...policies import ACPUCB1
 from .. import population
 from .bounds import bounds_part
 from .gaussian import path_part
 from .theorem import no_adaptation_part, theorem_part
+
+NO_PATH = "It is about rewards, and these arms pay costs."
 
 
 def theory_card(
@@ -25,6 +28,7 @@ def theory_card(
     policy: ACPUCB1,
     horizon: int = 10_000,
     *,
+    minimize: bool = False,
     r_y: float | None = None,
     r_s: float | None = None,
 ) -> dict[str, Any]:
@@ -42,10 +46,13 @@ def theory_card(
         Theorem 1 asks for.
     horizon
         The n at which bounds are evaluated.
+    minimize
+        The arms pay costs, and the lowest upper endpoint is best. Theorem 1 holds for the mirrored
+        policy, as the upper endpoint of a cost is the lower one of its negative, negated.
     r_y, r_s
         The radii of Assumption 1; by default the smallest that Theorem 1 allows, max Δ_j / 4.
     """
-    arms = tuple(map(as_distribution, arms if isinstance(arms, Sequence) else [arms]))
+    arms = as_laws(arms)
     if len(arms) < 2:
         raise ParameterError(f"An instance has two arms or more; got {len(arms)}.")
     if not isinstance(policy, ACPUCB1):
@@ -54,10 +61,11 @@ def theory_card(
     objectives = {"tail": UpperTail(policy.alpha), "mean": Mean()}
     defined = {key: o for key, o in objectives.items() if key == "tail" or o.is_defined(arms)}
     values = {key: objective.values(arms) for key, objective in defined.items()}
-    gaps = {key: objective.gaps(arms) for key, objective in defined.items()}
+    gaps = {key: judged(objective, minimize).gaps(arms) for key, objective in defined.items()}
     card = {
         "alpha": policy.alpha,
         "horizon": n,
+        "minimize": checks.flag("minimize", minimize),
         "objectives": {key: o.label for key, o in objectives.items()},
         "arms": [
             _arm(arm, policy.alpha)
@@ -67,10 +75,14 @@ def theory_card(
         ],
         "best": {key: _best(each) for key, each in gaps.items()},
         "transfer": _transfer(gaps),
-        "path": _unless_it_fails(lambda: path_part(arms, policy.alpha)),
-        "theorem": _unless_it_fails(lambda: theorem_part(arms, policy, n, r_y, r_s)),
-        "no_adaptation": _unless_it_fails(lambda: no_adaptation_part(arms, policy.alpha, r_y)),
-        "bounds": bounds_part(arms, policy.alpha, n),
+        "path": {"fails": NO_PATH}
+        if minimize
+        else _unless_it_fails(lambda: path_part(arms, policy.alpha)),
+        "theorem": _unless_it_fails(lambda: theorem_part(arms, policy, n, r_y, r_s, minimize)),
+        "no_adaptation": _unless_it_fails(
+            lambda: no_adaptation_part(arms, policy.alpha, r_y, minimize)
+        ),
+        "bounds": bounds_part(arms, policy.alpha, n, minimize),
         "versions": versions(),
     }
     return cast(dict[str, Any], _plain(card))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...distributions import Distribution, Normal
 from ...errors import AssumptionError
 from ...objectives import UpperTail
+from ...objectives.lowest import judged
 from ...policies import ACPUCB1
 from .. import assumption_1, common_optimizer, theorem_1, utility_path
 from ..assumption_1 import LocalConstants
@@ -18,13 +19,18 @@ from .gaussian import moments
 
 
 def theorem_part(
-    arms: Sequence[Distribution], policy: ACPUCB1, n: int, r_y: float | None, r_s: float | None
+    arms: Sequence[Distribution],
+    policy: ACPUCB1,
+    n: int,
+    r_y: float | None,
+    r_s: float | None,
+    minimize: bool = False,
 ) -> dict[str, Any]:
     """Return the theorem's constants, needs and side conditions for these arms and settings.
 
     Of Gaussian arms there are two sets of constants: the appendix's closed form, and the best ones.
     """
-    gaps = UpperTail(policy.alpha).gaps(arms)
+    gaps = judged(UpperTail(policy.alpha), minimize).gaps(arms)
     radius = theorem_1.least_radius(gaps)
     radii = {"r_y": radius if r_y is None else r_y, "r_s": radius if r_s is None else r_s}
     constants = _constants(arms, policy, radii, gaps)
@@ -40,18 +46,20 @@ def theorem_part(
         "needs": needs,
         "conditions": _conditions(gaps, best, policy, n),
         "trivial_regret": n * float(gaps.max()),
-        "logarithmic_constants": _logarithmic_constants(arms, policy.alpha, least["best"]),
+        "logarithmic_constants": []
+        if minimize
+        else _logarithmic_constants(arms, policy.alpha, least["best"]),
     }
 
 
 def no_adaptation_part(
-    arms: Sequence[Distribution], alpha: float, r_y: float | None
+    arms: Sequence[Distribution], alpha: float, r_y: float | None, minimize: bool = False
 ) -> dict[str, Any]:
     """Return what the theorem's proof needs if η = 0 (ours): a density at the upper end alone.
 
     The initial pulls are those at the least horizon.
     """
-    gaps = UpperTail(alpha).gaps(arms)
+    gaps = judged(UpperTail(alpha), minimize).gaps(arms)
     radius = theorem_1.least_radius(gaps) if r_y is None else r_y
     with _naming_the_radius(arms, gaps):
         f_min = assumption_1.endpoint_density(arms, alpha, r_y=radius)

@@ -1,0 +1,134 @@
+"""A column of numbers from a text file: cells between commas, semicolons or tabs, or one a line."""
+
+import csv
+import math
+import re
+from io import StringIO
+from pathlib import Path
+
+from ..errors import FileError
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+INFINITE = {sign + word for sign in ("", "+", "-") for word in ("inf", "infinity")}
+MISSING = {"", "na", "n/a", "#n/a", "nan", "null", "none"}  # as common programs write it
+SHOWN = 5  # rows with missing values that a message names
+Rows = list[tuple[int, list[str]]]  # the number of each row in the file, and its cells
+
+
+def read_column(path: Path, column: str | int | None = None) -> tuple[str, list[float]]:
+    """Return the name of a column and its numbers; refuse what can be read in two ways.
+
+    The column is given by its name or by its number from 1. It may be left out if only one holds
+    numbers. The name is empty if the file has no other column.
+    """
+    rows = _rows(path)
+    names = rows.pop(0)[1] if _has_header(path, rows) else [""] * len(rows[0][1])
+    if not rows:
+        raise FileError(f"{str(path)!r} holds no values; write one number per line.")
+    place = _only_numbers(path, names, rows) if column is None else _place(path, names, column)
+    values = _numbers(path, [(row, cells[place]) for row, cells in rows])
+    return ("" if len(names) == 1 else names[place] or str(place + 1)), values
+
+
+def _rows(path: Path) -> Rows:
+    """Return the rows that are not blank, cut by the mark that gives all equally many cells."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            text = file.read()
+        cuts = [_cut(text, mark) for mark in "\t;,"]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise FileError(f"Cannot read values from {str(path)!r}: {error}.") from error
+    if not cuts[0]:
+        raise FileError(f"{str(path)!r} holds no values; write one number per line.")
+    cutting = [rows for rows in cuts if any(len(cells) > 1 for _, cells in rows)] or cuts[:1]
+    even = [rows for rows in cutting if len({len(cells) for _, cells in rows}) == 1]
+    if even:
+        return even[0]
+    (top, first), *rest = cutting[0]
+    row, other = next((row, cells) for row, cells in rest if len(cells) != len(first))
+    raise FileError(
+        f"{str(path)!r}: row {top} has {len(first)} cells and row {row} has {len(other)}. All rows "
+        "must have equally many. If there are decimal commas, write 1.5 for 1,5."
+    )
+
+
+def _cut(text: str, mark: str) -> Rows:
+    cells = csv.reader(StringIO(text, newline=""), delimiter=mark, skipinitialspace=True)
+    return [(n, [cell.strip() for cell in row]) for n, row in enumerate(cells, start=1) if row]
+
+
+def _has_header(path: Path, rows: Rows) -> bool:
+    """Tell whether the first row holds names; refuse one that holds neither names nor values."""
+    (row, first), second = rows[0], rows[min(1, len(rows) - 1)][1]
+    if any(first) and all(cell == "" or _is_name(cell) for cell in first):
+        return True
+    for cell, below in zip(first, second, strict=True):
+        if _kind(cell) == "text" and _kind(below) == "number":
+            raise FileError(
+                f"{str(path)!r}, row {row}: {cell!r} is neither a number nor clearly the name of a "
+                "column, which starts with a letter. Correct it, or write a line of names above."
+            )
+    return False
+
+
+def _only_numbers(path: Path, names: list[str], rows: Rows) -> int:
+    """Return the place of the only column that holds numbers."""
+    columns = range(len(names))
+    found = [j for j in columns if any(_kind(cells[j]) == "number" for _, cells in rows)]
+    if len(found) > 1:
+        raise FileError(
+            f"{str(path)!r} has {len(found)} columns of numbers: {_listed(names, found)}. Say "
+            f"which one: {path.name}:{names[found[-1]] or found[-1] + 1}. (If there are decimal "
+            "commas, write 1.5 for 1,5.)"
+        )
+    if len(names) > 1 and not found:
+        raise FileError(f"{str(path)!r} has no column of numbers among {_listed(names, columns)}.")
+    return found[0] if found else 0
+
+
+def _place(path: Path, names: list[str], column: str | int) -> int:
+    """Return the place of a column that is given by name, or by number from 1."""
+    given = str(column).strip()
+    if names.count(given) == 1 and given:
+        return names.index(given)
+    if given.isdecimal() and 1 <= int(given) <= len(names):
+        return int(given) - 1
+    raise FileError(
+        f"{str(path)!r} has no column {given!r}, or several of that name. Its columns: "
+        f"{_listed(names, range(len(names)))}. Give a name, or a number from 1 to {len(names)}."
+    )
+
+
+def _numbers(path: Path, cells: list[tuple[int, str]]) -> list[float]:
+    """Return the cells as numbers, or say where one is missing or wrong."""
+    missing = [str(row) for row, cell in cells if _kind(cell) == "missing"]
+    if missing:
+        rows = ", ".join(missing[:SHOWN]) + (", …" if len(missing) > SHOWN else "")
+        raise FileError(
+            f"{str(path)!r}: {len(missing)} of {len(cells)} values are missing, in row {rows}. "
+            "Remove these rows, or fill them in."
+        )
+    for row, cell in cells:
+        if DECIMAL_COMMA.fullmatch(cell):
+            point = cell.replace(",", ".")
+            raise FileError(f"{str(path)!r}, row {row}: {cell!r} has a comma; write {point}.")
+        if not NUMBER.fullmatch(cell) or not math.isfinite(float(cell)):
+            raise FileError(f"{str(path)!r}, row {row}: {cell!r} is not a finite number.")
+    return [float(cell) for _, cell in cells]
+
+
+def _kind(cell: str) -> str:
+    """Return what a cell is: a number, even a badly written one, text, or missing."""
+    if cell.lower() in MISSING:
+        return "missing"
+    pattern = NUMBER.fullmatch(cell) or DECIMAL_COMMA.fullmatch(cell)
+    return "number" if pattern or cell.lower() in INFINITE else "text"
+
+
+def _is_name(cell: str) -> bool:
+    return _kind(cell) == "text" and (cell[0].isalpha() or cell[0] == "_")
+
+
+def _listed(names: list[str], places: "list[int] | range") -> str:
+    return ", ".join(f"{j + 1} ({names[j] or 'no name'})" for j in places)
