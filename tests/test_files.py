@@ -50,7 +50,6 @@ class TestReplacing:
             two.write_text("2")
         assert (tmp_path / "a.svg").read_text() + (tmp_path / "a.txt").read_text() == "12"
 
-
     def test_threads_that_replace_one_file_do_not_meet(self, tmp_path):
         target, together = tmp_path / "page.html", Barrier(8)
 

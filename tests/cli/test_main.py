@@ -9,7 +9,6 @@ import pytest
 
 from upperhand import cli
 
-
 SIMULATE = ["simulate", "--arm", "t:0,1,1", "--arm", "normal:0,1", "--replications", "2"]
 SHORT = [*SIMULATE, "--horizon", "20"]
 

@@ -58,7 +58,8 @@ def simulate(
         At which rounds to record pull counts: a number of evenly spaced ones, or a list. The
         horizon is always among them.
     workers
-        Threads, by default one for each core that this process may use (the compiled loop releases the GIL).
+        Threads, by default one for each core that this process may use (the compiled loop
+        releases the GIL).
     executor
         Any ``concurrent.futures.Executor`` to use instead, such as a process pool or a cluster's;
         `workers` then says for how many the work is cut.
