@@ -18,7 +18,7 @@ HASH = hashlib.sha256
 SIZE = HASH().digest_size
 
 
-class _SealedFiles(caching.IndexDataCacheFile):  # type: ignore[misc]  # Numba has no types
+class _SealedFiles(caching.IndexDataCacheFile):
     """The index and the data files of one function, each with its hash at the end."""
 
     @contextmanager
@@ -40,7 +40,7 @@ class _SealedFiles(caching.IndexDataCacheFile):  # type: ignore[misc]  # Numba h
         raise FileNotFoundError(path)  # a missing file is no error to the caller
 
 
-class MendingCache(caching.FunctionCache):  # type: ignore[misc]
+class MendingCache(caching.FunctionCache):
     """The cache of one function, which counts what it cannot read or write as not there."""
 
     def __init__(self, function: Any) -> None:

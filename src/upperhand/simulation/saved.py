@@ -26,19 +26,23 @@ def opened(path: str | os.PathLike[str]) -> Iterator[ZipFile]:
     try:
         with open(path, "rb") as file, ZipFile(file) as archive:
             yield archive
-            return
-    except UpperhandError as error:
-        reason, cause = str(error).rstrip("."), error
-    except OSError as error:
-        reason, cause = error.strerror or "it cannot be read", error
-    except MemoryError as error:
-        reason, cause = "it needs more memory than there is", error
     except Exception as error:  # a file that is none of ours may raise anything
-        reason, cause = "it is damaged, or something else than runs", error
-    raise FileError(
-        f"Cannot load runs from {str(path)!r}: {reason}. It must be a file that Runs.save wrote, "
-        "by this version or an older one."
-    ) from cause
+        raise FileError(
+            f"Cannot load runs from {str(path)!r}: {_reason(error)}. It must be a file that "
+            "Runs.save wrote, by this version or an older one."
+        ) from error
+
+
+def _reason(error: Exception) -> str:
+    """Return what to tell of an error: never NumPy's words, which advise to load unsafely."""
+    match error:
+        case UpperhandError():
+            return str(error).rstrip(".")
+        case OSError(strerror=str(reason)):
+            return reason
+        case MemoryError():
+            return "it needs more memory than there is"
+    return "it is damaged, or something else than runs"
 
 
 def read_settings(archive: ZipFile) -> dict[str, Any]:
