@@ -42,7 +42,10 @@ def step(policy, table, repeats):
 
 def final_state(policy, table, room):
     """Play a table from an empty state that has room for so many rewards."""
-    state, arms = policy.kernels.init(policy, len(table), room), np.empty(table.shape[1], np.int64)
+    state, arms = (
+        policy.functions.start(policy.parameters, len(table), room),
+        np.empty(table.shape[1], np.int64),
+    )
     return play_rounds(policy, state, table, np.random.default_rng(0), arms)
 
 

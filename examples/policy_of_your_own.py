@@ -10,22 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 import upperhand as uh
-from upperhand.kernels import Kernels, argmax, kernel
+from upperhand.policies import Functions, kernel, parameter
 
 
-class _Parameters(NamedTuple):
-    explore: int
-    random_ties: bool
-
-
-class BestMaximum(uh.Policy, _Parameters):
+class BestMaximum(uh.Policy):
     """Commit to the arm with the best maximum."""
 
-    __slots__ = ()
     name = "Best-Maximum"
 
-    def __new__(cls, explore=100, *, random_ties=False):
-        return super().__new__(cls, explore, random_ties)
+    explore: int = parameter("Pulls of each arm before one is chosen.", default=100, least=1)
 
     @property
     def initial_pulls(self):
@@ -37,7 +30,7 @@ class State(NamedTuple):
     best: np.ndarray  # (K,) largest reward of each arm while exploring
 
 
-def init(policy, arms, room):
+def start(policy, arms, room):
     return State(np.zeros(arms, np.int64), np.full(arms, -np.inf))
 
 
@@ -47,18 +40,13 @@ def index(policy, state, arm, t):
 
 
 @kernel
-def select(policy, state, t, rng):
-    return argmax(index, policy, state, t, rng)
-
-
-@kernel
 def update(policy, state, arm, reward):
     if state.pulls[arm] < policy.explore:
         state.best[arm] = max(state.best[arm], reward)
     state.pulls[arm] += 1
 
 
-BestMaximum.kernels = Kernels(init, index, select, update)
+BestMaximum.functions = Functions(start, index, update)
 
 if __name__ == "__main__":
     arms = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]

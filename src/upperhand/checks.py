@@ -33,7 +33,7 @@ def real(
     if math.isfinite(number) and above < number < below and least <= number <= most:
         return number
     raise ParameterError(
-        f"{name} must be a finite number{_range(above, below, least, most)}; got {value!r}."
+        f"{name} must be a finite number{_in_bounds(above, below, least, most)}; got {value!r}."
     )
 
 
@@ -51,10 +51,10 @@ def reals(
     inside = np.isfinite(array) & (above < array) & (array < below)
     inside &= (least <= array) & (array <= most)
     if not inside.all():
-        bounds = _range(above, below, least, most)
+        bounds_text = _in_bounds(above, below, least, most)
         got = first_of(name, array, ~inside)
         wanted = "finite numbers" if array.ndim else "a finite number"
-        raise ParameterError(f"{name} must be {wanted}{bounds}; got {got}.")
+        raise ParameterError(f"{name} must be {wanted}{bounds_text}; got {got}.")
     return array
 
 
@@ -143,11 +143,11 @@ def as_float(value: object) -> float:
         return math.nan
 
 
-def _range(above: float, below: float, least: float, most: float) -> str:
-    """Write the bounds that are there, e.g. ' > 0 and ≤ 1'."""
-    bounds = [
-        f"{sign} {bound:g}"
-        for sign, bound in ((">", above), ("≥", least), ("<", below), ("≤", most))
-        if math.isfinite(bound)
-    ]
-    return " " + " and ".join(bounds) if bounds else ""
+def bounds(above: float, below: float, least: float, most: float) -> str:
+    """Write the bounds that are there, e.g. '> 0 and ≤ 1'."""
+    pairs = ((">", above), ("≥", least), ("<", below), ("≤", most))
+    return " and ".join(f"{sign} {bound:g}" for sign, bound in pairs if math.isfinite(bound))
+
+
+def _in_bounds(above: float, below: float, least: float, most: float) -> str:
+    return f" {bounds(above, below, least, most)}".rstrip()

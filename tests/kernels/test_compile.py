@@ -27,11 +27,12 @@ from {module} import {policy} as Policy
 from upperhand._kernels.compile import compile_closure
 from upperhand._kernels.loop import make_loop
 
-policy, k = Policy(), Policy.kernels
-loop = compile_closure(make_loop, k.select, k.update, k.full, user=Policy)
+policy, k = Policy(), Policy.functions
+loop = compile_closure(make_loop, k.index, k.select, k.update, k.full, user=Policy)
+parameters = policy.parameters
 table = np.random.default_rng(0).normal([[0.0], [0.1], [0.2]], 1.0, (3, {n}))
-state, arms, played = k.init(policy, 3, 0), np.empty({n}, np.int64), 0
-while (played := loop(policy, state, table, np.random.default_rng(0), played, arms)) < {n}:
+state, arms, played = k.start(parameters, 3, 0), np.empty({n}, np.int64), 0
+while (played := loop(parameters, state, table, np.random.default_rng(0), played, arms)) < {n}:
     state = k.grow(state)
 stats = getattr(loop, "stats", None)
 print(json.dumps({{
@@ -45,20 +46,16 @@ GREEDY = '''
 """A policy of one's own, in a file of one's own."""
 from typing import NamedTuple
 import numpy as np
-from upperhand.kernels import Kernels, argmax, kernel
-from upperhand.policies import Policy
+from upperhand.policies import Functions, Policy, kernel
 
-class _Parameters(NamedTuple):
-    random_ties: bool = False
-
-class Greedy(Policy, _Parameters):
+class Greedy(Policy):
     name = "greedy"
 
 class State(NamedTuple):
     pulls: np.ndarray
     best: np.ndarray
 
-def init(policy, arms, room):
+def start(policy, arms, room):
     return State(np.zeros(arms, np.int64), np.full(arms, np.inf))
 
 @kernel
@@ -66,15 +63,11 @@ def index(policy, state, arm, t):
     return state.best[arm]
 
 @kernel
-def select(policy, state, t, rng):
-    return argmax(index, policy, state, t, rng)
-
-@kernel
 def update(policy, state, arm, reward):
     state.pulls[arm] += 1
     state.best[arm] = reward * 1.0
 
-Greedy.kernels = Kernels(init, index, select, update)
+Greedy.functions = Functions(start, index, update)
 '''
 
 
@@ -165,16 +158,16 @@ def test_a_class_in_another_file_than_its_kernels_counts_too(sandbox):
     (sandbox.folder / "rules.py").write_text(GREEDY, encoding="utf-8")
     sandbox.edit("rules.py", "return state.best[arm]", "return policy.first - policy.second * arm")
     heir = (
-        "from typing import NamedTuple\nfrom rules import Greedy\n"
-        "from upperhand.policies import Policy\n"
-        "class _Parameters(NamedTuple):\n    first: float = 1.0\n    second: float = -1.0\n"
-        "    random_ties: bool = False\n"
-        "class Heir(Policy, _Parameters):\n    name = 'heir'\n    kernels = Greedy.kernels\n"
+        "from rules import Greedy\nfrom upperhand.policies import Policy, parameter\n"
+        "class Heir(Policy):\n    name = 'heir'\n    functions = Greedy.functions\n"
+        "    first: float = parameter('', default=1.0)\n"
+        "    second: float = parameter('', default=-1.0)\n"
     )
     (sandbox.folder / "heir.py").write_text(heir, encoding="utf-8")
     before = sandbox.play("heir", "Heir")
-    swapped = "    second: float = 1.0\n    first: float = -1.0\n"
-    sandbox.edit("heir.py", "    first: float = 1.0\n    second: float = -1.0\n", swapped)
+    sandbox.edit("heir.py", "first:", "third:")
+    sandbox.edit("heir.py", "second:", "first:")
+    sandbox.edit("heir.py", "third:", "second:")
     after = sandbox.play("heir", "Heir")
     assert after["misses"] == 1
     assert after["arms"] != before["arms"]
@@ -199,7 +192,7 @@ def test_an_edited_page_or_figure_compiles_nothing(sandbox):
 
 def test_what_kernels_use_is_in_the_folders_of_the_fingerprint():
     """Kernels, and the constants and functions that they name, come from nowhere else."""
-    modules = ("math", "numpy", *(f"upperhand.{f.name}" for f in KERNEL_FOLDERS))
+    modules = tuple(f"upperhand.{folder.name}." for folder in KERNEL_FOLDERS)
     ours = [body for body in _bodies.values() if body.__module__.startswith("upperhand.")]
     assert len(ours) > 50
     for body in ours:

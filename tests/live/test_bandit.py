@@ -173,7 +173,7 @@ def test_bad_arms_are_refused(arms, message):
 
 
 def test_something_other_than_a_policy_is_refused():
-    with pytest.raises(uh.ParameterError, match="A policy such as ACPUCB1"):
+    with pytest.raises(uh.ParameterError, match="A policy must be given, such as ACPUCB1"):
         uh.Bandit(["a"], uh.ACPUCB1)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1
-from upperhand.policies.acp_ucb1 import index, init, interval, next_level, update
+from upperhand.policies.acp_ucb1 import index, interval, next_level, start, update
 from upperhand.simulation.trajectory import play
 from upperhand.theory import theorem_1
 
@@ -20,7 +20,7 @@ NUMBERS = ["alpha", "b", "eta", "eta_decay", "lam", "level_min", "level_max"]
 
 def told(policy, rewards, arms=1):
     """Return the state after each reward of arm 0, interpreted."""
-    state = init(policy, arms, len(rewards))
+    state = start(policy, arms, len(rewards))
     for reward in rewards:
         update(policy, state, 0, float(reward))
         yield state
@@ -74,7 +74,7 @@ class TestLevel:
 
     def test_it_starts_at_alpha(self):
         policy = ACPUCB1(0.2)
-        assert init(policy, 3, 0).level.tolist() == [0.2] * 3
+        assert start(policy, 3, 0).level.tolist() == [0.2] * 3
         assert [s.level[0] for s in told(policy, [1.0])] == [0.2]
 
     @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.3])
@@ -151,7 +151,7 @@ class TestRounds:
             assert index(policy, state, 1, 9) == math.inf
 
     def test_before_the_first_reward_the_interval_is_the_whole_line(self):
-        assert interval(init(ACPUCB1(), 2, 0), 1) == (-math.inf, math.inf)
+        assert interval(start(ACPUCB1(), 2, 0), 1) == (-math.inf, math.inf)
 
     def test_the_interval_is_of_plain_floats(self):
         *_, state = told(ACPUCB1(), [0.1, 0.7])

@@ -212,8 +212,8 @@ class TestBernoulliKLUCB:
     @pytest.mark.parametrize("mean", [1e-9, 0.01, 0.1, 0.5, 0.77, 0.95, 1 - 1e-6])
     def test_the_index(self, mean):
         policy = self.KL_UCB(c=1.0)
-        k = policy.kernels
-        state = k.init(policy, 1, 0)
+        k = policy.functions
+        state = k.start(policy, 1, 0)
         state.mean[0] = mean
         for pulls in (1, 2, 7, 50, 1000):
             state.pulls[0] = pulls
@@ -290,9 +290,9 @@ def test_the_exploration_of_exp_exp_is_a_whole_number_without_rounding(least):
 def test_the_rank_of_kl_qucb_without_rounding(tau, plus):
     """τ = ½ at t = 2^N, τ = ¼ at t = 4^N: there the divergence is as large as the budget."""
     policy = POLICIES["KL-QUCB"](float(tau), plus=plus)
-    k, rounds = policy.kernels, [2**i for i in range(60)] + [10**i for i in range(18)]
+    k, rounds = policy.functions, [2**i for i in range(60)] + [10**i for i in range(18)]
     for n in (1, 2, 3, 5, 8, 20, 21, 59, 100, 180, 300):
-        state = k.init(policy, 1, n)
+        state = k.start(policy, 1, n)
         for reward in range(1, n + 1):
             k.update(policy, state, 0, float(reward))  # so that x_(k) = k
         for t in sorted({t for t in (*rounds, *range(n + 1, n + 6)) if t > n}):

@@ -11,7 +11,7 @@ from upperhand import policies
 from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.live import Bandit
 from upperhand.policies import POLICIES, Policy, policy_class
-from upperhand.policies.contract import Kernels
+from upperhand.policies.contract import Functions
 from upperhand.simulation.trajectory import play
 
 from ..tables import TABLES, draw
@@ -71,7 +71,7 @@ class TestPlaying:
             np.testing.assert_array_equal(values, theirs[field], err_msg=field)
 
     def test_compiled_is_interpreted_with_random_ties(self, name):
-        policy, table = EXAMPLES[name]._replace(random_ties=True), draw("bernoulli", 4, 300)
+        policy, table = EXAMPLES[name].replace(random_ties=True), draw("bernoulli", 4, 300)
         runs = [play(policy, table, 5, compiled=c).arms.tolist() for c in (True, False)]
         assert runs[0] == runs[1]
 
@@ -79,7 +79,7 @@ class TestPlaying:
     @pytest.mark.parametrize("kind", ["gaussian", "ties", "heavy"])
     def test_live_is_compiled(self, name, kind):
         table = draw(kind, 3, 200)
-        policy = EXAMPLES[name]._replace(random_ties=True)
+        policy = EXAMPLES[name].replace(random_ties=True)
         assert live(policy, table, 7) == play(policy, table, 7).arms.tolist()
 
     def test_the_initial_pulls_are_a_round_robin(self, name):
@@ -105,10 +105,10 @@ class TestPlaying:
     def test_growing_changes_nothing(self, name):
         """A state with room for nothing grows its way to the same end."""
         table, policy = draw("gaussian", 2, 800), EXAMPLES[name]
-        k, rng = policy.kernels, np.random.default_rng(0)
-        state, arms = k.init(policy, 2, 0), []
+        k, rng = policy.functions, np.random.default_rng(0)
+        state, arms = k.start(policy, 2, 0), []
         for t in range(1, 801):
-            arms.append(int(k.select(policy, state, t, rng)))
+            arms.append(int(k.choose(policy, state, t, rng)))
             k.update(policy, state, arms[-1], float(table[arms[-1], state.pulls[arms[-1]]]))
             if k.full(state, arms[-1]):
                 state = k.grow(state)
@@ -120,7 +120,7 @@ class TestPlaying:
         for size in (1e-100, 1e100):
             table = np.random.default_rng(0).choice([-size, 0.0, size], (3, 400))
             state = play(policy, table, 0).state
-            indices = [policy.kernels.index(policy, state, arm, 401) for arm in range(3)]
+            indices = [policy.functions.index(policy, state, arm, 401) for arm in range(3)]
             assert not np.isnan(indices).any()
             assert state.pulls.min() >= policy.initial_pulls
 
@@ -136,12 +136,12 @@ class TestPlaying:
 @every_policy
 class TestRandomness:
     def test_the_same_seed_the_same_arms(self, name):
-        policy = EXAMPLES[name]._replace(random_ties=True)
+        policy = EXAMPLES[name].replace(random_ties=True)
         runs = [play(policy, draw("ties", 3, 500), 7).arms.tolist() for _ in range(2)]
         assert runs[0] == runs[1]
 
     def test_random_ties_depend_on_the_seed(self, name):
-        policy, table = EXAMPLES[name]._replace(random_ties=True), draw("constant", 4, 60)
+        policy, table = EXAMPLES[name].replace(random_ties=True), draw("constant", 4, 60)
         assert len({tuple(play(policy, table, seed).arms) for seed in range(10)}) == 10
 
     @pytest.mark.parametrize("kind", ["constant", "gaussian"])
@@ -190,31 +190,31 @@ def test_costs_outside_the_unit_interval_are_refused(name):
 @every_policy
 class TestValues:
     def test_settings_make_the_same_policy(self, name):
-        policy = EXAMPLES[name]._replace(random_ties=True)
+        policy = EXAMPLES[name].replace(random_ties=True)
         assert type(policy)(**policy.settings) == policy
         assert policy.settings["random_ties"] is True
         assert policy.settings | EXAMPLES[name].settings == EXAMPLES[name].settings
         assert hash(type(policy)(**policy.settings)) == hash(policy)
 
     def test_repr_evaluates_to_the_same_policy(self, name):
-        policy = EXAMPLES[name]._replace(random_ties=True)
+        policy = EXAMPLES[name].replace(random_ties=True)
         assert eval(repr(policy), vars(policies)) == policy  # noqa: S307
 
     def test_equal_means_same_class_and_settings(self, name):
         policy = EXAMPLES[name]
-        assert policy == policy._replace()
-        assert not policy == policy._replace(random_ties=True)  # noqa: SIM201
-        assert not policy == tuple(policy)  # noqa: SIM201
+        assert policy == policy.replace()
+        assert not policy == policy.replace(random_ties=True)  # noqa: SIM201
+        assert not policy == policy.parameters  # noqa: SIM201
         assert [other for other, same in EXAMPLES.items() if policy == same] == [name]
 
     def test_unequal_is_the_opposite_of_equal(self, name):
         policy = EXAMPLES[name]
-        assert not policy != policy._replace()  # noqa: SIM202
-        assert policy != policy._replace(random_ties=True)
-        assert policy != tuple(policy)
+        assert not policy != policy.replace()  # noqa: SIM202
+        assert policy != policy.replace(random_ties=True)
+        assert policy != policy.parameters
 
     def test_it_can_be_sent_to_another_process(self, name):
-        policy = EXAMPLES[name]._replace(random_ties=True)
+        policy = EXAMPLES[name].replace(random_ties=True)
         assert pickle.loads(pickle.dumps(policy)) == policy  # noqa: S301
         assert copy.copy(policy) == policy
         assert copy.deepcopy(policy) == policy
@@ -227,20 +227,20 @@ class TestValues:
     def test_parameters_have_the_same_types_whatever_the_settings(self, name):
         """Another type would make Numba compile the policy again."""
         alike = [policy for policy in EXAMPLES.values() if type(policy) is type(EXAMPLES[name])]
-        assert len({tuple(type(value) for value in policy) for policy in alike}) == 1
-        assert {type(value) for value in EXAMPLES[name]} <= {bool, int, float}
+        assert len({tuple(type(value) for value in policy.parameters) for policy in alike}) == 1
+        assert {type(value) for value in EXAMPLES[name].parameters} <= {bool, int, float}
 
     def test_name_and_kernels(self, name):
         cls = type(EXAMPLES[name])
         assert issubclass(cls, Policy)
-        assert isinstance(cls.kernels, Kernels)
+        assert isinstance(cls.functions, Functions)
         assert policy_class(cls.name) is cls
         assert policy_class(cls.name.lower()) is cls
         assert vars(policies)[cls.__name__] is cls
 
     def test_a_setting_that_is_none(self, name):
         with pytest.raises(UnknownNameError, match=f"Unknown setting of {EXAMPLES[name].name} 'x'"):
-            EXAMPLES[name]._replace(x=1)
+            EXAMPLES[name].replace(x=1)
         with pytest.raises(TypeError, match="unexpected keyword"):
             type(EXAMPLES[name])(**EXAMPLES[name].settings, x=1)
 
@@ -248,7 +248,7 @@ class TestValues:
         for setting, value in EXAMPLES[name].settings.items():
             for bad in WRONG[type(value)]:
                 with pytest.raises(ParameterError, match=rf"\b{setting}\b.*got .*{bad!r:.10}"):
-                    EXAMPLES[name]._replace(**{setting: bad})
+                    EXAMPLES[name].replace(**{setting: bad})
 
 
 NO_NUMBER = (math.nan, math.inf, -math.inf, "0.1", True, (0.1,), 0.1j)
@@ -299,7 +299,7 @@ OUT_OF_RANGE = {
 )
 def test_settings_out_of_range_are_refused(name, setting, bad):
     with pytest.raises(ParameterError, match=rf"\b{setting}\b") as caught:
-        EXAMPLES[name]._replace(**{setting: bad})
+        EXAMPLES[name].replace(**{setting: bad})
     assert str(caught.value).endswith(".")
 
 

@@ -9,7 +9,7 @@ import pytest
 from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import ExpExp
-from upperhand.policies.exp_exp import exploration, index, init, select, update
+from upperhand.policies.exp_exp import exploration, index, select, start, update
 from upperhand.simulation.trajectory import play
 
 from ..tables import draw
@@ -31,7 +31,7 @@ def test_exploration_against_decimals(horizon):
 
 
 def told(policy, rewards, arms=2):
-    state = init(policy, arms, 0)
+    state = start(policy, arms, 0)
     for arm, values in enumerate(rewards):
         for reward in values:
             update(policy, state, arm, reward)
@@ -108,7 +108,7 @@ def test_the_choice_is_remembered():
     policy = ExpExp(14)
     state = told(policy, [[0.1], [0.9]])
     assert state.chosen.tolist() == [-1]
-    assert select(policy, state, 3, np.random.default_rng(0)) == 1
+    assert select(index, policy, state, 3, np.random.default_rng(0)) == 1
     assert state.chosen.tolist() == [1]
 
 

@@ -16,8 +16,8 @@ from ..tables import draw
 def state_of(rewards, tau=0.95, **settings):
     """Return the state after these rewards of one arm."""
     policy = uh.KLQUCB(tau, **settings)
-    kernels = policy.kernels
-    state = kernels.init(policy, 1, len(rewards))
+    kernels = policy.functions
+    state = kernels.start(policy, 1, len(rewards))
     for reward in rewards:
         kernels.update(policy, state, 0, reward)
     return policy, state
@@ -93,13 +93,13 @@ def test_the_lowest_p95_live():
 def test_of_equal_bounds_the_arm_that_reaches_it_most_often(policy, swapped):
     """Rewards 0 and 1: both bounds are 1; one arm is there already, in either order of the arms."""
     often, seldom = [0.0] * 160 + [1.0] * 40, [0.0] * 188 + [1.0] * 12
-    kernels, rng = policy.kernels, np.random.default_rng(1)
-    state = kernels.init(policy, 2, 400)
+    kernels, rng = policy.functions, np.random.default_rng(1)
+    state = kernels.start(policy, 2, 400)
     for arm, rewards in enumerate([seldom, often] if swapped else [often, seldom]):
         for reward in rewards:
             kernels.update(policy, state, arm, reward)
     ties = 0
     for _ in range(400):
-        assert kernels.select(policy, state, 401, rng) == int(swapped)
+        assert kernels.choose(policy, state, 401, rng) == int(swapped)
         ties += kernels.index(policy, state, 0, 401) == kernels.index(policy, state, 1, 401)
     assert ties > 0

@@ -8,14 +8,14 @@ import pytest
 from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import KLUCB, UCB1
-from upperhand.policies.kl_ucb import budget, index, init, update
+from upperhand.policies.kl_ucb import budget, index, start, update
 from upperhand.simulation.trajectory import play
 
 from ..tables import TABLES, draw
 
 
 def told(policy, *rewards, arms=2):
-    state = init(policy, arms, 0)
+    state = start(policy, arms, 0)
     for reward in rewards:
         update(policy, state, 0, reward)
     return state

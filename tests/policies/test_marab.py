@@ -15,7 +15,7 @@ from ..tables import TABLES, draw
 
 
 def state_of(policy, rewards):
-    state = marab.init(policy, 2, len(rewards))
+    state = marab.start(policy, 2, len(rewards))
     for reward in rewards:
         marab.update(policy, state, 0, float(reward))
     return state
@@ -39,7 +39,7 @@ def test_there_is_no_caution_while_the_share_of_rounds_is_one():
 def test_the_caution_lowers_what_is_little_known():
     """The minus of the paper: with equal rewards the arm pulled more often looks better."""
     policy = uh.MaRaB(0.5)
-    state = marab.init(policy, 2, 10)
+    state = marab.start(policy, 2, 10)
     for arm in (0, 1, 1, 1):
         marab.update(policy, state, arm, 0.5)
     assert marab.index(policy, state, 0, 5) < marab.index(policy, state, 1, 5)

@@ -7,14 +7,14 @@ import pytest
 
 from upperhand.errors import ParameterError
 from upperhand.policies import MVLCB
-from upperhand.policies.mv_lcb import index, init, update
+from upperhand.policies.mv_lcb import index, start, update
 from upperhand.simulation.trajectory import play
 
 from ..tables import draw
 
 
 def told(policy, *rewards, arms=2):
-    state = init(policy, arms, 0)
+    state = start(policy, arms, 0)
     for reward in rewards:
         update(policy, state, 0, reward)
     return state

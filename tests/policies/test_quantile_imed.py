@@ -16,19 +16,19 @@ ANY = np.random.default_rng(0)
 
 def state_of(histories, tau):
     policy = uh.QuantileIMED(tau)
-    state = policy.kernels.init(policy, len(histories), 0)
+    state = policy.functions.start(policy, len(histories), 0)
     for arm, history in enumerate(histories):
         for reward in history:
-            policy.kernels.update(policy, state, arm, reward)
-            if policy.kernels.full(state, arm):
-                state = policy.kernels.grow(state)
+            policy.functions.update(policy, state, arm, reward)
+            if policy.functions.full(state, arm):
+                state = policy.functions.grow(state)
     return policy, state
 
 
 def test_the_index_by_hand():
     """Medians 2 and 5: three of the first arm's four rewards are at most 5."""
     policy, state = state_of([[1, 2, 3, 9], [4, 5, 6]], 0.5)
-    arm = select(policy, state, 8, ANY)
+    arm = select(index, policy, state, 8, ANY)
     costs = [-index(policy, state, j, 8) for j in (0, 1)]
     assert costs[1] == math.log(3)
     assert costs[0] == pytest.approx(4 * bernoulli_kl(3 / 4, 0.5) + math.log(4))
@@ -38,14 +38,14 @@ def test_the_index_by_hand():
 def test_all_rewards_below_the_best_quantile():
     """Evidence N ln(1/τ): as many pulls as the lower bound asks for an arm that is all below."""
     policy, state = state_of([range(20), range(100, 130)], 0.9)
-    select(policy, state, 51, ANY)
+    select(index, policy, state, 51, ANY)
     assert -index(policy, state, 0, 51) == pytest.approx(20 * math.log(1 / 0.9) + math.log(20))
 
 
 def test_an_arm_with_the_best_quantile_is_never_weighed_down():
     """Equal quantiles: ln N alone, so that both are played in turn."""
     policy, state = state_of([[0, 1, 1], [1, 1, 1, 1]], 0.9)
-    assert select(policy, state, 8, ANY) == 0
+    assert select(index, policy, state, 8, ANY) == 0
     assert -index(policy, state, 0, 8) == math.log(3)
     assert -index(policy, state, 1, 8) == math.log(4)
 
@@ -58,11 +58,11 @@ def test_what_it_remembers_is_what_it_would_find(kind, tau):
     policy = uh.QuantileIMED(tau)
     state = uh.play(policy, table).state
     _, fresh = state_of([table[j, : state.pulls[j]] for j in range(4)], tau)
-    assert select(policy, state, 1_501, ANY) == select(policy, fresh, 1_501, ANY)
+    assert select(index, policy, state, 1_501, ANY) == select(index, policy, fresh, 1_501, ANY)
     for arm in range(4):
         assert index(policy, state, arm, 1_501) == index(policy, fresh, arm, 1_501)
 
 
 def test_it_needs_no_clock():
     policy, state = state_of([[1, 2, 3, 9], [4, 5, 6]], 0.5)
-    assert select(policy, state, 8, ANY) == select(policy, state, 10**9, ANY)
+    assert select(index, policy, state, 8, ANY) == select(index, policy, state, 10**9, ANY)

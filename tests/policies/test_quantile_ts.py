@@ -15,9 +15,9 @@ from ..tables import draw
 
 def state_of(rewards, tau):
     policy = uh.QuantileTS(tau)
-    state = policy.kernels.init(policy, 1, len(rewards))
+    state = policy.functions.start(policy, 1, len(rewards))
     for reward in rewards:
-        policy.kernels.update(policy, state, 0, reward)
+        policy.functions.update(policy, state, 0, reward)
     return policy, state
 
 

@@ -78,9 +78,9 @@ def test_gaussian_kl_ucb_is_ucb1_in_units_of_the_sd(kind, power):
 
 def test_bernoulli_kl_ucb_at_the_ends():
     """All failures: 1 − q = exp(−d/N); all successes: q = 1, whatever the budget."""
-    policy, k = KLUCB(), KLUCB.kernels
+    policy, k = KLUCB(), KLUCB.functions
     for n in (1, 2, 10, 300):
-        state = k.init(policy, 2, n)
+        state = k.start(policy, 2, n)
         for _ in range(n):
             k.update(policy, state, 0, 0.0)
             k.update(policy, state, 1, 1.0)
@@ -125,7 +125,7 @@ def test_the_sum_of_marab_does_not_drift(kind, level):
     state = play(policy, table).state
     k = naive.exact_rank(Fraction(level), 30_000)
     expected = math.fsum(sorted(table[0].tolist())[:k]) / k
-    assert policy.kernels.index(policy, state, 0, 30_001) == expected
+    assert policy.functions.index(policy, state, 0, 30_001) == expected
 
 
 @pytest.mark.parametrize("tau", [0.5, 0.95])
@@ -162,7 +162,7 @@ def test_exp_exp_learns_nothing_after_the_commitment():
     first = play(policy, table)
     explored = [naive.running_moments(row[: policy.initial_pulls].tolist()) for row in table]
     assert first.state.mean.tolist() == [mean for _, mean, _ in explored]
-    assert [policy.kernels.index(policy, first.state, arm, 601) for arm in range(3)] == [
+    assert [policy.functions.index(policy, first.state, arm, 601) for arm in range(3)] == [
         2 * mean - squares / n for n, mean, squares in explored
     ]
     table[:, policy.initial_pulls :] = -1e6
@@ -221,9 +221,9 @@ class TestExactRanks:
     @staticmethod
     def told(policy, most=300):
         """Yield the state after each of the rewards 1, 2, 3, … of a single arm, and how many."""
-        state = policy.kernels.init(policy, 1, most)
+        state = policy.functions.start(policy, 1, most)
         for m in range(1, most + 1):
-            policy.kernels.update(policy, state, 0, float(m))
+            policy.functions.update(policy, state, 0, float(m))
             yield m, state
 
     @pytest.mark.parametrize("level", LEVELS)
@@ -237,7 +237,7 @@ class TestExactRanks:
     def test_qucb(self, level):
         policy = QUCB(float(level), c=0)
         for m, state in self.told(policy):
-            found = policy.kernels.index(policy, state, 0, m + 1)
+            found = policy.functions.index(policy, state, 0, m + 1)
             assert found == naive.exact_rank(Fraction(level), m)
 
     @pytest.mark.parametrize("level", LEVELS)
@@ -251,11 +251,11 @@ class TestExactRanks:
         policy = MaRaB(float(level), c=0)
         for m, state in self.told(policy):
             k = naive.exact_rank(Fraction(level), m)
-            assert policy.kernels.index(policy, state, 0, m + 1) == (k + 1) / 2
+            assert policy.functions.index(policy, state, 0, m + 1) == (k + 1) / 2
 
     @pytest.mark.parametrize("level", [*LEVELS, "1"])
     def test_the_caution_of_marab(self, level):
-        policy, k, m = MaRaB(float(level), c=2), MaRaB.kernels, 100
+        policy, k, m = MaRaB(float(level), c=2), MaRaB.functions, 100
         *_, (_, state) = self.told(policy, m)
         kept = naive.exact_rank(Fraction(level), m)
         for t in (101, 150, 200, 300, 1000, 10**6):

@@ -9,7 +9,7 @@ from scipy import stats
 from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import ThompsonSampling
-from upperhand.policies.thompson_sampling import init, plausible_mean, select, update
+from upperhand.policies.thompson_sampling import index, plausible_mean, select, start, update
 from upperhand.simulation.trajectory import play
 
 from ..kernels.closures import closure
@@ -25,7 +25,7 @@ every_model = pytest.mark.parametrize("policy", MODELS.values(), ids=MODELS)
 
 
 def told(policy, *rewards, arms=1):
-    state = init(policy, arms, 0)
+    state = start(policy, arms, 0)
     for reward in rewards:
         update(policy, state, 0, reward)
     return state
@@ -38,7 +38,7 @@ def draws(policy, state, count=4000):
 
 def of_many_arms(policy, arms=3000):
     """Return a state of arms with all sorts of counts, sums and squares."""
-    rng, state = np.random.default_rng(1), init(policy, arms, 0)
+    rng, state = np.random.default_rng(1), start(policy, arms, 0)
     state.pulls[:] = np.concatenate([range(1, 301), 10 ** rng.uniform(0, 8, arms - 300)])
     share = rng.choice([0.0, 0.5, 1.0, rng.random()], arms)
     state.successes[:] = np.where(share == 0.5, np.rint(share * state.pulls), share * state.pulls)
@@ -46,9 +46,9 @@ def of_many_arms(policy, arms=3000):
     return state
 
 
-def make_select(select):
+def make_select(index, select):
     def one_round(policy, state, rng):
-        return select(policy, state, 1, rng)
+        return select(index, policy, state, 1, rng)
 
     return one_round
 
@@ -118,7 +118,9 @@ class TestEveryModel:
         found = {}
         for compiled in (True, False):
             state, rng = of_many_arms(policy), np.random.default_rng(2)
-            arm = closure(make_select, select, compiled=compiled)(policy, state, rng)
+            arm = closure(make_select, index, select, compiled=compiled)(
+                policy.parameters, state, rng
+            )
             found[compiled] = (arm, state.drawn.tolist(), rng.random())
         assert found[True] == found[False]
 
@@ -130,8 +132,8 @@ class TestEveryModel:
         assert compiled.state.drawn.tolist() == interpreted.state.drawn.tolist()
 
     def test_no_draw_in_the_initial_pulls(self, policy):
-        state, rng = init(policy, 3, 0), np.random.default_rng(0)
-        assert select(policy, state, 1, rng) == 0
+        state, rng = start(policy, 3, 0), np.random.default_rng(0)
+        assert select(index, policy, state, 1, rng) == 0
         assert state.drawn.tolist() == [math.inf] * 3
         assert rng.random() == np.random.default_rng(0).random()
 

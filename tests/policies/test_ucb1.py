@@ -7,7 +7,7 @@ import pytest
 
 from upperhand.errors import ParameterError
 from upperhand.policies import UCB1
-from upperhand.policies.ucb1 import index, init, update
+from upperhand.policies.ucb1 import index, start, update
 from upperhand.simulation.trajectory import play
 
 from ..naive import exact_mean
@@ -15,7 +15,7 @@ from ..tables import TABLES, draw
 
 
 def test_the_index_by_hand():
-    policy, state = UCB1(), init(UCB1(), 2, 0)
+    policy, state = UCB1(), start(UCB1(), 2, 0)
     for reward in (1.0, 2.0, 6.0):
         update(policy, state, 0, reward)
     assert index(policy, state, 0, 10) == 3.0 + math.sqrt(2 * math.log(10) / 3)

@@ -7,14 +7,14 @@ import pytest
 
 from upperhand.errors import ParameterError
 from upperhand.policies import UCB1Normal
-from upperhand.policies.ucb1_normal import index, init, update
+from upperhand.policies.ucb1_normal import index, start, update
 from upperhand.simulation.trajectory import play
 
 from ..tables import draw
 
 
 def told(*rewards, arms=2):
-    state = init(UCB1Normal(), arms, 0)
+    state = start(UCB1Normal(), arms, 0)
     for reward in rewards:
         update(UCB1Normal(), state, 0, reward)
     return state

@@ -14,7 +14,7 @@ from ..tables import TABLES, draw
 
 
 def state_of(policy, rewards, arms=1):
-    state = ucb_cp.init(policy, arms, len(rewards))
+    state = ucb_cp.start(policy, arms, len(rewards))
     for reward in rewards:
         ucb_cp.update(policy, state, 0, float(reward))
     return state
@@ -24,7 +24,7 @@ def test_the_interval_by_hand():
     """α = 0.5: quartiles of the rewards before the newest one, levels from η = 0.1."""
     policy = uh.UCBCP(alpha=0.5, eta=0.1, level_max=0.9)
     seen = []
-    state = ucb_cp.init(policy, 1, 0)
+    state = ucb_cp.start(policy, 1, 0)
     for reward in (0.0, 4.0, 2.0, 2.0):
         ucb_cp.update(policy, state, 0, reward)
         seen.append((*ucb_cp.interval(state, 0), float(state.level[0])))
@@ -95,7 +95,7 @@ def test_two_pulls_each_then_one_draw_a_round():
     policy, table = uh.UCBCP(decay=0.4), draw("gaussian", 3, 300)
     rng, arms = np.random.default_rng(11), play(policy, table, 11).arms
     assert arms[:6].tolist() == [0, 1, 2, 0, 1, 2]
-    state = ucb_cp.init(policy, 3, 300)
+    state = ucb_cp.start(policy, 3, 300)
     for t, arm in enumerate(arms.tolist(), start=1):
         if t > 6:
             worth = [ucb_cp.index(policy, state, j, t) for j in range(3)]
@@ -124,7 +124,7 @@ def test_a_single_arm_is_played():
 def test_the_interval_covers_as_promised():
     """Of 20 000 rewards all but α are covered; the levels see to it, to about 1/(ηn)."""
     policy, values = uh.UCBCP(alpha=0.2, eta=0.01), draw("heavy", 1, 20_000)[0]
-    state, missed = ucb_cp.init(policy, 1, 20_000), 0
+    state, missed = ucb_cp.start(policy, 1, 20_000), 0
     for reward in values.tolist():
         ucb_cp.update(policy, state, 0, reward)
         lower, upper = ucb_cp.interval(state, 0)

@@ -186,7 +186,7 @@ class TestNames:
         "bad", [["UCB1"], [UCB1], [None], {"a": "b"}, "UCB1", [(1,)]], ids=repr
     )
     def test_what_is_no_policy(self, bad):
-        with pytest.raises(ParameterError, match="A policy such as"):
+        with pytest.raises(ParameterError, match="A policy must be given"):
             small(policies=bad)
 
 

@@ -124,7 +124,8 @@ class TestPlay:
         for scores in (3, 21, 10**9):
             monkeypatch.setattr(trajectory, "SCORES_PER_SLICE", scores)
             rng, arms = np.random.default_rng(0), np.empty(200, np.int64)
-            state = play_rounds(policy, policy.kernels.init(policy, 3, 0), table, rng, arms)
+            state = policy.functions.start(policy.parameters, 3, 0)
+            state = play_rounds(policy, state, table, rng, arms)
             found.append((arms.tolist(), rng.random(), state.pulls.tolist()))
         assert found[0] == found[1] == found[2]
 
@@ -138,7 +139,7 @@ class TestPlay:
                     stop.set()
                 return super().__getitem__(key)
 
-        state = UCB1().kernels.init(UCB1(), 1, 0)
+        state = UCB1().functions.start(UCB1().parameters, 1, 0)
         with pytest.raises(CancelledError):
             play_rounds(
                 UCB1(),
@@ -173,5 +174,5 @@ def test_only_real_numbers_make_a_table(table):
 
 @pytest.mark.parametrize("policy", [5, UCB1, "ucb1", None])
 def test_only_a_policy_plays(policy):
-    with pytest.raises(ParameterError, match="A policy such as ACPUCB1"):
+    with pytest.raises(ParameterError, match="A policy must be given, such as ACPUCB1"):
         play(policy, [[1.0, 2.0]])

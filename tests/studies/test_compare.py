@@ -190,7 +190,7 @@ def test_a_single_replication_and_a_single_round():
 MISTAKES = [
     ({"instances": "nowhere"}, UnknownNameError, "Unknown instance 'nowhere'"),
     ({"policies": []}, ParameterError, "at least one policy"),
-    ({"policies": [3]}, ParameterError, "A policy such as"),
+    ({"policies": [3]}, ParameterError, "A policy must be given"),
     ({"policies": [uh.UCB1(), uh.UCB1()]}, ParameterError, "a name of its own"),
     ({"objectives": []}, ParameterError, "Objectives are wanted, each once; got none"),
     ({"objectives": [uh.Mean(), uh.Mean()]}, ParameterError, "each once; got mean, mean"),

@@ -10,6 +10,7 @@ Loop = Callable[..., int]
 
 
 def make_loop(
+    index: Callable[..., float],
     select: Callable[..., int],
     update: Callable[..., None],
     full: Callable[..., bool],
@@ -26,7 +27,7 @@ def make_loop(
     ) -> int:
         """Play on from `played` rounds to the last, or to a full state; return the round."""
         for t in range(played + 1, len(arms) + 1):
-            arm = select(policy, state, t, rng)
+            arm = select(index, policy, state, t, rng)
             update(policy, state, arm, float(table[arm, state.pulls[arm]]))
             arms[t - 1] = arm
             if full(state, arm):

@@ -12,6 +12,7 @@ from .. import __version__
 from ..errors import UpperhandError
 from .compare import compare
 from .paper import paper
+from .policies import policies
 from .simulate import simulate
 from .theory import theory
 
@@ -26,6 +27,7 @@ def commands() -> None:
 
 commands.add_command(compare)
 commands.add_command(paper)
+commands.add_command(policies)
 commands.add_command(simulate)
 commands.add_command(theory)
 

@@ -71,9 +71,10 @@ class Bandit:
         self.seed = checks.seed(seed)
         self.minimize = checks.flag("minimize", minimize)
         self._playing = self.policy.mirrored() if self.minimize else self.policy
+        self._parameters = self._playing.parameters
         self._position = {name: arm for arm, name in enumerate(self.arms)}
         self._rng = np.random.default_rng(self.seed)
-        self._state = policy.kernels.init(self._playing, len(self.arms), 0)
+        self._state = policy.functions.start(self._parameters, len(self.arms), 0)
         self._told = 0
         self._next_look = FIRST_LOOK * len(self.arms)
         self._asked: int | None = None
@@ -81,8 +82,8 @@ class Bandit:
     def ask(self) -> str:
         """Return the arm to use next. Until something is told, the answer stays the same."""
         if self._asked is None:
-            select = self.policy.kernels.select
-            self._asked = int(select(self._playing, self._state, self._told + 1, self._rng))
+            choose = self.policy.functions.choose
+            self._asked = choose(self._parameters, self._state, self._told + 1, self._rng)
         return self.arms[self._asked]
 
     def tell(self, arm: str, reward: float) -> None:
@@ -90,10 +91,10 @@ class Bandit:
         position = self._known(arm)
         value = _finite(arm, reward)
         signed = (-value if self.minimize else value) + 0.0  # −0.0 becomes 0.0
-        kernels = self.policy.kernels
-        kernels.update(self._playing, self._state, position, signed)
-        if kernels.full(self._state, position):
-            self._state = kernels.grow(self._state)
+        functions = self.policy.functions
+        functions.update(self._parameters, self._state, position, signed)
+        if functions.full(self._state, position):
+            self._state = functions.grow(self._state)
         self._told += 1
         self._asked = None
         if self._told == self._next_look:
@@ -101,7 +102,7 @@ class Bandit:
 
     def interval(self, arm: str) -> Interval:
         """Return the prediction interval for the arm's next reward (or cost)."""
-        interval = self.policy.kernels.interval
+        interval = self.policy.functions.interval
         if interval is None:
             raise ParameterError(
                 f"{self.policy.name} keeps no prediction intervals; a Bandit with ACPUCB1 does."
@@ -136,7 +137,7 @@ class Bandit:
 
     def _table(self) -> str:
         """Return an arm a row, the one that was asked for marked by an arrow."""
-        shows_interval = self.policy.kernels.interval is not None
+        shows_interval = self.policy.functions.interval is not None
         rows = []
         for position, name in enumerate(self.arms[:SHOWN]):
             ends = self.interval(name) if shows_interval else ()

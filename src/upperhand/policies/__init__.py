@@ -1,13 +1,20 @@
-"""The policies: how arms are chosen. One paper's policy, one file."""
+"""The policies: how arms are chosen. One paper's policy, one file.
 
+A policy of your own needs `Policy`, `parameter`, `kernel` and `Functions`, perhaps `argmax`: see
+``examples/policy_of_your_own.py``.
+"""
+
+from .._kernels.argmax import argmax
+from .._kernels.compile import kernel
 from ..errors import UnknownNameError
 from .acp_ucb1 import ACPUCB1
-from .contract import Policy, as_policy
+from .contract import Functions, Policy, as_policy
 from .exp_exp import ExpExp
 from .kl_qucb import KLQUCB
 from .kl_ucb import KLUCB
 from .marab import MaRaB
 from .mv_lcb import MVLCB
+from .parameters import derived, parameter
 from .quantile_imed import QuantileIMED
 from .quantile_ts import QuantileTS
 from .quantile_ucb import QuantileUCB
@@ -29,6 +36,7 @@ __all__ = [
     "UCBCP",
     "UCBV",
     "ExpExp",
+    "Functions",
     "MaRaB",
     "Policy",
     "QuantileIMED",
@@ -36,7 +44,11 @@ __all__ = [
     "QuantileUCB",
     "ThompsonSampling",
     "UCB1Normal",
+    "argmax",
     "as_policy",
+    "derived",
+    "kernel",
+    "parameter",
     "policy_class",
 ]
 

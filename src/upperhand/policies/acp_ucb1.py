@@ -23,63 +23,25 @@ At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes.
 """
 
 import math
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
 from .._kernels import sorted_samples
-from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
 from .._kernels.conformal import conformal_interval, score
 from .._kernels.ordered import full, grow, learn_order
 from .._kernels.sorted_samples import SortedSamples
 from ..errors import ParameterError
-from .contract import EndpointPolicy, Kernels
+from .contract import Functions, Policy
+from .kinds import Endpoint
+from .parameters import derived, parameter
 from .scale import scale_advice, widest
 
 
-class _Parameters(NamedTuple):
-    alpha: float
-    b: float
-    eta: float
-    eta_decay: float
-    lam: float
-    level_min: float
-    level_max: float
-    init: int
-    lower_tail: bool
-    auto_scale: bool
-    random_ties: bool
-
-
-class ACPUCB1(EndpointPolicy, _Parameters):
+class ACPUCB1(Endpoint, Policy):
     """Chase the best predictive endpoint, with the bonus b √(ln t / T).
-
-    Parameters
-    ----------
-    alpha
-        Nominal miscoverage α: an arm is worth F⁻¹(1−α/2), the p95 at the default 0.1.
-    b
-        Exploration coefficient, in the unit of the rewards, or as `scale` says.
-    eta, eta_decay
-        The s-th reward of an arm moves its level by η s^(−p) (α − err); p = 0 is a constant step,
-        and η = 0 leaves plain empirical quantiles.
-    lam
-        Localisation λ: the level stays within λ √(ln s / s) of α.
-    level_min, level_max
-        The level stays in this interval, which must hold α.
-    init
-        Initial pulls of each arm, round-robin: 2 in the experiments, s₀ in the theorem.
-    tail
-        "upper" chases the highest upper endpoint, "lower" the highest lower endpoint: the arm
-        with the best bad days. For costs see `Bandit`.
-    scale
-        What b counts: "unit" the unit of the rewards, as in the paper, "auto" widths of the
-        widest base interval seen so far.
-    random_ties
-        Break ties at random instead of by the lowest arm.
 
     Examples
     --------
@@ -89,49 +51,56 @@ class ACPUCB1(EndpointPolicy, _Parameters):
     [0, 1, 0, 1, 1]
     """
 
-    __slots__ = ()
     name = "ACP-UCB1"
 
-    def __new__(  # noqa: D102
-        cls,
-        alpha: float = 0.1,
-        *,
-        b: float = 1.0,
-        eta: float = 0.01,
-        eta_decay: float = 0.0,
-        lam: float = 1.0,
-        level_min: float = 1e-4,
-        level_max: float = 0.5,
-        init: int = 2,
-        tail: Literal["upper", "lower"] = "upper",
-        scale: Literal["unit", "auto"] = "unit",
-        random_ties: bool = False,
-    ) -> Self:
-        policy = super().__new__(
-            cls,
-            alpha=checks.real("alpha", alpha, above=0, below=1),
-            b=checks.real("b", b, least=0),
-            eta=checks.real("eta", eta, least=0),
-            eta_decay=checks.real("eta_decay", eta_decay, least=0),
-            lam=checks.real("lam", lam, least=0),
-            level_min=checks.real("level_min", level_min, above=0, below=1),
-            level_max=checks.real("level_max", level_max, above=0, below=1),
-            init=checks.integer("init", init, least=1),
-            lower_tail=checks.choice("tail", tail, ("upper", "lower")) == "lower",
-            auto_scale=checks.choice("scale", scale, ("unit", "auto")) == "auto",
-            random_ties=checks.flag("random_ties", random_ties),
-        )
-        if not policy.level_min < policy.alpha <= policy.level_max:
-            raise ParameterError(
-                f"alpha must lie in (level_min, level_max] = ({policy.level_min:g}, "
-                f"{policy.level_max:g}]; got {policy.alpha:g}. Widen the levels or move alpha."
-            )
-        return policy
+    alpha: float = parameter(
+        "Nominal miscoverage α: an arm is worth F⁻¹(1−α/2), the p95 at the default 0.1.",
+        default=0.1, above=0, below=1, kw_only=False,
+    )  # fmt: skip
+    b: float = parameter(
+        "Exploration coefficient, in the unit of the rewards, or as `scale` says.",
+        default=1.0, least=0,
+    )  # fmt: skip
+    eta: float = parameter(
+        "The s-th reward of an arm moves its level by η s^(−p) (α − err); η = 0 leaves plain "
+        "empirical quantiles.",
+        default=0.01, least=0,
+    )  # fmt: skip
+    eta_decay: float = parameter(
+        "The exponent p of that step; 0 is a constant one.", default=0.0, least=0
+    )
+    lam: float = parameter(
+        "Localisation λ: the level stays within λ √(ln s / s) of α.", default=1.0, least=0
+    )
+    level_min: float = parameter("The level stays above this.", default=1e-4, above=0, below=1)
+    level_max: float = parameter("The level stays below this.", default=0.5, above=0, below=1)
+    init: int = parameter(
+        "Initial pulls of each arm, round-robin: 2 in the experiments, s₀ in the theorem.",
+        default=2, least=1,
+    )  # fmt: skip
+    tail: Literal["upper", "lower"] = parameter(
+        "Chase the highest upper endpoint, or the highest lower one: the arm with the best bad "
+        "days. For costs see `Bandit`.",
+        default="upper",
+    )  # fmt: skip
+    scale: Literal["unit", "auto"] = parameter(
+        'What b counts: "unit" the unit of the rewards, as in the paper, "auto" widths of the '
+        "widest base interval seen so far.",
+        default="unit",
+    )  # fmt: skip
 
-    @property
-    def scale(self) -> Literal["unit", "auto"]:
-        """What b counts."""
-        return "auto" if self.auto_scale else "unit"
+    def check(self) -> None:
+        """Refuse levels that do not hold α."""
+        if not self.level_min < self.alpha <= self.level_max:
+            raise ParameterError(
+                f"alpha must lie in (level_min, level_max] = ({self.level_min:g}, "
+                f"{self.level_max:g}]; got {self.alpha:g}. Widen the levels or move alpha."
+            )
+
+    @derived
+    def auto_scale(self) -> bool:
+        """Whether b counts widths of the widest interval."""
+        return self.scale == "auto"
 
     def advice(self, state: "State") -> str | None:
         """Return a word of warning if b, in the unit of the rewards, is far from their spread."""
@@ -156,7 +125,7 @@ class State(NamedTuple):
     balance: NDArray[np.float64]  # (K,) where the last score quantile was found: a search hint
 
 
-def init(policy: ACPUCB1, arms: int, room: int) -> State:
+def start(policy: ACPUCB1, arms: int, room: int) -> State:
     """Return the state before the first round: every level at α."""
     return State(
         samples=sorted_samples.empty(arms, room),
@@ -181,12 +150,6 @@ def index(policy: ACPUCB1, state: State, arm: int, t: int) -> float:
         return math.inf
     endpoint = float(state.lower[arm] if policy.lower_tail else state.upper[arm])
     return endpoint + policy.b * unit * math.sqrt(math.log(t) / pulls)
-
-
-@kernel
-def select(policy: ACPUCB1, state: State, t: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest index."""
-    return argmax(index, policy, state, t, rng)
 
 
 @kernel
@@ -222,4 +185,4 @@ def interval(state: State, arm: int) -> tuple[float, float]:
     return float(state.lower[arm]), float(state.upper[arm])
 
 
-ACPUCB1.kernels = Kernels(init, index, select, update, full, grow, interval)
+ACPUCB1.functions = Functions(start, index, update, full=full, grow=grow, interval=interval)

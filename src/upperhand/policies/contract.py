@@ -1,34 +1,41 @@
-"""What a policy is: an immutable tuple of parameters, and plain functions over arrays.
+"""What a policy is: parameters, and plain functions over arrays.
 
 A policy's file reads like its paper's section: the class with the parameters, the `State` that it
 remembers, then its functions. `index`, `select`, `update` and `full` are kernels (scalars and array
 elements only, no allocation) that run compiled in simulation and as they are in live use:
 
-    init(policy, arms, room)            the state before the first round
-    index(policy, state, arm, t)        the formula: how good the arm looks at round t
-    select(policy, state, t, rng)       the arm of round t (1-based)
-    update(policy, state, arm, reward)  learn, in place
-    full(state, arm), grow(state)       for states that grow: is room due, and the roomier state
-    interval(state, arm)                for policies that have one: the prediction interval
+    start(policy, arms, room)                the state before the first round
+    index(policy, state, arm, t)             the formula: how good the arm looks at round t
+    update(policy, state, arm, reward)       learn, in place
+    select(index, policy, state, t, rng)     the arm of round t (1-based); by default `argmax`
+    full(state, arm), grow(state)            for states that grow: is it full, and the larger state
+    interval(state, arm)                     for policies that have one: the prediction interval
 
+What they get as `policy` is ``policy.parameters``: a named tuple of the same names, which compiles.
 Rounds go forward: an index may remember what it found for a round t, and holds from there on.
-The last line registers them: ``UCB1.kernels = Kernels(init, index, select, update)``.
+The last line registers them: ``UCB1.functions = Functions(start, index, update)``.
 Every state has `pulls`, the (K,) integer count of rewards seen. Kernels read array elements through
 int() and float(): free when compiled, and NumPy's own scalars are slow when interpreted.
 """
 
-import inspect
+from collections import namedtuple
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, ClassVar, Self, dataclass_transform, get_type_hints
 
+from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
 from ..errors import ParameterError, UnknownNameError
+from ..objectives import Objective
+from .parameters import Range, derived, parameter
+
+COMPILES = (bool, int, float)
 
 
 @kernel
 def never_full(state: Any, arm: int) -> bool:
-    """Tell that a state of fixed size has room."""
+    """Tell that a state of fixed size is never full."""
     return False
 
 
@@ -38,30 +45,70 @@ def unchanged(state: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Kernels:
+class Functions:
     """The functions of one policy."""
 
-    init: Callable[[Any, int, int], Any]
+    start: Callable[[Any, int, int], Any]
     index: Callable[[Any, Any, int, int], float]
-    select: Callable[..., int]
     update: Callable[[Any, Any, int, float], None]
+    select: Callable[..., int] = argmax
     full: Callable[[Any, int], bool] = never_full
     grow: Callable[[Any], Any] = unchanged
     interval: Callable[[Any, int], tuple[float, float]] | None = None
 
+    def choose(self, policy: Any, state: Any, t: int, rng: Any) -> int:
+        """Return the arm of round t, without the compiler."""
+        return int(self.select(self.index, policy, state, t, rng))
 
-class Policy(tuple[Any, ...]):
-    """The base of every policy: its name, its functions, its settings.
 
-    A policy inherits from this and from a `NamedTuple` of its parameters. Each parameter of its
-    ``__new__`` can be read as an attribute of the same name; `random_ties` is one of them if it
-    picks arms by `argmax`.
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(parameter,))
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Policy:
+    """The base of every policy: its name, its functions, its parameters.
+
+    A policy inherits from this and declares its parameters by `parameter`. Each becomes a keyword
+    of the constructor, or with ``kw_only=False`` a positional argument. What kernels need in
+    another form is a `derived` value.
     """
 
-    __slots__ = ()
-
     name: ClassVar[str]
-    kernels: ClassVar[Kernels]
+    functions: ClassVar[Functions]
+    Parameters: ClassVar[type]  # the named tuple that kernels get, made from what is declared
+
+    random_ties: bool = parameter(
+        "Break ties at random instead of by the lowest arm.", default=False
+    )
+
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = cls.__doc__ or ""  # a dataclass would write its signature there
+        dataclass(frozen=True, repr=False, kw_only=True)(cls)
+        loose = [f.name for f in fields(cls) if "range" not in f.metadata]
+        if loose:
+            raise TypeError(f"{cls.__name__}.{loose[0]} must be declared by parameter(…).")
+        hints = get_type_hints(cls)
+        numbers = [name for name in cls.setting_names() if hints[name] in COMPILES]
+        rules = [name for name in dir(cls) if isinstance(getattr(cls, name), derived)]
+        cls.Parameters = namedtuple("Parameters", [*numbers, *rules], module=cls.__module__)  # type: ignore[misc]
+        cls.Parameters.__qualname__ = f"{cls.__qualname__}.Parameters"  # the compile cache finds it
+        cls.__doc__ = _documented(cls)
+
+    def __post_init__(self) -> None:
+        for name, (kind, stated) in self.declared().items():
+            object.__setattr__(self, name, stated.checked(name, kind, getattr(self, name)))
+        self.check()
+
+    def check(self) -> None:
+        """Refuse settings that do not go together."""
+
+    @cached_property
+    def parameters(self) -> Any:
+        """What the policy's functions get: the numbers among the settings, and derived values."""
+        return self.Parameters(*(getattr(self, name) for name in self.Parameters._fields))  # type: ignore[attr-defined]
+
+    @property
+    def objective(self) -> Objective | None:
+        """What the policy plays for, as it is set; None if it is no objective of the library."""
+        return None
 
     @property
     def initial_pulls(self) -> int:
@@ -77,86 +124,57 @@ class Policy(tuple[Any, ...]):
         return None
 
     @classmethod
+    def declared(cls) -> dict[str, tuple[Any, Range]]:
+        """Return each parameter's type and range, by name; `random_ties` is the last."""
+        hints = get_type_hints(cls)
+        declared = sorted(fields(cls), key=lambda f: f.name == "random_ties")
+        return {f.name: (hints[f.name], f.metadata["range"]) for f in declared}
+
+    @classmethod
     def setting_names(cls) -> list[str]:
         """Return the names of the constructor's arguments."""
-        return list(inspect.signature(cls.__new__).parameters)[1:]
+        return list(cls.declared())
 
     @classmethod
     def required_names(cls) -> list[str]:
         """Return the names of those that have no default: what only the user can know."""
-        parameters = inspect.signature(cls.__new__).parameters
-        empty = inspect.Parameter.empty
-        return [name for name in cls.setting_names() if parameters[name].default is empty]
+        return [name for name in cls.setting_names() if not hasattr(cls, name)]
 
     @property
     def settings(self) -> dict[str, Any]:
         """The constructor's arguments: ``type(policy)(**policy.settings) == policy``."""
         return {name: getattr(self, name) for name in self.setting_names()}
 
-    def _replace(self, **changes: Any) -> Self:
-        """Return the policy with other settings, checked; a tuple's own would not check them."""
+    def replace(self, **changes: Any) -> Self:
+        """Return the policy with other settings, checked."""
         unknown = sorted(changes.keys() - self.settings.keys())
         if unknown:
             raise UnknownNameError.among(f"setting of {self.name}", unknown[0], self.settings)
         return type(self)(**{**self.settings, **changes})
 
-    __replace__ = _replace  # what copy.replace calls
+    __replace__ = replace  # what copy.replace calls
 
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
         return f"{type(self).__name__}({arguments})"
 
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and repr(self) == repr(other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other  # a tuple's own would not ask the line above
-
-    def __hash__(self) -> int:
-        return hash(repr(self))
-
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (type(self), self.settings)
-
-
-class LevelPolicy(Policy):
-    """A policy that values an arm by its quantile at one level, the setting `tau`."""
-
-    __slots__ = ()
-    tau: float
-
-    def mirrored(self) -> Self:
-        """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
-        return self._replace(tau=1 - self.tau)
-
-
-class EndpointPolicy(Policy):
-    """A policy that values an arm by an end of its central interval: `tail` says which."""
-
-    __slots__ = ()
-    lower_tail: bool
-    init: int
-
-    @property
-    def tail(self) -> Literal["upper", "lower"]:
-        """Which endpoint the policy chases."""
-        return "lower" if self.lower_tail else "upper"
-
-    def mirrored(self) -> Self:
-        """Return the policy for negated rewards: their upper endpoint is the lower one, negated."""
-        return self._replace(tail="upper" if self.lower_tail else "lower")
-
-    @property
-    def initial_pulls(self) -> int:
-        """How often each arm is pulled, round-robin, before the indices decide."""
-        return self.init
 
 
 def as_policy(given: object) -> Policy:
     """Return the policy, or refuse what is none."""
     if isinstance(given, Policy):
         return given
-    raise ParameterError(f"A policy such as ACPUCB1() is wanted; got {given!r}.")
+    raise ParameterError(f"A policy must be given, such as ACPUCB1(); got {given!r}.")
+
+
+def _documented(cls: type[Policy]) -> str:
+    """Return the class's documentation with its parameters, before the examples."""
+    text, examples, rest = (cls.__doc__ or "").partition("    Examples\n")
+    lines = [f"    {name}\n        {stated.about}" for name, (_, stated) in cls.declared().items()]
+    listed = "\n".join(["    Parameters", "    ----------", *lines])
+    return f"{text.rstrip()}\n\n{listed}\n\n{examples}{rest}"
 
 
 def _rebuilt(cls: type[Policy], settings: dict[str, Any]) -> Policy:

@@ -14,38 +14,23 @@ while exploring and O(1) after.
 """
 
 import math
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
-from .._kernels.argmax import argmax
+from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
 from .._kernels.running import LARGEST, learn_moments
-from .contract import Kernels, Policy
+from ..objectives import MeanVariance
+from .contract import Functions, Policy
+from .parameters import derived, parameter
 
 UNDECIDED = -1
 
 
-class _Parameters(NamedTuple):
-    horizon: int
-    rho: float
-    explore: int  # pulls of each arm before it commits
-    random_ties: bool
-
-
-class ExpExp(Policy, _Parameters):
+class ExpExp(Policy):
     """Find the best ρ μ − σ² in (n/14)^(2/3) pulls of each arm, then stay with it.
-
-    Parameters
-    ----------
-    horizon
-        The number n of rounds to be played.
-    rho
-        What a unit of mean is worth in units of variance: ρ, in the unit of the rewards.
-    random_ties
-        Break ties at random instead of by the lowest arm; still only one arm is committed to.
 
     Examples
     --------
@@ -55,20 +40,23 @@ class ExpExp(Policy, _Parameters):
     [0, 1, 1, 1]
     """
 
-    __slots__ = ()
     name = "ExpExp"
 
-    def __new__(  # noqa: D102
-        cls, horizon: int, *, rho: float = 1.0, random_ties: bool = False
-    ) -> Self:
-        n = checks.integer("horizon", horizon, least=1)
-        return super().__new__(
-            cls,
-            horizon=n,
-            rho=checks.real("rho", rho, least=0, most=LARGEST),
-            explore=exploration(n),
-            random_ties=checks.flag("random_ties", random_ties),
-        )
+    horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
+    rho: float = parameter(
+        "What a unit of mean is worth in units of variance: ρ, in the unit of the rewards.",
+        default=1.0, least=0, most=LARGEST,
+    )  # fmt: skip
+
+    @property
+    def objective(self) -> MeanVariance:
+        """What the policy plays for."""
+        return MeanVariance(self.rho)
+
+    @derived
+    def explore(self) -> int:
+        """Pulls of each arm before one is committed to: ⌈(n/14)^(2/3)⌉."""
+        return exploration(self.horizon)
 
     @property
     def initial_pulls(self) -> int:
@@ -93,7 +81,7 @@ class State(NamedTuple):
     chosen: NDArray[np.int64]  # (1,) the arm committed to, or UNDECIDED
 
 
-def init(policy: ExpExp, arms: int, room: int) -> State:
+def start(policy: ExpExp, arms: int, room: int) -> State:
     """Return the state before the first round."""
     return State(np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.array([UNDECIDED]))
 
@@ -107,7 +95,7 @@ def index(policy: ExpExp, state: State, arm: int, t: int) -> float:
 
 
 @kernel
-def select(policy: ExpExp, state: State, t: int, rng: np.random.Generator) -> int:
+def select(index: Index, policy: ExpExp, state: State, t: int, rng: np.random.Generator) -> int:
     """Return the arm to explore, or the one that was committed to when all were explored."""
     chosen = int(state.chosen[0])
     if chosen != UNDECIDED:
@@ -127,4 +115,4 @@ def update(policy: ExpExp, state: State, arm: int, reward: float) -> None:
         state.pulls[arm] += 1
 
 
-ExpExp.kernels = Kernels(init, index, select, update)
+ExpExp.functions = Functions(start, index, update, select=select)

@@ -23,41 +23,27 @@ and no confidence bound any more. A round costs O(K), and a pull O(log N).
 """
 
 import math
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
 from .._kernels import sorted_samples
-from .._kernels.argmax import argmax_of_two
+from .._kernels.argmax import Index, argmax_of_two
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
 from .._kernels.ordered import full, grow, learn_order, share_from
 from .._kernels.ranks import whole_below
 from .._kernels.sorted_samples import SortedSamples, value_at
-from .contract import Kernels, LevelPolicy
+from .contract import Functions
+from .kinds import LevelPolicy
+from .parameters import parameter
 
 BOUND, SHARE = 0, 1  # the cursors
 
 
-class _Parameters(NamedTuple):
-    tau: float
-    plus: bool
-    random_ties: bool
-
-
-class KLQUCB(LevelPolicy, _Parameters):
+class KLQUCB(LevelPolicy):
     """Chase the best τ-quantile by its Kullback–Leibler upper confidence bound.
-
-    Parameters
-    ----------
-    tau
-        Level τ of the quantile that an arm is worth: 0.95 for the p95.
-    plus
-        Explore by ln(t / N) instead of ln t.
-    random_ties
-        Break ties that are left at random instead of by the lowest arm.
 
     Examples
     --------
@@ -67,18 +53,9 @@ class KLQUCB(LevelPolicy, _Parameters):
     [0, 1, 0, 1, 0, 1]
     """
 
-    __slots__ = ()
     name = "KL-QUCB"
 
-    def __new__(  # noqa: D102
-        cls, tau: float = 0.95, *, plus: bool = False, random_ties: bool = False
-    ) -> Self:
-        return super().__new__(
-            cls,
-            tau=checks.real("tau", tau, above=0, below=1),
-            plus=checks.flag("plus", plus),
-            random_ties=checks.flag("random_ties", random_ties),
-        )
+    plus: bool = parameter("Explore by ln(t / N) instead of ln t.", default=False)
 
 
 class State(NamedTuple):
@@ -91,7 +68,7 @@ class State(NamedTuple):
     until: NDArray[np.float64]  # (K,) the ln t from which r_j is too small; −∞ after a pull
 
 
-def init(policy: KLQUCB, arms: int, room: int) -> State:
+def start(policy: KLQUCB, arms: int, room: int) -> State:
     """Return the state before the first round."""
     return State(
         samples=sorted_samples.empty(arms, room),
@@ -134,7 +111,7 @@ def _rebound(policy: KLQUCB, state: State, arm: int, budget: float) -> None:
 
 
 @kernel
-def select(policy: KLQUCB, state: State, t: int, rng: np.random.Generator) -> int:
+def select(index: Index, policy: KLQUCB, state: State, t: int, rng: np.random.Generator) -> int:
     """Return the arm with the largest bound; of equal ones, that which reaches it most often."""
     return argmax_of_two(index, reaching, policy, state, t, rng)
 
@@ -152,4 +129,4 @@ def update(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
     state.until[arm] = -math.inf
 
 
-KLQUCB.kernels = Kernels(init, index, select, update, full, grow)
+KLQUCB.functions = Functions(start, index, update, select=select, full=full, grow=grow)

@@ -20,41 +20,20 @@ two or three steps of a root search an arm.
 """
 
 import math
-from typing import Literal, NamedTuple, Self
+from typing import Literal, Self
 
-import numpy as np
-
-from .. import checks
-from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
 from .._kernels.divergence import kl_upper
 from .._kernels.running import Means, learn_mean, no_means
 from ..errors import ParameterError
-from .contract import Kernels, Policy
+from ..objectives import Mean
+from .contract import Functions, Policy
+from .parameters import derived, parameter
 from .scale import unit_advice
 
 
-class _Parameters(NamedTuple):
-    gaussian: bool
-    scale: float  # sd; 0 for Bernoulli
-    c: float
-    random_ties: bool
-
-
-class KLUCB(Policy, _Parameters):
+class KLUCB(Policy):
     """Chase the best mean, with the bonus that the model's divergence allows.
-
-    Parameters
-    ----------
-    model
-        "bernoulli" for rewards in [0, 1], or "gaussian". Means outside [0, 1] are clipped by
-        "bernoulli"; for costs in [0, 1] tell 1 − cost.
-    sd
-        The standard deviation of the rewards: wanted for "gaussian", and only there.
-    c
-        Weight of ln ln t, which counts from t = 3 on.
-    random_ties
-        Break ties at random instead of by the lowest arm.
 
     Examples
     --------
@@ -63,45 +42,42 @@ class KLUCB(Policy, _Parameters):
     [0, 1, 1, 1]
     """
 
-    __slots__ = ()
     name = "KL-UCB"
+    objective = Mean()
 
-    def __new__(  # noqa: D102
-        cls,
-        model: Literal["bernoulli", "gaussian"] = "bernoulli",
-        *,
-        sd: float | None = None,
-        c: float = 0.0,
-        random_ties: bool = False,
-    ) -> Self:
-        gaussian = checks.choice("model", model, ("bernoulli", "gaussian")) == "gaussian"
-        if gaussian and sd is None:
+    model: Literal["bernoulli", "gaussian"] = parameter(
+        'The law whose divergence is used; "bernoulli" clips means to [0, 1], and for costs in '
+        "[0, 1] is told 1 − cost.",
+        default="bernoulli", kw_only=False,
+    )  # fmt: skip
+    sd: float | None = parameter(
+        'The standard deviation of the rewards: needed for "gaussian", and only there.',
+        default=None, above=0,
+    )  # fmt: skip
+    c: float = parameter("Weight of ln ln t, which counts from t = 3 on.", default=0.0, least=0)
+
+    def check(self) -> None:
+        """Refuse a standard deviation without the model that has one, and the other way round."""
+        if self.gaussian and self.sd is None:
             raise ParameterError(
                 'KL-UCB with model="gaussian" must be told the standard deviation of the rewards: '
                 'KLUCB("gaussian", sd=…). UCB1Normal estimates it.'
             )
-        if not gaussian and sd is not None:
+        if not self.gaussian and self.sd is not None:
             raise ParameterError(
-                f'sd belongs to model="gaussian"; got sd={sd!r} with model="bernoulli". Leave it '
-                "out, or choose the other model."
+                f'sd belongs to model="gaussian"; got sd={self.sd!r} with model="bernoulli". Leave '
+                "it out, or choose the other model."
             )
-        return super().__new__(
-            cls,
-            gaussian=gaussian,
-            scale=0.0 if sd is None else checks.real("sd", sd, above=0),
-            c=checks.real("c", c, least=0),
-            random_ties=checks.flag("random_ties", random_ties),
-        )
 
-    @property
-    def model(self) -> Literal["bernoulli", "gaussian"]:
-        """The law whose divergence is used."""
-        return "gaussian" if self.gaussian else "bernoulli"
+    @derived
+    def gaussian(self) -> bool:
+        """Whether the model is Gaussian."""
+        return self.model == "gaussian"
 
-    @property
-    def sd(self) -> float | None:
-        """The standard deviation of the rewards; None for "bernoulli"."""
-        return self.scale if self.gaussian else None
+    @derived
+    def known_sd(self) -> float:
+        """The standard deviation of the rewards; 0 for "bernoulli"."""
+        return self.sd or 0.0
 
     def advice(self, state: Means) -> str | None:
         """Return a word of warning if rewards are not in [0, 1], where "bernoulli" needs them."""
@@ -117,7 +93,7 @@ class KLUCB(Policy, _Parameters):
         )
 
 
-def init(policy: KLUCB, arms: int, room: int) -> Means:
+def start(policy: KLUCB, arms: int, room: int) -> Means:
     """Return the state before the first round."""
     return no_means(arms)
 
@@ -129,7 +105,7 @@ def index(policy: KLUCB, state: Means, arm: int, t: int) -> float:
     if pulls == 0:
         return math.inf
     if policy.gaussian:
-        return mean + policy.scale * math.sqrt(2.0 * budget(policy, t) / pulls)
+        return mean + policy.known_sd * math.sqrt(2.0 * budget(policy, t) / pulls)
     return kl_upper(min(max(mean, 0.0), 1.0), budget(policy, t) / pulls)
 
 
@@ -140,15 +116,9 @@ def budget(policy: KLUCB, t: int) -> float:
 
 
 @kernel
-def select(policy: KLUCB, state: Means, t: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest index."""
-    return argmax(index, policy, state, t, rng)
-
-
-@kernel
 def update(policy: KLUCB, state: Means, arm: int, reward: float) -> None:
     """Learn a reward."""
     learn_mean(state, arm, reward)
 
 
-KLUCB.kernels = Kernels(init, index, select, update)
+KLUCB.functions = Functions(start, index, update)

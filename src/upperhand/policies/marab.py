@@ -17,40 +17,24 @@ and must be tuned. A round costs O(K + log T_j); a reward takes 8 to 18 bytes.
 """
 
 import math
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
 from .._kernels import sorted_samples
-from .._kernels.argmax import argmax
 from .._kernels.compensated_sums import CompensatedSums, add, no_sums, total
 from .._kernels.compile import kernel
 from .._kernels.ordered import full, grow, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
-from .contract import Kernels, Policy
+from ..objectives import CVaR
+from .contract import Functions, Policy
+from .parameters import parameter
 
 
-class _Parameters(NamedTuple):
-    level: float
-    c: float
-    random_ties: bool
-
-
-class MaRaB(Policy, _Parameters):
+class MaRaB(Policy):
     """Chase the best mean of the worst rewards, less c √(ln⌈αt⌉ / k).
-
-    Parameters
-    ----------
-    level
-        The share α of the rewards, the worst ones, whose mean an arm is worth; 1 is the mean. Of
-        costs (see `Bandit`) the worst are the highest.
-    c
-        How much an arm that was pulled seldom is marked down, in the unit of the rewards.
-    random_ties
-        Break ties at random instead of by the lowest arm.
 
     Examples
     --------
@@ -60,18 +44,21 @@ class MaRaB(Policy, _Parameters):
     [0, 1, 1, 1]
     """
 
-    __slots__ = ()
     name = "MaRaB"
 
-    def __new__(  # noqa: D102
-        cls, level: float = 0.1, *, c: float = 1.0, random_ties: bool = False
-    ) -> Self:
-        return super().__new__(
-            cls,
-            level=checks.real("level", level, above=0, most=1),
-            c=checks.real("c", c, least=0),
-            random_ties=checks.flag("random_ties", random_ties),
-        )
+    level: float = parameter(
+        "The share α of the rewards, the worst ones, whose mean an arm is worth; 1 is the mean.",
+        default=0.1, above=0, most=1, kw_only=False,
+    )  # fmt: skip
+    c: float = parameter(
+        "How much an arm that was pulled seldom is marked down, in the unit of the rewards.",
+        default=1.0, least=0,
+    )  # fmt: skip
+
+    @property
+    def objective(self) -> CVaR:
+        """What the policy plays for; of costs (see `Bandit`) the worst are the highest."""
+        return CVaR(self.level)
 
 
 class State(NamedTuple):
@@ -82,7 +69,7 @@ class State(NamedTuple):
     worst: CompensatedSums  # (K,) the sum of each arm's k smallest rewards
 
 
-def init(policy: MaRaB, arms: int, room: int) -> State:
+def start(policy: MaRaB, arms: int, room: int) -> State:
     """Return the state before the first round."""
     return State(
         samples=sorted_samples.empty(arms, room),
@@ -100,12 +87,6 @@ def index(policy: MaRaB, state: State, arm: int, t: int) -> float:
     k = rank(policy.level, pulls)
     caution = math.sqrt(math.log(rank(policy.level, t)) / k)
     return total(state.worst, arm) / k - policy.c * caution
-
-
-@kernel
-def select(policy: MaRaB, state: State, t: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest index."""
-    return argmax(index, policy, state, t, rng)
 
 
 @kernel
@@ -127,4 +108,4 @@ def update(policy: MaRaB, state: State, arm: int, reward: float) -> None:
         add(state.worst, arm, value_at(samples, arm, 0, k))
 
 
-MaRaB.kernels = Kernels(init, index, select, update, full, grow)
+MaRaB.functions = Functions(start, index, update, full=full, grow=grow)

@@ -18,37 +18,16 @@ tail is avoided by design. Each round costs O(K).
 """
 
 import math
-from typing import NamedTuple, Self
 
-import numpy as np
-
-from .. import checks
-from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
 from .._kernels.running import LARGEST, Moments, biased_variance, learn_moments, no_moments
-from .contract import Kernels, Policy
+from ..objectives import MeanVariance
+from .contract import Functions, Policy
+from .parameters import parameter
 
 
-class _Parameters(NamedTuple):
-    horizon: int
-    span: float
-    rho: float
-    random_ties: bool
-
-
-class MVLCB(Policy, _Parameters):
+class MVLCB(Policy):
     """Chase the best ρ μ − σ², with a bonus for the horizon.
-
-    Parameters
-    ----------
-    horizon
-        The number n of rounds to be played.
-    span
-        Length of the interval in which the rewards lie: 1 for rewards in [0, 1].
-    rho
-        What a unit of mean is worth in units of variance: ρ, in the unit of the rewards.
-    random_ties
-        Break ties at random instead of by the lowest arm.
 
     Examples
     --------
@@ -58,22 +37,25 @@ class MVLCB(Policy, _Parameters):
     [0, 1, 1, 1]
     """
 
-    __slots__ = ()
     name = "MV-LCB"
 
-    def __new__(  # noqa: D102
-        cls, horizon: int, span: float, *, rho: float = 1.0, random_ties: bool = False
-    ) -> Self:
-        return super().__new__(
-            cls,
-            horizon=checks.integer("horizon", horizon, least=1),
-            span=checks.real("span", span, above=0, most=LARGEST),
-            rho=checks.real("rho", rho, least=0, most=LARGEST),
-            random_ties=checks.flag("random_ties", random_ties),
-        )
+    horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
+    span: float = parameter(
+        "Length of the interval in which the rewards lie: 1 for rewards in [0, 1].",
+        above=0, most=LARGEST, kw_only=False,
+    )  # fmt: skip
+    rho: float = parameter(
+        "What a unit of mean is worth in units of variance: ρ, in the unit of the rewards.",
+        default=1.0, least=0, most=LARGEST,
+    )  # fmt: skip
+
+    @property
+    def objective(self) -> MeanVariance:
+        """What the policy plays for."""
+        return MeanVariance(self.rho)
 
 
-def init(policy: MVLCB, arms: int, room: int) -> Moments:
+def start(policy: MVLCB, arms: int, room: int) -> Moments:
     """Return the state before the first round."""
     return no_moments(arms)
 
@@ -90,15 +72,9 @@ def index(policy: MVLCB, state: Moments, arm: int, t: int) -> float:
 
 
 @kernel
-def select(policy: MVLCB, state: Moments, t: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest index."""
-    return argmax(index, policy, state, t, rng)
-
-
-@kernel
 def update(policy: MVLCB, state: Moments, arm: int, reward: float) -> None:
     """Learn a reward."""
     learn_moments(state, arm, reward)
 
 
-MVLCB.kernels = Kernels(init, index, select, update)
+MVLCB.functions = Functions(start, index, update)

@@ -16,38 +16,26 @@ asymptotically optimal; for quantiles there is no proof yet. A round costs O(K),
 """
 
 import math
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
 from .._kernels import sorted_samples
-from .._kernels.argmax import argmax
+from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
 from .._kernels.ordered import full, grow, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, count_at_most, value_at
-from .contract import Kernels, LevelPolicy
+from .contract import Functions
+from .kinds import LevelPolicy
 
 QUANTILE, SHARE = 0, 1  # the cursors: at the arm's own quantile, at the best arm's
 
 
-class _Parameters(NamedTuple):
-    tau: float
-    random_ties: bool
-
-
-class QuantileIMED(LevelPolicy, _Parameters):
+class QuantileIMED(LevelPolicy):
     """Chase the best τ-quantile by the least evidence against an arm.
-
-    Parameters
-    ----------
-    tau
-        Level τ of the quantile that an arm is worth: 0.95 for the p95.
-    random_ties
-        Break ties at random instead of by the lowest arm.
 
     Examples
     --------
@@ -57,15 +45,7 @@ class QuantileIMED(LevelPolicy, _Parameters):
     [0, 1, 1, 0, 1, 1]
     """
 
-    __slots__ = ()
     name = "Quantile-IMED"
-
-    def __new__(cls, tau: float = 0.95, *, random_ties: bool = False) -> Self:  # noqa: D102
-        return super().__new__(
-            cls,
-            tau=checks.real("tau", tau, above=0, below=1),
-            random_ties=checks.flag("random_ties", random_ties),
-        )
 
 
 class State(NamedTuple):
@@ -80,7 +60,7 @@ class State(NamedTuple):
     until: NDArray[np.float64]  # (K,) … and below this
 
 
-def init(policy: QuantileIMED, arms: int, room: int) -> State:
+def start(policy: QuantileIMED, arms: int, room: int) -> State:
     """Return the state before the first round."""
     return State(
         samples=sorted_samples.empty(arms, room),
@@ -121,7 +101,9 @@ def _weigh(tau: float, state: State, arm: int, best: float) -> None:
 
 
 @kernel
-def select(policy: QuantileIMED, state: State, t: int, rng: np.random.Generator) -> int:
+def select(
+    index: Index, policy: QuantileIMED, state: State, t: int, rng: np.random.Generator
+) -> int:
     """Return the arm with the least evidence against it."""
     best = -math.inf
     for arm in range(len(state.pulls)):
@@ -138,4 +120,4 @@ def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
     state.since[arm] = math.inf
 
 
-QuantileIMED.kernels = Kernels(init, index, select, update, full, grow)
+QuantileIMED.functions = Functions(start, index, update, select=select, full=full, grow=grow)

@@ -20,37 +20,25 @@ a pull O(log N).
 """
 
 import math
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
 from .._kernels import sorted_samples
-from .._kernels.argmax import argmax_of_two
+from .._kernels.argmax import Index, argmax_of_two
 from .._kernels.binomial import TABLE, binomial, tabulate
 from .._kernels.compile import kernel
 from .._kernels.ordered import full, grow, learn_order, share_from
 from .._kernels.sorted_samples import SortedSamples, value_at
-from .contract import Kernels, LevelPolicy
+from .contract import Functions
+from .kinds import LevelPolicy
 
 DRAWN, SHARE = 0, 1  # the cursors
 
 
-class _Parameters(NamedTuple):
-    tau: float
-    random_ties: bool
-
-
-class QuantileTS(LevelPolicy, _Parameters):
+class QuantileTS(LevelPolicy):
     """Chase the best τ-quantile by drawing each arm's from its Bayesian bootstrap.
-
-    Parameters
-    ----------
-    tau
-        Level τ of the quantile that an arm is worth: 0.95 for the p95.
-    random_ties
-        Break ties that are left at random instead of by the lowest arm.
 
     Examples
     --------
@@ -60,15 +48,7 @@ class QuantileTS(LevelPolicy, _Parameters):
     [0, 1, 0, 1, 1, 0]
     """
 
-    __slots__ = ()
     name = "Quantile-TS"
-
-    def __new__(cls, tau: float = 0.95, *, random_ties: bool = False) -> Self:  # noqa: D102
-        return super().__new__(
-            cls,
-            tau=checks.real("tau", tau, above=0, below=1),
-            random_ties=checks.flag("random_ties", random_ties),
-        )
 
 
 class State(NamedTuple):
@@ -80,7 +60,7 @@ class State(NamedTuple):
     drawn: NDArray[np.float64]  # (K,) the quantile that was drawn last
 
 
-def init(policy: QuantileTS, arms: int, room: int) -> State:
+def start(policy: QuantileTS, arms: int, room: int) -> State:
     """Return the state before the first round."""
     return State(
         samples=sorted_samples.empty(arms, room),
@@ -97,7 +77,7 @@ def index(policy: QuantileTS, state: State, arm: int, t: int) -> float:
 
 
 @kernel
-def select(policy: QuantileTS, state: State, t: int, rng: np.random.Generator) -> int:
+def select(index: Index, policy: QuantileTS, state: State, t: int, rng: np.random.Generator) -> int:
     """Draw a quantile for every arm, and return the arm with the largest."""
     for arm in range(len(state.pulls)):
         state.drawn[arm] = draw(policy, state, arm, rng)
@@ -125,4 +105,4 @@ def update(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
     tabulate(state.sums[arm], pulls, policy.tau)
 
 
-QuantileTS.kernels = Kernels(init, index, select, update, full, grow)
+QuantileTS.functions = Functions(start, index, update, select=select, full=full, grow=grow)

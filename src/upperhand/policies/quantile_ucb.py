@@ -12,47 +12,26 @@ in the unit of the rewards. A round costs O(K + log T_j); a reward takes 8 to 18
 """
 
 import math
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
 from .._kernels import sorted_samples
-from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
 from .._kernels.ordered import full, grow, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
-from .contract import EndpointPolicy, Kernels
+from .contract import Functions, Policy
+from .kinds import Endpoint
+from .parameters import parameter
 from .scale import scale_advice, widest
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles
 
 
-class _Parameters(NamedTuple):
-    alpha: float
-    b: float
-    init: int
-    lower_tail: bool
-    random_ties: bool
-
-
-class QuantileUCB(EndpointPolicy, _Parameters):
+class QuantileUCB(Endpoint, Policy):
     """Chase the best empirical endpoint, with the bonus b √(ln t / T).
-
-    Parameters
-    ----------
-    alpha
-        Miscoverage α of the central interval: an arm is worth F⁻¹(1−α/2), the p95 at 0.1.
-    b
-        Exploration coefficient, in the unit of the rewards.
-    init
-        Initial pulls of each arm, round-robin.
-    tail
-        "upper" chases the highest upper endpoint, "lower" the highest lower endpoint.
-    random_ties
-        Break ties at random instead of by the lowest arm.
 
     Examples
     --------
@@ -62,26 +41,19 @@ class QuantileUCB(EndpointPolicy, _Parameters):
     [0, 1, 0, 1, 1]
     """
 
-    __slots__ = ()
     name = "Quantile-UCB"
 
-    def __new__(  # noqa: D102
-        cls,
-        alpha: float = 0.1,
-        *,
-        b: float = 1.0,
-        init: int = 2,
-        tail: Literal["upper", "lower"] = "upper",
-        random_ties: bool = False,
-    ) -> Self:
-        return super().__new__(
-            cls,
-            alpha=checks.real("alpha", alpha, above=0, below=1),
-            b=checks.real("b", b, least=0),
-            init=checks.integer("init", init, least=1),
-            lower_tail=checks.choice("tail", tail, ("upper", "lower")) == "lower",
-            random_ties=checks.flag("random_ties", random_ties),
-        )
+    alpha: float = parameter(
+        "Miscoverage α of the central interval: an arm is worth F⁻¹(1−α/2), the p95 at 0.1.",
+        default=0.1, above=0, below=1, kw_only=False,
+    )  # fmt: skip
+    b: float = parameter(
+        "Exploration coefficient, in the unit of the rewards.", default=1.0, least=0
+    )
+    init: int = parameter("Initial pulls of each arm, round-robin.", default=2, least=1)
+    tail: Literal["upper", "lower"] = parameter(
+        "Chase the highest upper endpoint, or the highest lower one.", default="upper"
+    )
 
     def advice(self, state: "State") -> str | None:
         """Return a word of warning if b is far from the spread of the rewards."""
@@ -100,7 +72,7 @@ class State(NamedTuple):
     upper: NDArray[np.float64]  # (K,) empirical 1 − α/2 quantile, +∞ before the first reward
 
 
-def init(policy: QuantileUCB, arms: int, room: int) -> State:
+def start(policy: QuantileUCB, arms: int, room: int) -> State:
     """Return the state before the first round."""
     return State(
         samples=sorted_samples.empty(arms, room),
@@ -121,12 +93,6 @@ def index(policy: QuantileUCB, state: State, arm: int, t: int) -> float:
 
 
 @kernel
-def select(policy: QuantileUCB, state: State, t: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest index."""
-    return argmax(index, policy, state, t, rng)
-
-
-@kernel
 def update(policy: QuantileUCB, state: State, arm: int, reward: float) -> None:
     """Learn a reward, and with it the arm's two quantiles."""
     m = learn_order(state, arm, reward)
@@ -139,4 +105,4 @@ def interval(state: State, arm: int) -> tuple[float, float]:
     return float(state.lower[arm]), float(state.upper[arm])
 
 
-QuantileUCB.kernels = Kernels(init, index, select, update, full, grow, interval)
+QuantileUCB.functions = Functions(start, index, update, full=full, grow=grow, interval=interval)

@@ -15,36 +15,18 @@ constant c = 2 is quoted from memory of the article. A round costs O(K log T_j).
 """
 
 import math
-from typing import NamedTuple, Self
 
-import numpy as np
-
-from .. import checks
-from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
 from .._kernels.ordered import Ordered, full, grow, learn_order, nothing_seen
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import value_at
-from .contract import Kernels, LevelPolicy
+from .contract import Functions
+from .kinds import LevelPolicy
+from .parameters import parameter
 
 
-class _Parameters(NamedTuple):
-    tau: float
-    c: float
-    random_ties: bool
-
-
-class QUCB(LevelPolicy, _Parameters):
+class QUCB(LevelPolicy):
     """Chase the best τ-quantile, with the level raised by √(c ln(t−1) / T).
-
-    Parameters
-    ----------
-    tau
-        Level τ of the quantile that an arm is worth: 0.95 for the p95.
-    c
-        Exploration coefficient, a pure number.
-    random_ties
-        Break ties at random instead of by the lowest arm.
 
     Examples
     --------
@@ -54,21 +36,12 @@ class QUCB(LevelPolicy, _Parameters):
     [0, 1, 1, 1, 1, 1]
     """
 
-    __slots__ = ()
     name = "QUCB"
 
-    def __new__(  # noqa: D102
-        cls, tau: float = 0.95, *, c: float = 2.0, random_ties: bool = False
-    ) -> Self:
-        return super().__new__(
-            cls,
-            tau=checks.real("tau", tau, above=0, below=1),
-            c=checks.real("c", c, least=0),
-            random_ties=checks.flag("random_ties", random_ties),
-        )
+    c: float = parameter("Exploration coefficient, a pure number.", default=2.0, least=0)
 
 
-def init(policy: QUCB, arms: int, room: int) -> Ordered:
+def start(policy: QUCB, arms: int, room: int) -> Ordered:
     """Return the state before the first round."""
     return nothing_seen(arms, room)
 
@@ -84,15 +57,9 @@ def index(policy: QUCB, state: Ordered, arm: int, t: int) -> float:
 
 
 @kernel
-def select(policy: QUCB, state: Ordered, t: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest index."""
-    return argmax(index, policy, state, t, rng)
-
-
-@kernel
 def update(policy: QUCB, state: Ordered, arm: int, reward: float) -> None:
     """Learn a reward."""
     learn_order(state, arm, reward)
 
 
-QUCB.kernels = Kernels(init, index, select, update, full, grow)
+QUCB.functions = Functions(start, index, update, full=full, grow=grow)

@@ -25,40 +25,20 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
-from .._kernels.argmax import argmax
+from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
 from .._kernels.running import learn_moments
 from ..errors import ParameterError
-from .contract import Kernels, Policy
+from ..objectives import Mean
+from .contract import Functions, Policy
+from .parameters import derived, parameter
 from .scale import unit_advice
 
 USUAL_PRIOR = -1.0
 
 
-class _Parameters(NamedTuple):
-    beta: bool
-    scale: float  # sd; 0 if unknown, and for beta
-    prior: float
-    first: int  # initial pulls of each arm
-    random_ties: bool
-
-
-class ThompsonSampling(Policy, _Parameters):
+class ThompsonSampling(Policy):
     """Chase the best mean by drawing means that the rewards make plausible.
-
-    Parameters
-    ----------
-    model
-        "beta" for rewards in [0, 1] (others are clipped; for costs in [0, 1] tell 1 − cost), or
-        "gaussian".
-    sd
-        For "gaussian": the standard deviation of the rewards if it is known. Otherwise each arm's
-        own is inferred with its mean, and nothing depends on the unit of the rewards.
-    prior
-        For "gaussian" without sd: the exponent a of the prior (σ²)^(−1−a). Keep it below 0.
-    random_ties
-        Break ties at random instead of by the lowest arm.
 
     Examples
     --------
@@ -68,48 +48,51 @@ class ThompsonSampling(Policy, _Parameters):
     [0, 1, 1, 1]
     """
 
-    __slots__ = ()
     name = "Thompson sampling"
+    objective = Mean()
 
-    def __new__(  # noqa: D102
-        cls,
-        model: Literal["beta", "gaussian"] = "beta",
-        *,
-        sd: float | None = None,
-        prior: float = USUAL_PRIOR,
-        random_ties: bool = False,
-    ) -> Self:
-        beta = checks.choice("model", model, ("beta", "gaussian")) == "beta"
-        if beta and sd is not None:
+    model: Literal["beta", "gaussian"] = parameter(
+        'What means are drawn from: "beta" for rewards in [0, 1] (others are clipped; for costs in '
+        '[0, 1] tell 1 − cost), or "gaussian".',
+        default="beta", kw_only=False,
+    )  # fmt: skip
+    sd: float | None = parameter(
+        'For "gaussian": the standard deviation of the rewards if it is known. Otherwise each '
+        "arm's own is inferred, and nothing depends on the unit of the rewards.",
+        default=None, above=0,
+    )  # fmt: skip
+    prior: float = parameter(
+        'For "gaussian" without sd: the exponent a of the prior (σ²)^(−1−a). Keep it below 0.',
+        default=USUAL_PRIOR, least=-1e9, most=1e9,
+    )  # fmt: skip
+
+    def check(self) -> None:
+        """Refuse what the model does not use."""
+        if self.beta and self.sd is not None:
             raise ParameterError(
-                f'sd belongs to model="gaussian"; got sd={sd!r} with model="beta". Leave it out, '
-                "or choose the other model."
+                f'sd belongs to model="gaussian"; got sd={self.sd!r} with model="beta". Leave it '
+                "out, or choose the other model."
             )
-        scale = 0.0 if sd is None else checks.real("sd", sd, above=0)
-        a = checks.real("prior", prior, least=-1e9, most=1e9)
-        if a != USUAL_PRIOR and (beta or scale > 0):
+        if self.prior != USUAL_PRIOR and (self.beta or self.sd):
             raise ParameterError(
-                f'prior belongs to model="gaussian" without sd; got {prior!r}. Leave it out: what '
-                "is asked for has no variance to infer."
+                f'prior belongs to model="gaussian" without sd; got {self.prior!r}. Leave it out: '
+                "what is asked for has no variance to infer."
             )
-        return super().__new__(
-            cls,
-            beta=beta,
-            scale=scale,
-            prior=a,
-            first=1 if beta or scale > 0 else max(2, 3 - math.floor(2 * a)),
-            random_ties=checks.flag("random_ties", random_ties),
-        )
 
-    @property
-    def model(self) -> Literal["beta", "gaussian"]:
-        """What an arm's mean is drawn from."""
-        return "beta" if self.beta else "gaussian"
+    @derived
+    def beta(self) -> bool:
+        """Whether the model is Beta."""
+        return self.model == "beta"
 
-    @property
-    def sd(self) -> float | None:
-        """The standard deviation of the rewards, None if it is not known."""
-        return self.scale if self.scale > 0 else None
+    @derived
+    def known_sd(self) -> float:
+        """The standard deviation of the rewards; 0 if it is not known."""
+        return self.sd or 0.0
+
+    @derived
+    def first(self) -> int:
+        """Initial pulls of each arm."""
+        return 1 if self.beta or self.sd else max(2, 3 - math.floor(2 * self.prior))
 
     @property
     def initial_pulls(self) -> int:
@@ -140,7 +123,7 @@ class State(NamedTuple):
     drawn: NDArray[np.float64]  # (K,) the values of the last round
 
 
-def init(policy: ThompsonSampling, arms: int, room: int) -> State:
+def start(policy: ThompsonSampling, arms: int, room: int) -> State:
     """Return the state before the first round."""
     return State(np.zeros(arms, np.int64), *(np.zeros(arms) for _ in range(4)))
 
@@ -152,7 +135,9 @@ def index(policy: ThompsonSampling, state: State, arm: int, t: int) -> float:
 
 
 @kernel
-def select(policy: ThompsonSampling, state: State, t: int, rng: np.random.Generator) -> int:
+def select(
+    index: Index, policy: ThompsonSampling, state: State, t: int, rng: np.random.Generator
+) -> int:
     """Draw a value for each arm, in order; return the arm with the largest."""
     for arm in range(len(state.pulls)):
         state.drawn[arm] = plausible_mean(policy, state, arm, rng)
@@ -176,8 +161,8 @@ def plausible_mean(
         successes = float(state.successes[arm])
         return rng.beta(1.0 + successes, 1.0 + pulls - successes)
     mean = float(state.mean[arm])
-    if policy.scale > 0.0:
-        return mean + policy.scale / math.sqrt(pulls) * rng.standard_normal()
+    if policy.known_sd > 0.0:
+        return mean + policy.known_sd / math.sqrt(pulls) * rng.standard_normal()
     freedom = pulls + 2.0 * policy.prior - 1.0
     spread = math.sqrt(float(state.squares[arm]) / (pulls * freedom))
     return mean + spread * rng.standard_t(freedom)
@@ -190,4 +175,4 @@ def update(policy: ThompsonSampling, state: State, arm: int, reward: float) -> N
     state.successes[arm] += min(max(reward, 0.0), 1.0)
 
 
-ThompsonSampling.kernels = Kernels(init, index, select, update)
+ThompsonSampling.functions = Functions(start, index, update, select=select)

@@ -14,28 +14,15 @@ spread over more it explores too little. Each round costs O(K).
 """
 
 import math
-from typing import NamedTuple, Self
 
-import numpy as np
-
-from .. import checks
-from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
 from .._kernels.running import Means, learn_mean, no_means
-from .contract import Kernels, Policy
+from ..objectives import Mean
+from .contract import Functions, Policy
 
 
-class _Parameters(NamedTuple):
-    random_ties: bool
-
-
-class UCB1(Policy, _Parameters):
+class UCB1(Policy):
     """Chase the best mean, with the bonus √(2 ln t / T).
-
-    Parameters
-    ----------
-    random_ties
-        Break ties at random instead of by the lowest arm.
 
     Examples
     --------
@@ -44,14 +31,11 @@ class UCB1(Policy, _Parameters):
     [0, 1, 1, 1]
     """
 
-    __slots__ = ()
     name = "UCB1"
-
-    def __new__(cls, *, random_ties: bool = False) -> Self:  # noqa: D102
-        return super().__new__(cls, checks.flag("random_ties", random_ties))
+    objective = Mean()
 
 
-def init(policy: UCB1, arms: int, room: int) -> Means:
+def start(policy: UCB1, arms: int, room: int) -> Means:
     """Return the state before the first round."""
     return no_means(arms)
 
@@ -66,15 +50,9 @@ def index(policy: UCB1, state: Means, arm: int, t: int) -> float:
 
 
 @kernel
-def select(policy: UCB1, state: Means, t: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest index."""
-    return argmax(index, policy, state, t, rng)
-
-
-@kernel
 def update(policy: UCB1, state: Means, arm: int, reward: float) -> None:
     """Learn a reward."""
     learn_mean(state, arm, reward)
 
 
-UCB1.kernels = Kernels(init, index, select, update)
+UCB1.functions = Functions(start, index, update)

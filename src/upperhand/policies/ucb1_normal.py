@@ -16,28 +16,15 @@ and Xu (arXiv:2605.07115), whose figures have `UCB1` in its place. Each round co
 """
 
 import math
-from typing import NamedTuple, Self
 
-import numpy as np
-
-from .. import checks
-from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
 from .._kernels.running import Moments, learn_moments, no_moments, unbiased_variance
-from .contract import Kernels, Policy
+from ..objectives import Mean
+from .contract import Functions, Policy
 
 
-class _Parameters(NamedTuple):
-    random_ties: bool
-
-
-class UCB1Normal(Policy, _Parameters):
+class UCB1Normal(Policy):
     """Chase the best mean, with the bonus √(16 S² ln(t−1) / T) and at least 8 ln t pulls of each.
-
-    Parameters
-    ----------
-    random_ties
-        Break ties at random instead of by the lowest arm.
 
     Examples
     --------
@@ -46,11 +33,8 @@ class UCB1Normal(Policy, _Parameters):
     [0, 1, 0, 1]
     """
 
-    __slots__ = ()
     name = "UCB1-NORMAL"
-
-    def __new__(cls, *, random_ties: bool = False) -> Self:  # noqa: D102
-        return super().__new__(cls, checks.flag("random_ties", random_ties))
+    objective = Mean()
 
     @property
     def initial_pulls(self) -> int:
@@ -58,7 +42,7 @@ class UCB1Normal(Policy, _Parameters):
         return 2
 
 
-def init(policy: UCB1Normal, arms: int, room: int) -> Moments:
+def start(policy: UCB1Normal, arms: int, room: int) -> Moments:
     """Return the state before the first round."""
     return no_moments(arms)
 
@@ -74,15 +58,9 @@ def index(policy: UCB1Normal, state: Moments, arm: int, t: int) -> float:
 
 
 @kernel
-def select(policy: UCB1Normal, state: Moments, t: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest index."""
-    return argmax(index, policy, state, t, rng)
-
-
-@kernel
 def update(policy: UCB1Normal, state: Moments, arm: int, reward: float) -> None:
     """Learn a reward."""
     learn_moments(state, arm, reward)
 
 
-UCB1Normal.kernels = Kernels(init, index, select, update)
+UCB1Normal.functions = Functions(start, index, update)

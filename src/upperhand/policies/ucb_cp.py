@@ -25,55 +25,25 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
 from .._kernels import sorted_samples
-from .._kernels.argmax import argmax
+from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
 from .._kernels.conformal import score as conformal_score
 from .._kernels.interpolation import interpolated_quantile
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..errors import ParameterError
-from .contract import Kernels, Policy
+from ..objectives import LowerTail, Objective, UpperTail
+from .contract import Functions, Policy
+from .parameters import derived, parameter
 
 INITIAL_PULLS = 2
 LOW, HIGH = 0, 2  # the first of the two cursors on either side of each quantile
 Score = Literal["U", "L", "UL", "comb"]
-SCORES: tuple[Score, ...] = ("U", "L", "UL", "comb")
 
 
-class _Parameters(NamedTuple):
-    chosen: int  # the score, as a place in SCORES
-    share: float  # of L in the score: 0 for U, 1 for L, 1/2 for UL, lam for comb
-    alpha: float
-    eta: float
-    lam: float
-    decay: float
-    level_min: float
-    level_max: float
-    random_ties: bool
-
-
-class UCBCP(Policy, _Parameters):
+class UCBCP(Policy):
     """Chase the best end, or blend of ends, of a conformal interval; explore at random.
-
-    Parameters
-    ----------
-    score
-        What an arm is worth: "U" the upper end, "L" the lower end, "UL" the middle, "comb" the
-        blend (1−λ)U + λL.
-    alpha
-        Nominal miscoverage α of the interval.
-    eta
-        A miss moves an arm's level by η (α − 1), a hit by ηα.
-    lam
-        The share λ of L in "comb".
-    decay
-        Round t explores with probability (t−1)^(−decay) / 2.
-    level_min, level_max
-        The level stays in this interval, which must hold α.
-    random_ties
-        Break ties at random instead of by the lowest arm.
 
     Examples
     --------
@@ -83,46 +53,43 @@ class UCBCP(Policy, _Parameters):
     [0, 1, 0, 1, 1, 1]
     """
 
-    __slots__ = ()
     name = "UCB-CP"
 
-    def __new__(  # noqa: D102
-        cls,
-        score: Score = "U",
-        *,
-        alpha: float = 0.1,
-        eta: float = 0.01,
-        lam: float = 0.7,
-        decay: float = 0.4,
-        level_min: float = 1e-4,
-        level_max: float = 0.5,
-        random_ties: bool = False,
-    ) -> Self:
-        chosen = SCORES.index(checks.choice("score", score, SCORES))
-        blend = checks.real("lam", lam, least=0, most=1)
-        policy = super().__new__(
-            cls,
-            chosen=chosen,
-            share=(0.0, 1.0, 0.5, blend)[chosen],
-            alpha=checks.real("alpha", alpha, above=0, below=1),
-            eta=checks.real("eta", eta, least=0),
-            lam=blend,
-            decay=checks.real("decay", decay, least=0),
-            level_min=checks.real("level_min", level_min, above=0, below=1),
-            level_max=checks.real("level_max", level_max, above=0, below=1),
-            random_ties=checks.flag("random_ties", random_ties),
-        )
-        if not policy.level_min <= policy.alpha <= policy.level_max:
+    score: Score = parameter(
+        'What an arm is worth: the upper end "U", the lower end "L", the middle "UL", or the blend '
+        '(1−λ)U + λL, "comb".',
+        default="U", kw_only=False,
+    )  # fmt: skip
+    alpha: float = parameter(
+        "Nominal miscoverage α of the interval.", default=0.1, above=0, below=1
+    )
+    eta: float = parameter(
+        "A miss moves an arm's level by η (α − 1), a hit by ηα.", default=0.01, least=0
+    )
+    lam: float = parameter('The share λ of L in "comb".', default=0.7, least=0, most=1)
+    decay: float = parameter(
+        "Round t explores with probability (t−1)^(−decay) / 2.", default=0.4, least=0
+    )
+    level_min: float = parameter("The level stays above this.", default=1e-4, above=0, below=1)
+    level_max: float = parameter("The level stays below this.", default=0.5, above=0, below=1)
+
+    def check(self) -> None:
+        """Refuse levels that do not hold α."""
+        if not self.level_min <= self.alpha <= self.level_max:
             raise ParameterError(
-                f"alpha must lie in [level_min, level_max] = [{policy.level_min:g}, "
-                f"{policy.level_max:g}]; got {policy.alpha:g}. Widen the levels or move alpha."
+                f"alpha must lie in [level_min, level_max] = [{self.level_min:g}, "
+                f"{self.level_max:g}]; got {self.alpha:g}. Widen the levels or move alpha."
             )
-        return policy
+
+    @derived
+    def share(self) -> float:
+        """The share of L in what an arm is worth."""
+        return {"U": 0.0, "L": 1.0, "UL": 0.5, "comb": self.lam}[self.score]
 
     @property
-    def score(self) -> Score:
-        """What an arm is worth."""
-        return SCORES[self.chosen]
+    def objective(self) -> Objective | None:
+        """What the policy plays for: an end of the interval; a blend of ends is no objective."""
+        return {"U": UpperTail(self.alpha), "L": LowerTail(self.alpha)}.get(self.score)
 
     @property
     def initial_pulls(self) -> int:
@@ -133,7 +100,7 @@ class UCBCP(Policy, _Parameters):
         """Return the policy for negated rewards, whose upper end is the lower one, negated."""
         opposite: dict[Score, Score] = {"U": "L", "L": "U"}
         lam = 1 - self.lam if self.score == "comb" else self.lam
-        return self._replace(score=opposite.get(self.score, self.score), lam=lam)
+        return self.replace(score=opposite.get(self.score, self.score), lam=lam)
 
 
 class State(NamedTuple):
@@ -147,7 +114,7 @@ class State(NamedTuple):
     upper: NDArray[np.float64]  # (K,) U_j, +∞ before the second reward
 
 
-def init(policy: UCBCP, arms: int, room: int) -> State:
+def start(policy: UCBCP, arms: int, room: int) -> State:
     """Return the state before the first round: every level at α."""
     return State(
         samples=sorted_samples.empty(arms, room),
@@ -169,7 +136,7 @@ def index(policy: UCBCP, state: State, arm: int, t: int) -> float:
 
 
 @kernel
-def select(policy: UCBCP, state: State, t: int, rng: np.random.Generator) -> int:
+def select(index: Index, policy: UCBCP, state: State, t: int, rng: np.random.Generator) -> int:
     """Return the arm with the largest index or, with probability ε_t, one of the others."""
     best, others = argmax(index, policy, state, t, rng), len(state.pulls) - 1
     if others == 0 or int(state.pulls[best]) < INITIAL_PULLS:
@@ -225,4 +192,6 @@ def interval(state: State, arm: int) -> tuple[float, float]:
     return float(state.lower[arm]), float(state.upper[arm])
 
 
-UCBCP.kernels = Kernels(init, index, select, update, full, grow, interval)
+UCBCP.functions = Functions(
+    start, index, update, select=select, full=full, grow=grow, interval=interval
+)

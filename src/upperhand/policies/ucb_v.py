@@ -16,37 +16,16 @@ is no guarantee. Each round costs O(K).
 """
 
 import math
-from typing import NamedTuple, Self
 
-import numpy as np
-
-from .. import checks
-from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
 from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
-from .contract import Kernels, Policy
+from ..objectives import Mean
+from .contract import Functions, Policy
+from .parameters import parameter
 
 
-class _Parameters(NamedTuple):
-    span: float
-    zeta: float
-    c: float
-    random_ties: bool
-
-
-class UCBV(Policy, _Parameters):
+class UCBV(Policy):
     """Chase the best mean, with a bonus that follows each arm's own variance.
-
-    Parameters
-    ----------
-    span
-        Length of the interval in which the rewards lie: 1 for rewards in [0, 1].
-    zeta
-        Exploration coefficient ζ: 1.2 in the theorem, 1 is common in practice.
-    c
-        Weight of the term with the range: 1 in the theorem.
-    random_ties
-        Break ties at random instead of by the lowest arm.
 
     Examples
     --------
@@ -55,22 +34,23 @@ class UCBV(Policy, _Parameters):
     [0, 1, 1, 0]
     """
 
-    __slots__ = ()
     name = "UCB-V"
+    objective = Mean()
 
-    def __new__(  # noqa: D102
-        cls, span: float, *, zeta: float = 1.2, c: float = 1.0, random_ties: bool = False
-    ) -> Self:
-        return super().__new__(
-            cls,
-            span=checks.real("span", span, above=0),
-            zeta=checks.real("zeta", zeta, above=0),
-            c=checks.real("c", c, least=0),
-            random_ties=checks.flag("random_ties", random_ties),
-        )
+    span: float = parameter(
+        "Length of the interval in which the rewards lie: 1 for rewards in [0, 1].",
+        above=0, kw_only=False,
+    )  # fmt: skip
+    zeta: float = parameter(
+        "Exploration coefficient ζ: 1.2 in the theorem, 1 is common in practice.",
+        default=1.2, above=0,
+    )  # fmt: skip
+    c: float = parameter(
+        "Weight of the term with the range: 1 in the theorem.", default=1.0, least=0
+    )
 
 
-def init(policy: UCBV, arms: int, room: int) -> Moments:
+def start(policy: UCBV, arms: int, room: int) -> Moments:
     """Return the state before the first round."""
     return no_moments(arms)
 
@@ -88,15 +68,9 @@ def index(policy: UCBV, state: Moments, arm: int, t: int) -> float:
 
 
 @kernel
-def select(policy: UCBV, state: Moments, t: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest index."""
-    return argmax(index, policy, state, t, rng)
-
-
-@kernel
 def update(policy: UCBV, state: Moments, arm: int, reward: float) -> None:
     """Learn a reward."""
     learn_moments(state, arm, reward)
 
 
-UCBV.kernels = Kernels(init, index, select, update)
+UCBV.functions = Functions(start, index, update)

@@ -149,7 +149,7 @@ def _play_replication(
     table, arms = _draw_table(job, replication), np.empty(job.horizon, np.int64)
     counts = {}
     for name, policy in job.policies.items():
-        state = policy.kernels.init(policy, len(table), job.horizon)
+        state = policy.functions.start(policy.parameters, len(table), job.horizon)
         play_rounds(policy, state, table, policy_stream(job.seed, replication), arms, stop=stop)
         counts[name] = pull_counts(arms, job.rounds, len(table))
     return counts

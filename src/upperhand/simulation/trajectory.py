@@ -74,7 +74,7 @@ def play(
         )
     check_horizon(policy, rewards.shape[0], horizon)
     rng, arms = np.random.default_rng(checks.seed(seed)), np.empty(horizon, np.int64)
-    state = policy.kernels.init(policy, len(rewards), horizon)
+    state = policy.functions.start(policy.parameters, len(rewards), horizon)
     state = play_rounds(policy, state, rewards, rng, arms, interpreted=not compiled)
     return Trajectory(arms, _rewards(rewards, arms), state)
 
@@ -94,8 +94,8 @@ def play_rounds(
     The loop is left after each slice of rounds, so that Python hears Ctrl-C, and another thread
     can set `stop`: then `CancelledError` is raised. The slices change nothing else.
     """
-    k = policy.kernels
-    functions = (k.select, k.update, k.full)
+    f = policy.functions
+    functions = (f.index, f.select, f.update, f.full)
     if interpreted:
         loop = make_loop(*functions)
     else:
@@ -104,9 +104,9 @@ def play_rounds(
     while played < len(arms):
         if stop is not None and stop.is_set():
             raise CancelledError
-        played = loop(policy, state, table, rng, played, arms[: played + slice_])
-        if played < len(arms) and k.full(state, int(arms[played - 1])):
-            state = k.grow(state)
+        played = loop(policy.parameters, state, table, rng, played, arms[: played + slice_])
+        if played < len(arms) and f.full(state, int(arms[played - 1])):
+            state = f.grow(state)
     return state
 
 

@@ -55,7 +55,7 @@ def _for_the_tail(alpha: float) -> dict[str, Policy]:
         "Quantile-TS": QuantileTS(tau),
         "Quantile-IMED": QuantileIMED(tau),
         REFERENCE: acp,
-        f"{REFERENCE} auto": acp._replace(scale="auto"),
+        f"{REFERENCE} auto": acp.replace(scale="auto"),
         "Quantile-UCB": QuantileUCB(alpha),
         "QUCB": QUCB(tau),
         "UCB-CP U": UCBCP("U", alpha=alpha, **levels_around(alpha)),

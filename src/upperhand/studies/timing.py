@@ -41,7 +41,7 @@ def _table(instance: Instance, seed: int, replication: int, rounds: int) -> NDAr
 def _seconds(policy: Policy, table: NDArray[np.float64], seed: int) -> float:
     """Return the seconds of one run from an empty state on, without making the state."""
     arms, rng = np.empty(table.shape[1], np.int64), policy_stream(seed, 0)
-    state = policy.kernels.init(policy, *table.shape)
+    state = policy.functions.start(policy.parameters, *table.shape)
     start = time.perf_counter()
     play_rounds(policy, state, table, rng, arms)
     return time.perf_counter() - start

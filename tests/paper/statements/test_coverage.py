@@ -35,7 +35,7 @@ def test_settings_of_the_theorem_would_be_inside(monkeypatch):
     policy = uh.ACPUCB1(0.1, b=116.0, lam=1.0, init=2)
     monkeypatch.setattr(coverage, "HORIZON", 10**9)
     init = s_loc(10**9, 116.0, figure_1_constants().r_y / 2)
-    monkeypatch.setattr(coverage, "EXPERIMENTS_POLICY", policy._replace(init=init))
+    monkeypatch.setattr(coverage, "EXPERIMENTS_POLICY", policy.replace(init=init))
 
     claim = coverage._settings()
     assert claim.verdict is NOTE  # with the best constants on the narrow window only
@@ -66,7 +66,7 @@ def test_a_narrower_window_would_do(monkeypatch, family):
 
 
 def test_a_larger_b_has_no_linear_regret(monkeypatch):
-    policy = coverage.EXPERIMENTS_POLICY._replace(b=30.0)  # in per cent, as the rewards
+    policy = coverage.EXPERIMENTS_POLICY.replace(b=30.0)  # in per cent, as the rewards
     monkeypatch.setattr(coverage, "EXPERIMENTS_POLICY", policy)
     claim = coverage._per_cent(SMALL)
     assert claim.verdict is not FAILS

@@ -47,7 +47,7 @@ def test_paths_fed_with_the_opposite(path):
     assert method._miss([path]).verdict is HOLDS
     assert method._miss([replace(path, outside=path.outside ^ one)]).verdict is FAILS
     assert method._localised([path]).verdict is HOLDS
-    far = replace(path, policy=path.policy._replace(lam=0.01))
+    far = replace(path, policy=path.policy.replace(lam=0.01))
     assert method._localised([far]).verdict is FAILS
 
 

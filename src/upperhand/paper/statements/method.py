@@ -32,7 +32,7 @@ def claims(effort: Effort) -> list[Claim]:
     """Judge section 3."""
     paths = [
         walk(policy, arm, stream(effort, CHAPTER, place), effort.trials + 2)
-        for policy in (EXPERIMENTS_POLICY, EXPERIMENTS_POLICY._replace(lam=TIGHT))
+        for policy in (EXPERIMENTS_POLICY, EXPERIMENTS_POLICY.replace(lam=TIGHT))
         for place, arm in enumerate(GAUSSIAN_ARMS)
     ]
     return [_plug_in(effort), _is_interval(paths), _miss(paths), _localised(paths)]

@@ -58,7 +58,7 @@ def figure_1(effort: Effort) -> Runs:
 
 def played(instance: Instance, b: float, horizon: int, replications: int, seed: int) -> Runs:
     """Play ACP-UCB1 and both benchmarks on Gaussian arms; record a tenth of the rounds and all."""
-    policies: dict[str, Policy] = {ACP: EXPERIMENTS_POLICY._replace(b=b), **BENCHMARKS}
+    policies: dict[str, Policy] = {ACP: EXPERIMENTS_POLICY.replace(b=b), **BENCHMARKS}
     rounds = np.array([horizon // 10, horizon])
     return simulate(
         instance.arms, policies, horizon, replications, seed, rounds=rounds, progress=False

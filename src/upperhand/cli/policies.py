@@ -1,0 +1,82 @@
+"""``upperhand policies``: who there is, and what each can be told."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from ..policies import Policy
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.pass_context
+def policies(ctx: click.Context, name: str | None, as_json: bool) -> None:
+    """List the policies, or show the settings of one of them."""
+    from ..policies import POLICIES, policy_class
+
+    chosen = [policy_class(name)] if name else list(POLICIES.values())
+    if as_json:
+        click.echo(json.dumps([described(cls) for cls in chosen], indent=2))
+        return
+    formatter = ctx.make_formatter()
+    if name:
+        _write_one(formatter, chosen[0])
+    else:
+        with formatter.section("Policies"):
+            formatter.write_dl([(typed(cls), summary(cls)) for cls in chosen])
+        formatter.write("\nThe settings of one: upperhand policies NAME\n")
+    click.echo(formatter.getvalue(), nl=False)
+
+
+def _write_one(formatter: click.HelpFormatter, cls: "type[Policy]") -> None:
+    """Write what a policy does, its settings, and an example."""
+    formatter.write_text(f"{cls.name}: {summary(cls)}")
+    settings = described(cls)["settings"]
+    with formatter.section("Settings"):
+        formatter.write_dl([(each["name"], _sentence(each)) for each in settings])
+    told = [each for each in settings if each["needed"]] or settings[:1]
+    example = ",".join(f"{each['name']}={_plain(each['default'])}" for each in told)
+    formatter.write(f"\nOn the command line: --policy {typed(cls)}:{example}\n")
+
+
+def _sentence(setting: dict[str, Any]) -> str:
+    default = "needed" if setting["needed"] else f"default {_plain(setting['default'])}"
+    return f"{setting['about']} [{default}; {setting['allowed']}]"
+
+
+def described(cls: "type[Policy]") -> dict[str, Any]:
+    """Return what a policy is called, does and can be told, as JSON-able values."""
+    needed = cls.required_names()
+    return {
+        "name": cls.name,
+        "about": summary(cls),
+        "settings": [
+            {
+                "name": name,
+                "needed": name in needed,
+                "default": getattr(cls, name, None),
+                "allowed": stated.described(kind),
+                "about": stated.about,
+            }
+            for name, (kind, stated) in cls.declared().items()
+        ],
+    }
+
+
+def typed(cls: "type[Policy]") -> str:
+    """Return the name as it is typed."""
+    return "-".join(cls.name.lower().split())
+
+
+def summary(cls: "type[Policy]") -> str:
+    """Return the first line of a policy's documentation."""
+    return (cls.__doc__ or "").strip().partition("\n")[0]
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return "…"
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,54 @@
+"""What policies share that chase a quantile, or an end of the central interval."""
+
+from collections.abc import Callable
+from typing import Literal, Self
+
+from ..objectives import LowerTail, Quantile, UpperTail
+from .contract import Policy
+from .parameters import derived, parameter
+
+
+class LevelPolicy(Policy):
+    """A policy that values an arm by its quantile at one level."""
+
+    tau: float = parameter(
+        "Level τ of the quantile that an arm is worth: 0.95 for the p95.",
+        default=0.95, above=0, below=1, kw_only=False,
+    )  # fmt: skip
+
+    @property
+    def objective(self) -> Quantile:
+        """What the policy plays for."""
+        return Quantile(self.tau)
+
+    def mirrored(self) -> Self:
+        """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
+        return self.replace(tau=1 - self.tau)
+
+
+class Endpoint:
+    """What policies share that value an arm by an end of its central interval."""
+
+    alpha: float
+    init: int
+    tail: Literal["upper", "lower"]
+    replace: Callable[..., Self]
+
+    @derived
+    def lower_tail(self) -> bool:
+        """Whether the lower endpoint counts."""
+        return self.tail == "lower"
+
+    @property
+    def objective(self) -> UpperTail | LowerTail:
+        """What the policy plays for."""
+        return (LowerTail if self.tail == "lower" else UpperTail)(self.alpha)
+
+    def mirrored(self) -> Self:
+        """Return the policy for negated rewards: their upper endpoint is the lower one, negated."""
+        return self.replace(tail="upper" if self.tail == "lower" else "lower")
+
+    @property
+    def initial_pulls(self) -> int:
+        """How often each arm is pulled, round-robin, before the indices decide."""
+        return self.init

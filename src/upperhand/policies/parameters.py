@@ -1,0 +1,86 @@
+"""A policy's parameters, each stated once: its name, type, default, range and meaning.
+
+    class UCBV(Policy):
+        span: float = parameter("Length of the interval of the rewards.", above=0, kw_only=False)
+        zeta: float = parameter("Exploration coefficient ζ.", default=1.2, above=0)
+
+The constructor's signature, its checks, `settings`, the command line's lists and the class's
+documentation all come from there.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, field
+from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, overload
+
+from .. import checks
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Range:
+    """What a parameter means, and between which bounds it must lie."""
+
+    about: str
+    above: float = -math.inf
+    below: float = math.inf
+    least: float = -math.inf
+    most: float = math.inf
+
+    def checked(self, name: str, kind: Any, value: Any) -> Any:
+        """Return the value as the plain type that kernels expect, or refuse it."""
+        if get_origin(kind) is Literal:
+            return checks.choice(name, value, get_args(kind))
+        if kind is bool:
+            return checks.flag(name, value)
+        if kind is int:
+            return checks.integer(name, value, least=int(self.least))
+        if value is None and type(None) in get_args(kind):
+            return None
+        bounds = {"above": self.above, "below": self.below, "least": self.least, "most": self.most}
+        return checks.real(name, value, **bounds)
+
+    def described(self, kind: Any) -> str:
+        """Write what is allowed, e.g. '> 0 and < 1', 'upper or lower', 'a whole number ≥ 1'.
+
+        >>> Range("", above=0, most=1).described(float), Range("").described(bool)
+        ('> 0 and ≤ 1', 'true or false')
+        """
+        if get_origin(kind) is Literal:
+            return " or ".join(get_args(kind))
+        if kind is bool:
+            return "true or false"
+        bounds = checks.bounds(self.above, self.below, self.least, self.most)
+        if kind is int:
+            return f"a whole number {bounds}".rstrip()
+        return bounds or "any number"
+
+
+def parameter(
+    about: str,
+    *,
+    default: Any = MISSING,
+    above: float = -math.inf,
+    below: float = math.inf,
+    least: float = -math.inf,
+    most: float = math.inf,
+    kw_only: bool = True,
+) -> Any:
+    """Declare a parameter; without a default, it is what only the user can know."""
+    stated = Range(about, above=above, below=below, least=least, most=most)
+    return field(default=default, kw_only=kw_only, metadata={"range": stated})
+
+
+class derived(Generic[T]):  # noqa: N801 - used like `property`
+    """A value that kernels read and that follows from the parameters: text does not compile."""
+
+    def __init__(self, rule: Callable[[Any], T]) -> None:
+        self.rule, self.__doc__ = rule, rule.__doc__
+
+    @overload
+    def __get__(self, policy: None, owner: type) -> "derived[T]": ...
+    @overload
+    def __get__(self, policy: object, owner: type) -> T: ...
+    def __get__(self, policy: object | None, owner: type) -> "derived[T] | T":
+        return self if policy is None else self.rule(policy)

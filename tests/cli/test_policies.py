@@ -1,0 +1,47 @@
+"""``upperhand policies``: everything that a policy declares is shown."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from upperhand.cli import commands
+from upperhand.errors import UnknownNameError
+from upperhand.policies import POLICIES
+
+
+def shown(*arguments):
+    done = CliRunner().invoke(commands, ["policies", *arguments], catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.output
+
+
+def test_everyone_is_listed():
+    output = shown()
+    for cls in POLICIES.values():
+        assert "-".join(cls.name.lower().split()) in output
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_each_setting_is_shown_with_its_default_and_range(name):
+    output = " ".join(shown(name).split())
+    for setting, (kind, stated) in POLICIES[name].declared().items():
+        assert setting in output
+        assert stated.about.split()[0] in output
+        assert stated.described(kind) in output
+
+
+def test_what_only_the_user_knows_is_asked_for():
+    assert "[needed; > 0]" in shown("ucb-v")
+    assert "--policy ucb-v:span=…" in shown("ucb-v")
+
+
+def test_as_json():
+    (acp,) = json.loads(shown("acp-ucb1", "--json"))
+    assert [each["name"] for each in acp["settings"]] == POLICIES["ACP-UCB1"].setting_names()
+    assert acp["settings"][0]["default"] == 0.1
+
+
+def test_an_unknown_policy():
+    with pytest.raises(UnknownNameError, match="Did you mean 'ucb1'"):
+        shown("ucb11")

@@ -1,0 +1,92 @@
+"""A parameter is stated once: signature, check, settings and documentation follow from it."""
+
+import inspect
+
+import pytest
+
+from upperhand.errors import ParameterError
+from upperhand.policies import ACPUCB1, POLICIES, Policy, derived, parameter
+
+every_class = pytest.mark.parametrize("cls", POLICIES.values(), ids=POLICIES)
+
+
+class Mine(Policy):
+    """Do what I say.
+
+    Examples
+    --------
+    >>> 1
+    1
+    """
+
+    name = "mine"
+
+    width: float = parameter("How wide.", above=0, most=2, kw_only=False)
+    count: int = parameter("How many.", default=3, least=1)
+
+
+def test_the_signature():
+    signature = inspect.signature(ACPUCB1)
+    assert list(signature.parameters)[:1] == ["alpha"]
+    assert signature.parameters["alpha"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    assert signature.parameters["b"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert signature.parameters["b"].default == 1.0
+    assert signature.parameters["b"].annotation is float
+
+
+# Files of runs hold the settings in this order.
+ORDER = {
+    "ACP-UCB1": "alpha b eta eta_decay lam level_min level_max init tail scale random_ties",
+    "UCB1": "random_ties",
+    "Quantile-UCB": "alpha b init tail random_ties",
+    "KL-QUCB": "tau plus random_ties",
+    "Quantile-TS": "tau random_ties",
+    "Quantile-IMED": "tau random_ties",
+    "QUCB": "tau c random_ties",
+    "UCB1-NORMAL": "random_ties",
+    "KL-UCB": "model sd c random_ties",
+    "UCB-V": "span zeta c random_ties",
+    "Thompson sampling": "model sd prior random_ties",
+    "MV-LCB": "horizon span rho random_ties",
+    "ExpExp": "horizon rho random_ties",
+    "MaRaB": "level c random_ties",
+    "UCB-CP": "score alpha eta lam decay level_min level_max random_ties",
+}
+
+
+@every_class
+def test_the_order_of_settings(cls):
+    assert cls.setting_names() == ORDER[cls.name].split()
+
+
+@every_class
+def test_the_documentation_lists_them_before_the_examples(cls):
+    text = inspect.getdoc(cls)
+    for name, (_, stated) in cls.declared().items():
+        assert f"\n{name}\n    {stated.about}" in text
+    assert text.index("Parameters\n---") < text.index("Examples\n---")
+
+
+@every_class
+def test_kernels_get_numbers_only(cls):
+    assert set(cls.Parameters._fields) >= {"random_ties"}
+    assert cls.Parameters.__qualname__ == f"{cls.__name__}.Parameters"
+    declared = {name for name, (kind, _) in cls.declared().items() if kind in (bool, int, float)}
+    rules = {name for name in dir(cls) if isinstance(getattr(cls, name), derived)}
+    assert set(cls.Parameters._fields) == declared | rules
+
+
+def test_a_class_of_ones_own():
+    with pytest.raises(TypeError, match="mood"):
+
+        class Moody(Policy):
+            name = "moody"
+            mood: float = 1.0
+
+
+def test_ranges_are_checked():
+    with pytest.raises(ParameterError, match="width must be a finite number > 0 and ≤ 2; got 3"):
+        Mine(3)
+    with pytest.raises(ParameterError, match="count must be a whole number, 1 or more; got 0"):
+        Mine(1, count=0)
+    assert Mine(1).settings == {"width": 1.0, "count": 3, "random_ties": False}
