@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from itertools import pairwise
@@ -170,6 +170,8 @@ def _draw_table(job: _Job, replication: int) -> NDArray[np.float64]:
 
 
 def _laws(arms: Sequence[Distribution | Any]) -> tuple[Distribution, ...]:
+    if isinstance(arms, Set):
+        raise ParameterError("arms must be in an order of your choice, such as a list; got a set.")
     laws = tuple(as_distribution(arm) for arm in _several(arms, Distribution))
     if not laws:
         raise ParameterError("There must be at least one arm; got none.")
