@@ -12,7 +12,8 @@ import numpy as np
 
 import upperhand as uh
 from naive_numpy import play_naively
-from upperhand.simulation.trajectory import play_rounds, reward_table
+from upperhand.simulation.tables import reward_table
+from upperhand.simulation.trajectory import play_rounds
 from upperhand.studies.instances import GAUSSIAN_ARMS, INSTANCES
 from upperhand.studies.line_up import line_up
 from upperhand.theory import population

@@ -17,6 +17,8 @@ from .errors import ParameterError
 Real = SupportsFloat | SupportsIndex
 
 MOST = 2**62  # whole numbers beyond this do not fit the kernels' integers
+LARGEST_REWARD = 1e150  # squares of such rewards are doubles, and so is the sum of 10⁷ of them
+A_REWARD = f"a finite number from −{LARGEST_REWARD:g} to {LARGEST_REWARD:g}"
 
 
 def real(
@@ -120,6 +122,11 @@ def flag(name: str, value: object) -> bool:
     if isinstance(value, bool):
         return value
     raise ParameterError(f"{name} must be True or False; got {value!r}.")
+
+
+def is_reward(values: Any) -> Any:
+    """Tell whether a number, or each of an array, may be a reward."""
+    return abs(values) <= LARGEST_REWARD
 
 
 def number_in(text: str) -> int | float | None:

@@ -6,7 +6,7 @@
     ├── ParameterError   (ValueError)   a setting out of its range, or of the wrong kind
     │   └── AssumptionError (ValueError) arms for which a theorem's assumption fails
     ├── TableError       (ValueError)   a reward table that cannot be played
-    ├── RewardError      (ValueError)   a reward that is not a finite number
+    ├── RewardError      (ValueError)   a reward that is no finite number, or too large
     ├── UnknownNameError (LookupError)  no arm, policy or distribution of that name
     ├── MissingExtraError (ImportError) an optional dependency is not installed
     └── FileError        (OSError)      a file or folder that cannot be read or written
@@ -31,11 +31,11 @@ class AssumptionError(ParameterError, ValueError):
 
 
 class TableError(UpperhandError, ValueError):
-    """A reward table has the wrong shape or holds something other than finite numbers."""
+    """A reward table has the wrong shape or holds what cannot be a reward."""
 
 
 class RewardError(UpperhandError, ValueError):
-    """A reward told to a live bandit is not a finite number."""
+    """A reward told to a live bandit is no finite number, or too large."""
 
 
 class UnknownNameError(UpperhandError, LookupError):

@@ -28,10 +28,13 @@ def test_the_card_of_the_papers_arms(run):
         "The best arm switches from arm 1 to arm 2 at κ = 1.",
         "average over [0, a]              0.0304             0.01264",
         "Minimax: no, M has the smaller worst loss: 2 δ_μ = 0.2 is not below a δ_σ = 0.1645",
-        "b, at least                       1               215,630     76,430        6,755",
+        "b, at least                         1               215,630            76,430     ",
         "Theorem 1 does not cover these settings:",
-        "The theorem's b is 76,430 times the one set, and its horizon 4.180e10 times this one.",
-        "No policy can lose more than 751.4 in 10,000 rounds here.",
+        "The theorem's b is 76,430 times the one set; it starts at a horizon of 4.180e14.",
+        "No policy can lose more than 751.4 in ACP value (p95) in 10,000 rounds here.",
+        "4.936e13 (empty)",
+        "UCB1 1,966 (empty), UCB1-NORMAL 794.8.",
+        "(empty): above n times the largest gap, the most that any policy can lose.",
         "ACP value (p95), all laws                  3.628          33.42      210, 0, 264.5",
     ):
         assert said in out
@@ -183,3 +186,26 @@ def test_no_density_at_the_upper_end(run):
     assert "Nor does its proof with η = 0 (ours). Assumption 1 (a) fails" in out
     assert out.count("max Δ_j / 4") == 2
     assert "a smaller r_y. Theorem" in " ".join(out.split())
+
+
+def test_bounds_that_say_something_are_not_marked(run):
+    _, out, _ = run("--arm", "bernoulli:0.1", "--arm", "bernoulli:0.9", "--horizon", "100000")
+    assert "UCB1" in out
+    assert "empty" not in out
+
+
+def test_one_horizon_in_a_sentence(run):
+    """What η = 0 needs: K times the initial pulls are the horizon that stands next to them."""
+    _, out, _ = run("--arm", "exponential:0.3", "--arm", "exponential:0.2", "--horizon", "100")
+    said = re.search(r"a horizon of at least\s([\d,]+), with ([\d,]+) initial pulls", out)
+    horizon, init = (int(number.replace(",", "")) for number in said.groups())
+    assert horizon == 2 * init
+
+
+def test_a_level_beyond_the_usual_window(run):
+    """As in `simulate`, the window widens to hold α."""
+    code, out, err = run(*HEADLINE, "--alpha", "0.6", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["theorem"]["window"] == [1e-4, 0.6]
+    code, out, _ = run(*HEADLINE, "--alpha", "5e-5", "--json")
+    assert json.loads(out)["alpha"] == 5e-5

@@ -76,6 +76,19 @@ def test_cdf_and_pdf_agree_with_scipy_also_far_in_the_tails(law, twin):
 
 
 @twins
+def test_sf_agrees_with_scipy_also_far_in_the_upper_tail(law, twin):
+    x = np.concatenate([twin.isf(LEVELS[LEVELS > 1e-200]), [-1e3, -1.0, 0.0, 1.0, 1e3]])
+    np.testing.assert_allclose(law.sf(x), twin.sf(x), rtol=1e-11)
+
+
+@every_law
+def test_sf_is_what_the_cdf_leaves(law):
+    x = law.quantile([0.0001, 0.1, 0.3, 0.5, 0.9, 0.9999])
+    x = np.concatenate([x, x - 0.25, x + 0.25])
+    np.testing.assert_allclose(law.sf(x), 1 - law.cdf(x), atol=1e-15)
+
+
+@twins
 def test_moments_agree_with_scipy(law, twin):
     assert law.mean == pytest.approx(twin.mean(), rel=1e-14)
     assert law.sd == pytest.approx(twin.std(), rel=1e-14)

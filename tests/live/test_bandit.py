@@ -121,8 +121,10 @@ def test_negative_zero_is_zero():
     assert not np.signbit(bandit.state.low[0])
 
 
-@pytest.mark.parametrize("reward", [np.nan, np.inf, -np.inf, "1.5", None, True, [1.0], 1e999])
-def test_a_reward_that_is_no_finite_number_is_refused_and_nothing_is_learned(reward):
+@pytest.mark.parametrize(
+    "reward", [np.nan, np.inf, -np.inf, "1.5", None, True, [1.0], 1e999, 1.1e150, -1e200]
+)
+def test_a_reward_that_is_no_finite_number_or_too_large_is_refused_and_nothing_is_learned(reward):
     bandit = uh.Bandit(["a", "b"], uh.ACPUCB1())
     bandit.tell("a", 1.0)
     before = repr(bandit)

@@ -1,8 +1,9 @@
-"""The twins of the policies on means and variances."""
+"""The twins of the policies on means and variances: in fractions, rounded once."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from .rounds import Histories, Table, play_choice, play_index
@@ -16,75 +17,65 @@ class Moments(NamedTuple):
     squares: float
 
 
-def running_moments(history: Sequence[float]) -> Moments:
-    """Return the moments as documented: each reward moves the mean by (y − mean) / s (Welford)."""
-    mean = squares = 0.0
-    for s, y in enumerate(history, start=1):
-        before = mean
-        mean += (y - mean) / s
-        squares += (y - before) * (y - mean)
-    return Moments(len(history), mean, squares)
-
-
 def exact_moments(history: Sequence[float]) -> Moments:
     """Return the moments without any rounding but the last."""
-    values = list(map(Fraction, history))
-    mean = sum(values) / len(values)
-    return Moments(len(values), float(mean), float(sum((y - mean) ** 2 for y in values)))
-
-
-def running_mean(history: Sequence[float]) -> float:
-    """Return the mean as UCB1 documents it: each reward moves it by (y − mean) / s."""
-    mean = 0.0
-    for s, y in enumerate(history, start=1):
-        mean += (y - mean) / s
-    return mean
+    return _exact_moments(tuple(history))
 
 
 def exact_mean(history: Sequence[float]) -> float:
     """Return the mean without any rounding but the last."""
-    return float(sum(map(Fraction, history)) / len(history))
+    return _exact_mean(tuple(history))
 
 
-Mean = Callable[[Sequence[float]], float]
-MomentsOf = Callable[[Sequence[float]], Moments]
+@lru_cache(maxsize=100)  # in a round one arm's history changes, the others are asked for again
+def _exact_mean(history: tuple[float, ...]) -> float:
+    return float(Fraction(sum(map(units, history)), len(history) * UNITS))
 
 
-def ucb1(table: Table, mean: Mean = running_mean) -> list[int]:
+@lru_cache(maxsize=100)
+def _exact_moments(history: tuple[float, ...]) -> Moments:
+    n, values = len(history), list(map(units, history))
+    squares = n * sum(y * y for y in values) - sum(values) ** 2
+    return Moments(n, _exact_mean(history), float(Fraction(squares, n * UNITS**2)))
+
+
+UNITS = 2**1074  # every double is a whole number of units of 1 / UNITS; so are their sums
+
+
+@lru_cache(maxsize=10_000)
+def units(y: float) -> int:
+    """Return a double in these units, in which sums are fast and exact."""
+    return int(Fraction(y) * UNITS)
+
+
+def ucb1(table: Table) -> list[int]:
     """X̄ + √(2 ln t / N)."""
 
     def index(past: Sequence[float], t: int) -> float:
-        return mean(past) + math.sqrt(2 * math.log(t) / len(past)) if past else math.inf
+        return exact_mean(past) + math.sqrt(2 * math.log(t) / len(past)) if past else math.inf
 
     return play_index(table, index)
 
 
-def ucb1_normal(table: Table, moments: MomentsOf = running_moments) -> list[int]:
+def ucb1_normal(table: Table) -> list[int]:
     """X̄ + √(16 S² ln(t − 1) / N), once every arm has ⌈8 ln t⌉ pulls, and two."""
 
     def index(past: Sequence[float], t: int) -> float:
         if len(past) < max(2, math.ceil(8 * math.log(t))):
             return math.inf
-        n, mean, squares = moments(past)
+        n, mean, squares = exact_moments(past)
         return mean + math.sqrt(16 * (squares / (n - 1)) * math.log(t - 1) / n)
 
     return play_index(table, index)
 
 
-def ucb_v(
-    table: Table,
-    *,
-    span: float,
-    zeta: float = 1.2,
-    c: float = 1.0,
-    moments: MomentsOf = running_moments,
-) -> list[int]:
+def ucb_v(table: Table, *, span: float, zeta: float = 1.2, c: float = 1.0) -> list[int]:
     """X̄ + √(2 σ̂² E / N) + 3 c span E / N, with E = ζ ln t."""
 
     def index(past: Sequence[float], t: int) -> float:
         if not past:
             return math.inf
-        n, mean, squares = moments(past)
+        n, mean, squares = exact_moments(past)
         e = zeta * math.log(t)
         return mean + math.sqrt(2 * (squares / n) * e / n) + 3 * c * span * e / n
 
@@ -96,11 +87,13 @@ def kl_budget(t: int, c: float) -> float:
     return max(0.0, math.log(t) + c * math.log(max(1.0, math.log(t))))
 
 
-def kl_ucb_gaussian(table: Table, *, sd: float, c: float = 0.0, mean: Mean = running_mean):
+def kl_ucb_gaussian(table: Table, *, sd: float, c: float = 0.0):
     """X̄ + sd √(2 (ln t + c ln ln t) / N)."""
 
     def index(past: Sequence[float], t: int) -> float:
-        return mean(past) + sd * math.sqrt(2 * kl_budget(t, c) / len(past)) if past else math.inf
+        if not past:
+            return math.inf
+        return exact_mean(past) + sd * math.sqrt(2 * kl_budget(t, c) / len(past))
 
     return play_index(table, index)
 
@@ -130,7 +123,7 @@ def kl_ucb_bernoulli_index(past: Sequence[float], t: int, c: float = 0.0) -> flo
     """Return sup{q ≤ 1: N kl(X̄, q) ≤ ln t + c ln ln t}."""
     if not past:
         return math.inf
-    return kl_upper(min(max(running_mean(past), 0.0), 1.0), kl_budget(t, c) / len(past))
+    return kl_upper(min(max(exact_mean(past), 0.0), 1.0), kl_budget(t, c) / len(past))
 
 
 def kl_ucb_bernoulli(table: Table, *, c: float = 0.0) -> list[int]:
@@ -138,20 +131,13 @@ def kl_ucb_bernoulli(table: Table, *, c: float = 0.0) -> list[int]:
     return play_index(table, lambda past, t: kl_ucb_bernoulli_index(past, t, c))
 
 
-def mv_lcb(
-    table: Table,
-    *,
-    horizon: int,
-    span: float,
-    rho: float = 1.0,
-    moments: MomentsOf = running_moments,
-) -> list[int]:
+def mv_lcb(table: Table, *, horizon: int, span: float, rho: float = 1.0) -> list[int]:
     """−(σ̂² − ρ X̄) + (5 span² + ρ span) √(ln(1/δ) / (2 N)), with δ = 1/horizon²."""
 
     def index(past: Sequence[float], t: int) -> float:
         if not past:
             return math.inf
-        n, mean, squares = moments(past)
+        n, mean, squares = exact_moments(past)
         radius = math.sqrt(2 * math.log(horizon) / (2 * n))
         return -(squares / n - rho * mean) + (5 * span**2 + rho * span) * radius
 
@@ -166,14 +152,12 @@ def exploration_pulls(horizon: int) -> int:
     return e
 
 
-def exp_exp(
-    table: Table, *, horizon: int, rho: float = 1.0, moments: MomentsOf = running_moments
-) -> list[int]:
+def exp_exp(table: Table, *, horizon: int, rho: float = 1.0) -> list[int]:
     """Explore round-robin, then commit to the largest ρ X̄ − σ̂² of the exploration."""
     e = exploration_pulls(horizon)
 
     def worth(past: Sequence[float]) -> float:
-        n, mean, squares = moments(past[:e])
+        n, mean, squares = exact_moments(past[:e])
         return rho * mean - squares / n
 
     def choice(histories: Histories, t: int) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .means import running_mean, running_moments
+from .means import exact_mean, exact_moments
 from .rounds import Histories, Table, best, play_choice
 
 Draw = Callable[[np.random.Generator, Sequence[float]], float]
@@ -26,9 +26,7 @@ def thompson_beta(table: Table, *, seed: int) -> list[int]:
     """Beta(1 + S, 1 + N − S), S the sum of the rewards, each clipped to [0, 1]."""
 
     def draw(rng: np.random.Generator, past: Sequence[float]) -> float:
-        successes = 0.0
-        for y in past:
-            successes += min(max(y, 0.0), 1.0)
+        successes = math.fsum(min(max(y, 0.0), 1.0) for y in past)
         return rng.beta(1 + successes, 1 + len(past) - successes)
 
     return play_draws(table, seed, draw)
@@ -38,7 +36,7 @@ def thompson_gaussian_known(table: Table, *, sd: float, seed: int) -> list[int]:
     """X̄ + sd/√N · z."""
 
     def draw(rng: np.random.Generator, past: Sequence[float]) -> float:
-        return running_mean(past) + sd / math.sqrt(len(past)) * rng.standard_normal()
+        return exact_mean(past) + sd / math.sqrt(len(past)) * rng.standard_normal()
 
     return play_draws(table, seed, draw)
 
@@ -47,7 +45,7 @@ def thompson_gaussian(table: Table, *, prior: float = -1.0, seed: int) -> list[i
     """X̄ + √(Σ(y − X̄)² / (N ν)) · t_ν, with ν = N + 2 prior − 1 degrees of freedom."""
 
     def draw(rng: np.random.Generator, past: Sequence[float]) -> float:
-        n, mean, squares = running_moments(past)
+        n, mean, squares = exact_moments(past)
         freedom = n + 2 * prior - 1
         return mean + math.sqrt(squares / (n * freedom)) * rng.standard_t(freedom)
 

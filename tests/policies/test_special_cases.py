@@ -150,7 +150,7 @@ def test_exp_exp_commits_for_good(kind, horizon):
     for rho in (0.0, 1.0, 50.0):
         policy = ExpExp(horizon, rho=rho)
         e = policy.initial_pulls
-        explored = [naive.running_moments(row[:e].tolist()) for row in table]
+        explored = [naive.exact_moments(row[:e].tolist()) for row in table]
         worth = [-(squares / n - rho * mean) for n, mean, squares in explored]
         found = arms(policy, table)
         assert found[: 4 * e] == list(range(4)) * e
@@ -160,8 +160,8 @@ def test_exp_exp_commits_for_good(kind, horizon):
 def test_exp_exp_learns_nothing_after_the_commitment():
     table, policy = draw("gaussian", 3, 600), ExpExp(600, rho=2)
     first = play(policy, table)
-    explored = [naive.running_moments(row[: policy.initial_pulls].tolist()) for row in table]
-    assert first.state.mean.tolist() == [mean for _, mean, _ in explored]
+    explored = [naive.exact_moments(row[: policy.initial_pulls].tolist()) for row in table]
+    assert first.state.explored.mean.tolist() == [mean for _, mean, _ in explored]
     assert [policy.functions.index(policy, first.state, arm, 601) for arm in range(3)] == [
         2 * mean - squares / n for n, mean, squares in explored
     ]
@@ -183,7 +183,7 @@ def test_mv_lcb_of_one_round_is_greedy_on_mean_variance(kind):
     """ln 1 = 0: no bonus."""
 
     def worth(past):
-        n, mean, squares = naive.running_moments(past)
+        n, mean, squares = naive.exact_moments(past)
         return -(squares / n - 2 * mean)
 
     table = draw(kind, 3, 300)
@@ -199,7 +199,7 @@ def test_mv_lcb_without_variance_or_reward_is_a_round_robin(span):
 @pytest.mark.parametrize("kind", ["gaussian", "heavy", "ties"])
 def test_thompson_of_no_variance_is_greedy_on_the_mean(kind):
     table = draw(kind, 3, 300)
-    expected = greedy(table, naive.running_mean)
+    expected = greedy(table, naive.exact_mean)
     assert arms(ThompsonSampling("gaussian", sd=1e-300), table) == expected
 
 

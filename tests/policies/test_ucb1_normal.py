@@ -72,15 +72,10 @@ def test_compiled_is_interpreted():
     assert compiled.state.squares.tolist() == interpreted.state.squares.tolist()
 
 
-@pytest.mark.parametrize("size", [1e12, 1e100])
+@pytest.mark.parametrize("size", [1e12, 1e100, 1e149])
 def test_large_rewards_have_indices(size):
     state = play(UCB1Normal(), size * draw("gaussian", 2, 500)).state
     assert all(math.isfinite(index(UCB1Normal(), state, arm, 200)) for arm in (0, 1))
-
-
-def test_squares_beyond_floating_point_leave_an_index_at_infinity():
-    state = told(*[1e300, -1e300] * 20)
-    assert state.squares[0] == index(UCB1Normal(), state, 0, 41) == math.inf
 
 
 def test_the_initial_pulls_make_a_variance():

@@ -60,12 +60,11 @@ def test_compiled_is_interpreted():
     assert compiled.state.squares.tolist() == interpreted.state.squares.tolist()
 
 
-@pytest.mark.parametrize("size", [1e12, 1e100, 1e300])
+@pytest.mark.parametrize("size", [1e12, 1e100, 1e149])
 def test_rewards_of_any_size_have_indices(size):
     state = play(UCBV(size), size * draw("gaussian", 2, 200)).state
     values = [index(UCBV(size), state, arm, 201) for arm in (0, 1)]
-    assert not any(map(math.isnan, values))
-    assert all(map(math.isfinite, values)) or size == 1e300
+    assert all(map(math.isfinite, values))
 
 
 def test_what_it_refuses():

@@ -23,15 +23,10 @@ from upperhand.distributions import (
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1, UCB1
 from upperhand.simulation import replications
-from upperhand.simulation.replications import (
-    BLOCKS_PER_WORKER,
-    _blocks,
-    _draw_table,
-    _Job,
-    simulate,
-)
+from upperhand.simulation.replications import BLOCKS_PER_WORKER, _blocks, simulate
 from upperhand.simulation.runs import Runs
 from upperhand.simulation.seeds import reward_stream
+from upperhand.simulation.tables import draw_table
 from upperhand.simulation.trajectory import play
 
 ARMS = [Normal(0.10, 0.05), Normal(0.00, 0.15), Normal(0.04, 0.08)]
@@ -279,9 +274,11 @@ def test_rounds_that_there_are_not():
         small(rounds=[0])
 
 
-def test_a_law_that_overflows_is_named():
-    with pytest.raises(ParameterError, match=r"Arm 2, LogNormal.* no finite number"):
-        simulate([Normal(0, 1), LogNormal(0, 400)], UCB1(), horizon=1000, replications=1, seed=0)
+@pytest.mark.parametrize("law", [LogNormal(0, 400), Normal(2e150, 1)], ids=repr)
+def test_a_law_that_draws_too_large_rewards_is_named(law):
+    message = rf"Arm 2, {type(law).__name__}.* drew the reward .* not a finite number from −1e\+150"
+    with pytest.raises(ParameterError, match=message):
+        simulate([Normal(0, 1), law], UCB1(), horizon=1000, replications=1, seed=0)
 
 
 @pytest.mark.parametrize("executor", [3, "threads", ThreadPoolExecutor])
@@ -314,7 +311,7 @@ def test_names_must_be_strings():
 
 def test_the_table_is_what_the_arms_streams_draw_without_negative_zeros():
     arms = (Normal(0, 1), Empirical([-0.0, 1.0]))
-    table = _draw_table(_Job(arms, {}, 50, 7, np.array([50])), 3)
+    table = draw_table(arms, 50, 7, 3)
     expected = [law.sample(reward_stream(7, 3, arm), 50) for arm, law in enumerate(arms)]
     assert np.array_equal(table, expected)
     assert not np.signbit(table[1]).any()

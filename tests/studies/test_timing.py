@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 import upperhand as uh
+from upperhand.simulation.tables import draw_table
 from upperhand.studies import timing
 from upperhand.studies.instances import INSTANCES
 
@@ -33,6 +34,6 @@ def test_the_median_of_fresh_tables_in_nanoseconds_a_round(monkeypatch, horizon,
 def test_the_clock_runs_while_the_policy_plays(monkeypatch):
     ticks = iter([3.0, 5.5])
     monkeypatch.setattr(timing, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
-    table = timing._table(INSTANCES["headline"], 0, 0, 50)
+    table = draw_table(INSTANCES["headline"].arms, 50, 0, 0)
 
     assert timing._seconds(uh.UCB1(), table, 0) == 2.5

@@ -22,7 +22,7 @@ from upperhand.distributions import (
     Uniform,
     from_scipy,
 )
-from upperhand.errors import ParameterError
+from upperhand.errors import AssumptionError, ParameterError
 from upperhand.theory import population
 from upperhand.theory.population import correction, q_high, q_low, score, score_cdf, score_pdf
 
@@ -57,6 +57,17 @@ atoms = pytest.mark.parametrize("arm", ATOMS.values(), ids=ATOMS)
 every = pytest.mark.parametrize("arm", (CONTINUOUS | ATOMS).values(), ids=CONTINUOUS | ATOMS)
 alphas = pytest.mark.parametrize("alpha", [0.02, 0.3, 0.9])
 sixteenths = st.integers(-64, 64).map(lambda k: k / 16)
+
+
+def hansen_tails(lower, upper, scale, df, skew):
+    """Return the mass outside an interval around the mode, from Hansen's formulas and SciPy's t."""
+    c = math.gamma((df + 1) / 2) / (math.sqrt(math.pi * (df - 2)) * math.gamma(df / 2))
+    a = 4 * skew * c * (df - 2) / (df - 1)
+    b = math.sqrt(1 + 3 * skew**2 - a**2)
+    unit = math.sqrt(df / (df - 2))
+    left = scipy.stats.t.cdf(unit * (b * lower / scale + a) / (1 - skew), df)
+    right = scipy.stats.t.sf(unit * (b * upper / scale + a) / (1 + skew), df)
+    return (1 - skew) * left + (1 + skew) * right
 
 
 def spread(arm):
@@ -266,6 +277,36 @@ class TestCorrection:
     def test_a_level_below_the_last_bit(self, arm):
         """1 − 1e-17 is 1 in doubles: what is asked for is the end of the support, or near it."""
         assert correction(arm, 0.1, 1e-17) >= correction(arm, 0.1, 1e-15)
+
+    @pytest.mark.parametrize("beta", [1e-8, 1e-10, 1e-13, 1e-16, 1e-40])
+    def test_small_levels_keep_their_digits(self, beta):
+        """By closed forms of the upper tail; the lower end has left the support, or left nothing.
+
+        Exponential: e^{−q−c}; gamma of shape 2: (1 + x) e^{−x}; Student's t₂: its symmetric tail is
+        (1 − x/√(2 + x²))/2 = 1/((2 + x²) (1 + x/√(2 + x²))), and half of β is left on either side.
+        """
+        assert correction(Exponential(1), 0.1, beta) == pytest.approx(
+            math.log(0.05 / beta), rel=1e-12
+        )
+        x = float(population.upper_endpoint(from_scipy(scipy.stats.gamma(2)), 0.1, beta))
+        assert math.log1p(x) - x == pytest.approx(math.log(beta), rel=1e-12)
+        x = float(population.upper_endpoint(StudentT(0, 1, 2), 0.1, beta))
+        assert 1 / ((2 + x * x) * (1 + x / math.sqrt(2 + x * x))) == pytest.approx(beta / 2)
+        lower, upper = population.interval(SkewedStudentT(0, 0.16, 5, 0.6), 0.1, beta)
+        assert hansen_tails(lower, upper, 0.16, 5, 0.6) == pytest.approx(beta, rel=1e-9)
+
+    @pytest.mark.parametrize("alpha", [1e-15, 1e-16, 1e-300])
+    @pytest.mark.filterwarnings("error")
+    def test_nominal_levels_at_the_end_of_doubles(self, alpha):
+        """Numbers, or a reason: where 1 − α/2 is 1, an unbounded law has no upper quantile."""
+        for arm in (Exponential(1), StudentT(0, 1, 3), StudentT(0, 1, 0.02), LogNormal(0, 1)):
+            if math.isinf(q_high(arm, alpha)):
+                with pytest.raises(AssumptionError, match="Take a larger alpha"):
+                    correction(arm, alpha, [0.01, alpha])
+            else:
+                found = correction(arm, alpha, [0.01, alpha])
+                assert found[0] <= found[1] == 0
+        assert correction(Uniform(0, 1), alpha, alpha) == 0
 
     def test_the_heaviest_tail(self):
         """t with half a degree of freedom: F⁻¹(1 − β/2) grows like β⁻²."""

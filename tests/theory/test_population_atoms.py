@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from upperhand.distributions import Bernoulli, Empirical, Mixture, from_scipy
-from upperhand.theory.population import correction, q_high, q_low, score_cdf
+from upperhand.distributions import Bernoulli, Empirical, Mixture, Normal, Uniform, from_scipy
+from upperhand.theory.population import (
+    correction,
+    interval,
+    q_high,
+    q_low,
+    score_cdf,
+    score_support,
+)
 
 
 class TestAtoms:
@@ -93,3 +100,56 @@ def test_an_outlier_does_not_carry_a_correction_over_an_atom():
 def test_a_correction_within_rounding_of_0_is_0():
     """Both values of the arm have the score 0, and the slack around atoms must not show."""
     assert correction(Bernoulli(0.3), 0.1, 0.9) == 0
+
+
+def covered(law, atoms, alpha, beta):
+    """Return the exact mass of C(β), whose two doubles are fractions like any others."""
+    lower, upper = map(Fraction, interval(law, float(alpha), float(beta)))
+    return sum(mass for y, mass in atoms if lower <= y <= upper)
+
+
+def test_the_interval_holds_the_atom_that_it_needs():
+    """By hand: P(Y = 0) is 0.97, so that 0.99 needs the atom 1 as well."""
+    assert interval(Bernoulli(0.03), 0.1, 0.01) == (-1, 1)
+
+
+@pytest.mark.parametrize("tries", [400, pytest.param(5_000, marks=pytest.mark.slow)])
+def test_intervals_of_samples_cover(tries):
+    """P(C(β)) ≥ 1 − β, exactly, for the decimal β that is written; tied values and far ones too."""
+    rng = np.random.default_rng(9)
+    for _ in range(tries):
+        m, unit = int(rng.integers(1, 60)), 10.0 ** rng.integers(-3, 4)
+        places = int(rng.integers(0, 3))
+        values = np.round(rng.normal(rng.choice([0, 100]), 3, m), places) * unit
+        alpha, beta = (Fraction(int(k), 1000) for k in rng.integers(1, 1000, 2))
+        atoms = [(Fraction(y), Fraction(1, m)) for y in values]
+        assert covered(Empirical(values), atoms, alpha, beta) >= 1 - beta, (values, alpha, beta)
+
+
+def test_intervals_of_mixtures_of_atoms_cover():
+    rng = np.random.default_rng(10)
+    for _ in range(100):
+        places = [Fraction(int(k), 8) for k in rng.choice(np.arange(-40, 40), 5, replace=False)]
+        weights = [Fraction(int(k), 64) for k in rng.multinomial(59, [0.2] * 5) + 1]
+        law = Mixture([Empirical([float(y)]) for y in places], [float(w) for w in weights])
+        alpha, beta = (Fraction(int(k), 128) for k in rng.integers(1, 128, 2))
+        assert covered(law, list(zip(places, weights, strict=True)), alpha, beta) >= 1 - beta
+
+
+def test_an_atom_in_the_middle_of_the_interval_counts():
+    """The score of the middle atom is z_min; 0.3 − 0.1 and 0.5 − 0.3 are not the same double."""
+    law = Empirical([0.1, 0.3, 0.5])
+    for z in (0.1 - 0.3, 0.3 - 0.5, (0.1 - 0.5) / 2):
+        assert score_cdf(law, 0.1, z) == pytest.approx(1 / 3)
+    lower, upper = interval(law, 0.1, 0.7)
+    assert lower <= 0.3 <= upper
+
+
+def test_scores_start_at_the_mass_nearest_the_middle():
+    """By hand: no mass in the middle, so that nothing has the score z_min."""
+    assert score_support(Bernoulli(0.5), 0.1) == (0, 0)
+    assert score_support(Empirical([0, 1, 5, 6]), 0.1) == (-1, 0)
+    assert score_support(Empirical([0, 2, 5, 6]), 0.1) == (-2, 0)
+    humps = Mixture([Uniform(0, 1), Uniform(4, 5)], [0.5, 0.5])  # qˡᵒʷ = 0.1, and the gap at 1
+    assert score_support(humps, 0.1) == pytest.approx((-0.9, 0.1))
+    assert score_support(Mixture([Normal(-9, 1), Normal(9, 1)], [0.5, 0.5]), 0.1).lower < -10

@@ -1,13 +1,16 @@
-"""Running mean and variance of each arm, one reward at a time."""
+"""Mean and variance of each arm, one reward at a time, as if rounded once.
+
+So the order of the rewards makes no difference: arms that have seen the same ones tie. Squares are
+summed around the arm's first reward, so that rewards far from zero keep their digits.
+"""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .compensated_sums import CompensatedSums, add, no_sums, two_product, two_quotient, two_sum
 from .compile import kernel
-
-LARGEST = 1e150  # a spread, or a factor of a mean, whose square or product is still finite
 
 
 class Means(NamedTuple):
@@ -15,6 +18,7 @@ class Means(NamedTuple):
 
     pulls: NDArray[np.int64]  # (K,) T_j
     mean: NDArray[np.float64]  # (K,) X̄_j
+    sums: CompensatedSums  # (K,) Σ Y
 
 
 class Moments(NamedTuple):
@@ -23,33 +27,61 @@ class Moments(NamedTuple):
     pulls: NDArray[np.int64]  # (K,) T_j
     mean: NDArray[np.float64]  # (K,) X̄_j
     squares: NDArray[np.float64]  # (K,) Σ (Y − X̄_j)²
+    first: NDArray[np.float64]  # (K,) Y_{j,1}
+    sums: CompensatedSums  # (K,) Σ d, with d = Y − Y_{j,1}
+    d_squares: CompensatedSums  # (K,) Σ d²
 
 
 def no_means(arms: int) -> Means:
     """Return the state before the first reward."""
-    return Means(pulls=np.zeros(arms, np.int64), mean=np.zeros(arms))
+    return Means(np.zeros(arms, np.int64), np.zeros(arms), no_sums(arms))
 
 
 def no_moments(arms: int) -> Moments:
     """Return the state before the first reward."""
-    return Moments(pulls=np.zeros(arms, np.int64), mean=np.zeros(arms), squares=np.zeros(arms))
+    return Moments(
+        pulls=np.zeros(arms, np.int64),
+        mean=np.zeros(arms),
+        squares=np.zeros(arms),
+        first=np.zeros(arms),
+        sums=no_sums(arms),
+        d_squares=no_sums(arms),
+    )
 
 
 @kernel
 def learn_mean(state: Any, arm: int, reward: float) -> None:
-    """Count the reward; X̄_j moves by (Y − X̄_j) / T_j."""
-    pulls, mean = int(state.pulls[arm]) + 1, float(state.mean[arm])
+    """Count the reward in pulls, sum and mean."""
+    pulls = int(state.pulls[arm]) + 1
     state.pulls[arm] = pulls
-    state.mean[arm] = mean + (reward - mean) / pulls
+    total, lost = add(state.sums, arm, reward, 0.0)
+    mean, error = two_quotient(total, lost, pulls)
+    state.mean[arm] = mean + error
 
 
 @kernel
 def learn_moments(state: Any, arm: int, reward: float) -> None:
-    """Count the reward in mean and squares, by Welford's update: no large sums to cancel."""
-    before = float(state.mean[arm])
-    learn_mean(state, arm, reward)
-    moved = (reward - before) * (reward - float(state.mean[arm]))
-    state.squares[arm] = float(state.squares[arm]) + moved
+    """Count the reward in pulls, sums, mean and squares, by its distance d from the first one.
+
+    X̄_j = Y_{j,1} + Σ d / T_j and Σ (Y − X̄_j)² = Σ d² − (Σ d)² / T_j. The first reward is one of
+    them, so Σ d² is at most T_j times that: the difference of 106 bits keeps more than 53.
+    """
+    pulls = int(state.pulls[arm]) + 1
+    state.pulls[arm] = pulls
+    if pulls == 1:
+        state.first[arm] = reward
+    first = float(state.first[arm])
+    d, rest = two_sum(reward, -first)
+    total, total_rest = add(state.sums, arm, d, rest)
+    square, error = two_product(d, d)
+    squares, squares_rest = add(state.d_squares, arm, square, error + 2.0 * d * rest)
+    mean, mean_rest = two_quotient(total, total_rest, pulls)
+    square, error = two_product(mean, total)
+    error += mean * total_rest + mean_rest * total
+    squares, rest = two_sum(squares, -square)
+    state.squares[arm] = max(squares + (rest + (squares_rest - error)), 0.0)
+    mean, rest = two_sum(first, mean)
+    state.mean[arm] = mean + (rest + mean_rest)
 
 
 @kernel

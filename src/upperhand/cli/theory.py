@@ -38,11 +38,11 @@ def theory(
     """Show the theory on your own arms: gaps, the path from mean to tail, Theorem 1 and bounds."""
     from ..distributions.registry import parse_arm
     from ..pages.card_text import card_text
-    from ..policies.spec import parse_policy
+    from ..policies.spec import levels_around, parse_policy
     from ..theory.card.instance import theory_card
 
     laws = [parse_arm(text) for text in arms]
-    _, settings = parse_policy(policy, alpha=alpha)
+    _, settings = parse_policy(policy, alpha=alpha, **levels_around(alpha))
     card = theory_card(laws, cast("ACPUCB1", settings), horizon, r_y=r_y, r_s=r_s)
     if plot:
         _draw(laws, card["alpha"], plot)

@@ -23,7 +23,8 @@ class Distribution(ABC):
 
     A family is a frozen dataclass whose fields are its settings. It implements `mean`, `sd`,
     `_quantile`, `_cdf`, `_sample` and, if it has a density, `_pdf`; these see float64 arrays with
-    at least one dimension, checked here. `_shortfall` sees finite numbers; a family without a
+    at least one dimension, checked here. `_sf` is for those that keep digits where F is near 1, and
+    for those with atoms. `_shortfall` sees finite numbers; a family without a
     closed form for it inherits one that integrates: to 1e-11, or to 1e-5 where there are atoms.
     """
 
@@ -63,6 +64,14 @@ class Distribution(ABC):
     def cdf(self, x: float | Points) -> float | Array:
         """Return F(x), the probability of a reward of at most x."""
         return _elementwise(self._cdf, numbers("x", x))
+
+    @overload
+    def sf(self, x: float) -> float: ...
+    @overload
+    def sf(self, x: Points) -> Array: ...
+    def sf(self, x: float | Points) -> float | Array:
+        """Return 1 − F(x), the probability of a reward above x, with digits far out as well."""
+        return _elementwise(self._sf, numbers("x", x))
 
     @overload
     def pdf(self, x: float) -> float: ...
@@ -108,6 +117,9 @@ class Distribution(ABC):
 
     @abstractmethod
     def _cdf(self, x: Array) -> Array: ...
+
+    def _sf(self, x: Array) -> Array:
+        return 1.0 - self._cdf(x)
 
     def _pdf(self, x: Array) -> Array:
         raise NotImplementedError(f"{type(self).__name__} promises a density but has no _pdf.")

@@ -47,6 +47,9 @@ class Bernoulli(Distribution):
     def _cdf(self, x: Array) -> Array:
         return np.where(x < 0.0, 0.0, np.where(x < 1.0, 1.0 - self.p, 1.0))
 
+    def _sf(self, x: Array) -> Array:
+        return np.where(x < 0.0, 1.0, np.where(x < 1.0, self.p, 0.0))
+
     def _shortfall(self, x: Array) -> Array:
         return (1.0 - self.p) * np.maximum(x, 0.0) + self.p * np.maximum(x - 1.0, 0.0)
 

@@ -79,6 +79,10 @@ class Empirical(Distribution):
     def _cdf(self, x: Array) -> Array:
         return np.searchsorted(self._sorted, x, side="right") / self._sorted.size
 
+    def _sf(self, x: Array) -> Array:
+        above = self._sorted.size - np.searchsorted(self._sorted, x, side="right")
+        return above / self._sorted.size
+
     def _shortfall(self, x: Array) -> Array:
         """Return Σ (x − x_(i))₊ / m, summed anew for each x: sums of the values would cancel."""
         sums = [np.sum(np.maximum(point - self._sorted, 0.0)) for point in x.flat]

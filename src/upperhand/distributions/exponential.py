@@ -40,6 +40,9 @@ class Exponential(Distribution):
     def _cdf(self, x: Array) -> Array:
         return -np.expm1(-np.maximum(x, 0.0) / self.scale)
 
+    def _sf(self, x: Array) -> Array:
+        return np.exp(-np.maximum(x, 0.0) / self.scale)
+
     def _pdf(self, x: Array) -> Array:
         return np.where(x >= 0.0, np.exp(-x / self.scale) / self.scale, 0.0)
 

@@ -48,6 +48,9 @@ class LogNormal(Distribution):
     def _cdf(self, x: Array) -> Array:
         return normal_cdf(self._standardised(np.log(np.maximum(x, 0.0))))
 
+    def _sf(self, x: Array) -> Array:
+        return normal_cdf(-self._standardised(np.log(np.maximum(x, 0.0))))
+
     def _pdf(self, x: Array) -> Array:
         """Return φ((ln x − mu)/sigma) / (sigma·x) for x > 0, and 0 elsewhere."""
         log_x = np.log(np.where(x > 0.0, x, 1.0))

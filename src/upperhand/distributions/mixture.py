@@ -74,6 +74,9 @@ class Mixture(Distribution):
         average: Array = self._average([law.cdf(x) for law in self.components])
         return np.minimum(average, 1.0)
 
+    def _sf(self, x: Array) -> Array:
+        return self._average([law.sf(x) for law in self.components])
+
     def _pdf(self, x: Array) -> Array:
         return self._average([law.pdf(x) for law in self.components])
 

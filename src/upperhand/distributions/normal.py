@@ -44,6 +44,9 @@ class Normal(Distribution):
     def _cdf(self, x: Array) -> Array:
         return normal_cdf(self._standardised(x))
 
+    def _sf(self, x: Array) -> Array:
+        return normal_cdf(-self._standardised(x))
+
     def _pdf(self, x: Array) -> Array:
         return normal_pdf(self._standardised(x)) / self.scale
 

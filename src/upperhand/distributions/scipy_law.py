@@ -111,6 +111,9 @@ class ScipyLaw(Distribution):
     def _cdf(self, x: Array) -> Array:
         return np.asarray(self._frozen.cdf(x))
 
+    def _sf(self, x: Array) -> Array:
+        return np.asarray(self._frozen.sf(x))
+
     def _pdf(self, x: Array) -> Array:
         finite = np.isfinite(x)  # at infinity SciPy warns, or answers inf − inf
         return np.where(finite, np.asarray(self._frozen.pdf(np.where(finite, x, 0.0))), 0.0)

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import checks
 from ._special import gamma_ratio, t_cdf, t_excess, t_quantile
@@ -81,9 +82,18 @@ class SkewedStudentT(Distribution):
 
     def _cdf(self, x: Array) -> Array:
         """Return (1−λ)T(y) left of the mode and 1 − (1+λ)T(−y) right of it."""
+        left, tail = self._side_and_tail(x)
+        return np.where(left, tail, 1.0 - tail)
+
+    def _sf(self, x: Array) -> Array:
+        left, tail = self._side_and_tail(x)
+        return np.where(left, 1.0 - tail, tail)
+
+    def _side_and_tail(self, x: Array) -> tuple[npt.NDArray[np.bool_], Array]:
+        """Return whether x is left of the mode, and the probability beyond x on its side."""
         y = self._to_halves(x) / self.constants.unit
-        tail = t_cdf(-np.abs(y), self.df)
-        return np.where(y < 0.0, (1.0 - self.skew) * tail, 1.0 - (1.0 + self.skew) * tail)
+        stretch = np.where(y < 0.0, 1.0 - self.skew, 1.0 + self.skew)
+        return y < 0.0, stretch * t_cdf(-np.abs(y), self.df)
 
     def _pdf(self, x: Array) -> Array:
         """Return bc (1 + y²/(ν−2))^{−(ν+1)/2} / scale."""

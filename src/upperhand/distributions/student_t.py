@@ -54,6 +54,9 @@ class StudentT(Distribution):
     def _cdf(self, x: Array) -> Array:
         return t_cdf((x - self.loc) / self.scale, self.df)
 
+    def _sf(self, x: Array) -> Array:
+        return t_cdf((self.loc - x) / self.scale, self.df)
+
     def _pdf(self, x: Array) -> Array:
         """Return Γ((ν+1)/2) / (√(πν) Γ(ν/2)) · (1 + z²/ν)^{−(ν+1)/2} / scale."""
         z = (x - self.loc) / self.scale

@@ -44,6 +44,9 @@ class Uniform(Distribution):
     def _cdf(self, x: Array) -> Array:
         return np.clip((x - self.low) / (self.high - self.low), 0.0, 1.0)
 
+    def _sf(self, x: Array) -> Array:
+        return np.clip((self.high - x) / (self.high - self.low), 0.0, 1.0)
+
     def _pdf(self, x: Array) -> Array:
         inside = (x >= self.low) & (x <= self.high)
         return np.where(inside, 1.0 / (self.high - self.low), 0.0)

@@ -4,7 +4,6 @@ It runs the very functions of the simulation, interpreted, so a live run makes t
 simulated one on the same rewards. It needs neither Numba nor SciPy, and grows as it learns.
 """
 
-import math
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -168,9 +167,9 @@ def _names(arms: Sequence[str]) -> tuple[str, ...]:
 def _finite(arm: str, reward: float) -> float:
     """Return the reward as a float, or refuse it before anything is learned."""
     value = checks.as_float(reward)
-    if math.isfinite(value):
+    if checks.is_reward(value):
         return value
     raise RewardError(
-        f"A reward must be a finite number; got {reward!r} for arm {arm!r}. Nothing was learned: "
-        "tell a number, or leave this one out."
+        f"A reward must be {checks.A_REWARD}; got {reward!r} for arm {arm!r}. Nothing was "
+        "learned: tell such a number, or leave this one out."
     )

@@ -18,7 +18,9 @@ def card_text(card: dict[str, Any]) -> str:
         constants_text(card),
         _bounds(card),
     ]
-    return "\n" + "\n\n".join(part for part in parts if part)
+    text = "\n" + "\n\n".join(part for part in parts if part)
+    note = "\n(empty): above n times the largest gap, the most that any policy can lose."
+    return text + note if "(empty)" in text else text
 
 
 def _arms(card: dict[str, Any]) -> str:
@@ -96,7 +98,7 @@ def _bounds(card: dict[str, Any]) -> str:
         [
             f"{labels[each['objective']]}, {each['laws']}",
             _or_infinite(each["regret_per_log"]),
-            _or_infinite(each["regret"]),
+            _or_infinite(each["regret"]) + (" (empty)" if each["empty"] else ""),
             ", ".join(map(_or_infinite, each["pulls"])),
         ]
         for each in card["bounds"]["lower"]
@@ -104,7 +106,11 @@ def _bounds(card: dict[str, Any]) -> str:
     table = text_table(
         ["lower bounds, n → ∞", "regret / ln n", f"at n = {n:,}", "pulls of the arms"], rows
     )
-    upper = [f"{name} {short(value)}" for name, value in card["bounds"]["upper"].items()]
+    bounds = card["bounds"]
+    upper = [
+        f"{name} {short(value)}{' (empty)' if name in bounds['empty'] else ''}"
+        for name, value in bounds["upper"].items()
+    ]
     shown = (
         f"\nUpper bounds on mean regret at n (Auer et al.): {', '.join(upper)}." if upper else ""
     )

@@ -13,7 +13,7 @@ COLUMNS = {  # readings of Theorem 1, as they head the columns
 ROWS = {  # rows of that table
     "b": "b, at least",
     "lam": "λ, at most",
-    "init": "initial pulls of an arm",
+    "init": "initial pulls of an arm, at n",
     "horizon": "horizon, at least",
     "regret": "its formula for regret at n",
 }
@@ -32,16 +32,23 @@ def theorem_text(card: dict[str, Any]) -> str:
     needs, settings = theorem["needs"], theorem["settings"]
     sources = [source for source in COLUMNS if source in needs]
     rows = [
-        [title, short(settings.get(key)), *(short(needs[source][key]) for source in sources)]
+        [title, short(settings.get(key)), *(_need(needs[source], key) for source in sources)]
         for key, title in ROWS.items()
     ]
     table = text_table(["", "as set", *(COLUMNS[source] for source in sources)], rows)
     remarks = [
         "* ours: what the proof needs as written, with densities at the nominal quantiles only",
         _no_adaptation(card),
-        *_coverage(theorem, card["horizon"]),
+        *_coverage(theorem),
+        f"No policy can lose more than {short(theorem['trivial_regret'])} in "
+        f"{card['objectives']['tail']} in {card['horizon']:,} rounds here.",
     ]
     return f"{_constants(theorem)}\n\n{table}\n\n" + "\n".join(remarks)
+
+
+def _need(needs: dict[str, Any], key: str) -> str:
+    """Write a number of the table; a bound that is above what any policy can lose is empty."""
+    return short(needs[key]) + (" (empty)" if key == "regret" and needs["empty"] else "")
 
 
 def _constants(theorem: dict[str, Any]) -> str:
@@ -60,24 +67,23 @@ def _no_adaptation(card: dict[str, Any]) -> str:
     part = card["no_adaptation"]
     if "fails" not in part:
         return (
-            f"With η = 0 the proof needs (ours) b of at least {short(part['b'])}, "
-            f"{short(part['init'])} initial pulls of an arm\n"
-            f"and a horizon of at least {short(part['horizon'])}."
+            f"With η = 0 the proof needs (ours) b of at least {short(part['b'])} and a horizon of "
+            f"at least\n{short(part['horizon'])}, with {short(part['init'])} initial pulls an arm."
         )
     if part["fails"] in card["theorem"].get("fails", ""):
         return ""
     return fill(f"Nor does its proof with η = 0 (ours). {part['fails']}", WIDTH)
 
 
-def _coverage(theorem: dict[str, Any], n: int) -> list[str]:
+def _coverage(theorem: dict[str, Any]) -> list[str]:
     """Say whether the theorem covers the settings, and how far they are from it."""
     broken = [each for each in theorem["conditions"] if not each["holds"]]
     if not broken and theorem["conditions"]:
         return ["Theorem 1 covers these settings."]
     b, needs = theorem["settings"]["b"], theorem["needs"]["best"]
     distance = (
-        f"The theorem's b is {short(needs['b'] / b)} times the one set, and its horizon "
-        f"{short(needs['horizon'] / n)} times this one."
+        f"The theorem's b is {short(needs['b'] / b)} times the one set; it starts at a horizon of "
+        f"{short(needs['horizon'])}."
         if b
         else "Without a bonus (b = 0) there is nothing that it could say."
     )
@@ -88,7 +94,6 @@ def _coverage(theorem: dict[str, Any], n: int) -> list[str]:
             for each in broken
         ),
         distance,
-        f"No policy can lose more than {short(theorem['trivial_regret'])} in {n:,} rounds here.",
     ]
 
 

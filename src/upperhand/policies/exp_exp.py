@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
-from .._kernels.running import LARGEST, learn_moments
+from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
+from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
 from .contract import Functions, Policy
 from .parameters import derived, parameter
@@ -45,7 +46,7 @@ class ExpExp(Policy):
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
     rho: float = parameter(
         "What a unit of mean is worth in units of variance: ρ, in the unit of the rewards.",
-        default=1.0, least=0, most=LARGEST,
+        default=1.0, least=0, most=LARGEST_REWARD,
     )  # fmt: skip
 
     @property
@@ -73,17 +74,16 @@ def exploration(horizon: int) -> int:
 
 
 class State(NamedTuple):
-    """What ExpExp remembers of K arms; mean and squares are of the exploration."""
+    """What ExpExp remembers of K arms."""
 
     pulls: NDArray[np.int64]  # (K,) T_j
-    mean: NDArray[np.float64]  # (K,) X̄_j
-    squares: NDArray[np.float64]  # (K,) Σ (Y − X̄_j)²
+    explored: Moments  # of the exploration alone
     chosen: NDArray[np.int64]  # (1,) the arm committed to, or UNDECIDED
 
 
 def start(policy: ExpExp, arms: int, room: int) -> State:
     """Return the state before the first round."""
-    return State(np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.array([UNDECIDED]))
+    return State(np.zeros(arms, np.int64), no_moments(arms), np.array([UNDECIDED]))
 
 
 @kernel
@@ -91,7 +91,7 @@ def index(policy: ExpExp, state: State, arm: int, t: int) -> float:
     """Return ρ X̄_j − σ̂²_j of the exploration, or +∞ for an arm still to be explored."""
     if int(state.pulls[arm]) < policy.explore:
         return math.inf
-    return policy.rho * float(state.mean[arm]) - float(state.squares[arm]) / policy.explore
+    return policy.rho * float(state.explored.mean[arm]) - biased_variance(state.explored, arm)
 
 
 @kernel
@@ -110,9 +110,8 @@ def select(index: Index, policy: ExpExp, state: State, t: int, rng: np.random.Ge
 def update(policy: ExpExp, state: State, arm: int, reward: float) -> None:
     """Learn a reward of the exploration; count a later one."""
     if int(state.pulls[arm]) < policy.explore:
-        learn_moments(state, arm, reward)
-    else:
-        state.pulls[arm] += 1
+        learn_moments(state.explored, arm, reward)
+    state.pulls[arm] += 1
 
 
 ExpExp.functions = Functions(start, index, update, select=select)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
-from .._kernels.compensated_sums import CompensatedSums, add, no_sums, total
+from .._kernels.compensated_sums import CompensatedSums, add, no_sums
 from .._kernels.compile import kernel
 from .._kernels.ordered import full, grow, learn_order
 from .._kernels.ranks import rank
@@ -86,7 +86,7 @@ def index(policy: MaRaB, state: State, arm: int, t: int) -> float:
         return math.inf
     k = rank(policy.level, pulls)
     caution = math.sqrt(math.log(rank(policy.level, t)) / k)
-    return total(state.worst, arm) / k - policy.c * caution
+    return float(state.worst.rounded[arm]) / k - policy.c * caution
 
 
 @kernel
@@ -101,11 +101,11 @@ def update(policy: MaRaB, state: State, arm: int, reward: float) -> None:
     last = value_at(samples, arm, 0, k_before) if before > 0 else -math.inf
     k = rank(policy.level, learn_order(state, arm, reward))
     if reward < last:
-        add(state.worst, arm, reward)
+        add(state.worst, arm, reward, 0.0)
         if k == k_before:
-            add(state.worst, arm, -last)
+            add(state.worst, arm, -last, 0.0)
     elif k > k_before:
-        add(state.worst, arm, value_at(samples, arm, 0, k))
+        add(state.worst, arm, value_at(samples, arm, 0, k), 0.0)
 
 
 MaRaB.functions = Functions(start, index, update, full=full, grow=grow)

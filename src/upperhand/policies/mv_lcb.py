@@ -20,7 +20,8 @@ tail is avoided by design. Each round costs O(K).
 import math
 
 from .._kernels.compile import kernel
-from .._kernels.running import LARGEST, Moments, biased_variance, learn_moments, no_moments
+from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
+from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
 from .contract import Functions, Policy
 from .parameters import parameter
@@ -42,11 +43,11 @@ class MVLCB(Policy):
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
     span: float = parameter(
         "Length of the interval in which the rewards lie: 1 for rewards in [0, 1].",
-        above=0, most=LARGEST, kw_only=False,
+        above=0, most=LARGEST_REWARD, kw_only=False,
     )  # fmt: skip
     rho: float = parameter(
         "What a unit of mean is worth in units of variance: ρ, in the unit of the rewards.",
-        default=1.0, least=0, most=LARGEST,
+        default=1.0, least=0, most=LARGEST_REWARD,
     )  # fmt: skip
 
     @property

@@ -26,8 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.argmax import Index, argmax
+from .._kernels.compensated_sums import CompensatedSums, add, no_sums
 from .._kernels.compile import kernel
-from .._kernels.running import learn_moments
+from .._kernels.running import Moments, learn_moments, no_moments
 from ..errors import ParameterError
 from ..objectives import Mean
 from .contract import Functions, Policy
@@ -101,7 +102,7 @@ class ThompsonSampling(Policy):
 
     def advice(self, state: "State") -> str | None:
         """Return a word of warning if rewards are not in [0, 1], where "beta" needs them."""
-        return unit_advice(state, 'ThompsonSampling("gaussian")') if self.beta else None
+        return unit_advice(state.moments, 'ThompsonSampling("gaussian")') if self.beta else None
 
     def mirrored(self) -> Self:
         """Return the policy itself if Gaussian; refuse beta, which needs rewards in [0, 1]."""
@@ -117,15 +118,14 @@ class State(NamedTuple):
     """What Thompson sampling remembers of K arms."""
 
     pulls: NDArray[np.int64]  # (K,) T_j
-    successes: NDArray[np.float64]  # (K,) S_j, for beta: exact for rewards 0 and 1
-    mean: NDArray[np.float64]  # (K,) X̄_j, for gaussian; of rewards as they are
-    squares: NDArray[np.float64]  # (K,) SS_j, for gaussian
+    successes: CompensatedSums  # (K,) S_j, for beta
+    moments: Moments  # (K,) X̄_j and SS_j, for gaussian; of rewards as they are
     drawn: NDArray[np.float64]  # (K,) the values of the last round
 
 
 def start(policy: ThompsonSampling, arms: int, room: int) -> State:
     """Return the state before the first round."""
-    return State(np.zeros(arms, np.int64), *(np.zeros(arms) for _ in range(4)))
+    return State(np.zeros(arms, np.int64), no_sums(arms), no_moments(arms), np.zeros(arms))
 
 
 @kernel
@@ -158,21 +158,22 @@ def plausible_mean(
     if pulls < policy.first:
         return math.inf
     if policy.beta:
-        successes = float(state.successes[arm])
+        successes = float(state.successes.rounded[arm])
         return rng.beta(1.0 + successes, 1.0 + pulls - successes)
-    mean = float(state.mean[arm])
+    mean = float(state.moments.mean[arm])
     if policy.known_sd > 0.0:
         return mean + policy.known_sd / math.sqrt(pulls) * rng.standard_normal()
     freedom = pulls + 2.0 * policy.prior - 1.0
-    spread = math.sqrt(float(state.squares[arm]) / (pulls * freedom))
+    spread = math.sqrt(float(state.moments.squares[arm]) / (pulls * freedom))
     return mean + spread * rng.standard_t(freedom)
 
 
 @kernel
 def update(policy: ThompsonSampling, state: State, arm: int, reward: float) -> None:
     """Learn a reward: in mean and squares, and as a success between 0 and 1."""
-    learn_moments(state, arm, reward)
-    state.successes[arm] += min(max(reward, 0.0), 1.0)
+    learn_moments(state.moments, arm, reward)
+    state.pulls[arm] += 1
+    add(state.successes, arm, min(max(reward, 0.0), 1.0), 0.0)
 
 
 ThompsonSampling.functions = Functions(start, index, update, select=select)

@@ -20,7 +20,8 @@ from ..policies import Policy, as_policy
 from .progress import progress_bar
 from .recording import pull_counts, recorded_rounds
 from .runs import Runs
-from .seeds import policy_stream, reward_stream
+from .seeds import policy_stream
+from .tables import draw_table
 from .trajectory import check_horizon, play_rounds
 
 MOST_ROUNDS = 2**40  # of a replication, or replications: more than any memory holds
@@ -146,27 +147,14 @@ def _play_replication(
     job: _Job, replication: int, stop: Event | None
 ) -> dict[str, NDArray[np.int64]]:
     """Draw one reward table, play every policy on it, return each one's pull counts (G, K)."""
-    table, arms = _draw_table(job, replication), np.empty(job.horizon, np.int64)
+    table = draw_table(job.arms, job.horizon, job.seed, replication)
+    arms = np.empty(job.horizon, np.int64)
     counts = {}
     for name, policy in job.policies.items():
         state = policy.functions.start(policy.parameters, len(table), job.horizon)
         play_rounds(policy, state, table, policy_stream(job.seed, replication), arms, stop=stop)
         counts[name] = pull_counts(arms, job.rounds, len(table))
     return counts
-
-
-def _draw_table(job: _Job, replication: int) -> NDArray[np.float64]:
-    """Return the rewards of one replication, (K, n), each arm's from a stream of its own."""
-    table = np.empty((len(job.arms), job.horizon))
-    for arm, law in enumerate(job.arms):
-        table[arm] = law.sample(reward_stream(job.seed, replication, arm), job.horizon)
-        if not np.isfinite(table[arm]).all():
-            raise ParameterError(
-                f"Arm {arm + 1}, {law!r}, drew a reward that is no finite number. Choose a law "
-                "with a lighter tail, or a smaller scale."
-            )
-    table += 0.0  # as in reward_table: −0.0 becomes 0.0
-    return table
 
 
 def _laws(arms: Sequence[Distribution | Any]) -> tuple[Distribution, ...]:

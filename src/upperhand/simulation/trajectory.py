@@ -17,6 +17,7 @@ from .._kernels.compile import compile_closure
 from .._kernels.loop import make_loop
 from ..errors import ParameterError, TableError
 from ..policies import Policy, as_policy
+from .tables import reward_table
 
 SCORES_PER_SLICE = 100_000  # rounds × arms of one call of the loop: well below a second
 
@@ -50,7 +51,7 @@ def play(
     policy
         Any policy of the library.
     table
-        (K, n) finite numbers: ``table[j, s - 1]`` is the s-th reward of arm j.
+        (K, n) numbers, of size 1e150 at most: ``table[j, s - 1]`` is the s-th reward of arm j.
     seed
         For policies that draw random numbers.
     rounds
@@ -108,32 +109,6 @@ def play_rounds(
         if played < len(arms) and f.full(state, int(arms[played - 1])):
             state = f.grow(state)
     return state
-
-
-def reward_table(table: ArrayLike) -> NDArray[np.float64]:
-    """Return the table as a (K, n) array of finite doubles without negative zeros, or refuse it."""
-    try:
-        given = np.asarray(table)
-    except ValueError:  # rows of unequal lengths
-        given = np.asarray(None)
-    if given.dtype.kind not in "biuf" or np.ma.isMaskedArray(table):
-        raise TableError(
-            f"A reward table must be a (K, n) array of real numbers, its rows of equal length; got "
-            f"{type(table).__name__} of {given.dtype} values."
-        )
-    array = np.ascontiguousarray(given, dtype=np.float64)
-    if array.ndim != 2 or 0 in array.shape:
-        raise TableError(
-            f"A reward table must have shape (K, n), K ≥ 1 arms by n ≥ 1 rewards; got shape "
-            f"{np.shape(table)}."
-        )
-    if not np.isfinite(array).all():
-        arm, column = np.argwhere(~np.isfinite(array))[0]
-        raise TableError(
-            f"A reward table must hold finite numbers; got {array[arm, column]} as reward "
-            f"{column + 1} of arm {arm}. Drop or replace it."
-        )
-    return array + 0.0  # −0.0 becomes 0.0: equal numbers, equal bits
 
 
 def check_horizon(policy: Policy, arms: int, horizon: int) -> None:

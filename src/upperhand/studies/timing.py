@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..policies import Policy
-from ..simulation.seeds import policy_stream, reward_stream
-from ..simulation.trajectory import play_rounds, reward_table
+from ..simulation.seeds import policy_stream
+from ..simulation.tables import draw_table
+from ..simulation.trajectory import play_rounds
 from .instances import Instance
 
 TABLES = 9  # fresh ones: on a table met before, the processor would predict the branches
@@ -24,18 +25,12 @@ def step_times(
     down slows them all.
     """
     rounds = min(horizon, TIMED_ROUNDS)
-    tables = [_table(instance, seed, replication, rounds) for replication in range(TABLES + 1)]
+    tables = [draw_table(instance.arms, rounds, seed, i) for i in range(TABLES + 1)]
     _, *turns = [  # the first turn may compile
         [_seconds(policy, table, seed) for policy in policies.values()] for table in tables
     ]
     medians = 1e9 / rounds * np.median(turns, axis=0)
     return dict(zip(policies, medians.tolist(), strict=True))
-
-
-def _table(instance: Instance, seed: int, replication: int, rounds: int) -> NDArray[np.float64]:
-    streams = (reward_stream(seed, replication, arm) for arm in range(len(instance.arms)))
-    rows = [arm.sample(rng, rounds) for arm, rng in zip(instance.arms, streams, strict=True)]
-    return reward_table(rows)
 
 
 def _seconds(policy: Policy, table: NDArray[np.float64], seed: int) -> float:

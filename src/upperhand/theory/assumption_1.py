@@ -22,7 +22,7 @@ from ..distributions import Distribution
 from ..distributions._special import normal_log_pdf, normal_quantile
 from ..errors import AssumptionError, ParameterError
 from . import population
-from ._arms import refuse_none
+from ._arms import laws, refuse_none
 from ._extremes import Extreme, extremes
 from ._score_law import Ends
 
@@ -79,8 +79,7 @@ def local_constants(
     Refuses an arm for which the assumption fails, and says which condition does.
     """
     radii = checks.real("r_y", r_y, above=0), checks.real("r_s", r_s, above=0)
-    refuse_none(arms)
-    each = [_constants_of(j, arm, alpha, window, *radii) for j, arm in enumerate(arms)]
+    each = [_constants_of(j, arm, alpha, window, *radii) for j, arm in enumerate(laws(arms))]
     f_min, f_max, g_min = (np.array(column) for column in zip(*each, strict=True))
     return LocalConstants(float(f_min.min()), float(f_max.max()), float(g_min.min()), *radii)
 
@@ -120,10 +119,9 @@ def endpoint_density(arms: Sequence[Distribution], alpha: float, *, r_y: float) 
 def _least_density(
     arms: Sequence[Distribution], sets: Callable[[Distribution], Sequence[Ends]]
 ) -> float:
-    refuse_none(arms)
     return min(
         _densities(j, arm, sets(_with_density(j, arm)), "a smaller r_y")[0].value
-        for j, arm in enumerate(arms)
+        for j, arm in enumerate(laws(arms))
     )
 
 
@@ -176,7 +174,7 @@ def _with_density(j: int, arm: Distribution) -> Distribution:
 
 
 def _window(window: Window) -> Window:
-    if np.shape(window) != (2,):
+    if checks.numbers("window", window).shape != (2,):
         raise ParameterError(f"A window is two levels, such as (1e-4, 0.5); got {window!r}.")
     lowest = checks.real("the lower level", window[0], above=0, below=1)
     return lowest, checks.real("the upper level", window[1], least=lowest, below=1)

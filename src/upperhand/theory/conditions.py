@@ -1,10 +1,12 @@
 """The side conditions of Theorem 1, each with its two numbers: what is asked, and what there is."""
 
+import reprlib
 from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..errors import ParameterError
 from .assumption_1 import LocalConstants
 from .theorem_1 import b_0, lambda_max, least_radius, rho, s_loc
 
@@ -25,6 +27,11 @@ def side_conditions(
 
     Gaps are the ACP gaps of all K arms; one of them is 0, or the best arm is not unique.
     """
+    if not isinstance(constants, LocalConstants):
+        raise ParameterError(
+            "constants are the LocalConstants of Assumption 1, as local_constants finds them; got "
+            f"{reprlib.repr(constants)}."
+        )
     radius, init = least_radius(gaps), checks.integer("init", init, least=1)
     arms, lam = len(checks.reals("gaps", gaps)), checks.real("lam", lam, least=0)
     least_b, most_lambda = b_0(constants.f_min, constants.g_min), lambda_max(b, constants.g_min)

@@ -20,8 +20,8 @@ from .. import checks
 from .._kernels import divergence
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError
-from ..objectives.gaps import gaps_of
-from ._arms import refuse_none
+from ..objectives import Mean, Quantile
+from ._arms import laws
 
 Array = NDArray[np.float64]
 
@@ -44,23 +44,20 @@ def quantile_pulls(arms: Sequence[Distribution], tau: float) -> Array:
     Moving mass across u* alone makes arm j the best one, and costs kl(F_j(u*), τ). The bound is
     infinite for an arm that has no mass between its own quantile and u*.
     """
-    tau = checks.real("tau", tau, above=0, below=1)
-    refuse_none(arms)
-    values = np.array([arm.quantile(tau) for arm in arms])
-    shares = np.array([arm.cdf(values.max()) for arm in arms])
-    return _inverse(bernoulli_kl(np.maximum(shares, tau), tau), gaps_of(values) > 0)
+    objective = Quantile(tau)
+    best = objective.values(laws(arms)).max()
+    shares = np.array([arm.cdf(best) for arm in arms])
+    return _inverse(bernoulli_kl(np.maximum(shares, tau), tau), objective.gaps(arms) > 0)
 
 
 def quantile_regret(arms: Sequence[Distribution], tau: float) -> float:
     """Return Σ_j Δ_j / kl(F_j(u*), τ): the regret per ln n under the τ-quantile."""
-    pulls = quantile_pulls(arms, tau)
-    values = np.array([arm.quantile(tau) for arm in arms])
-    return _regret(pulls, gaps_of(values))
+    return _regret(quantile_pulls(arms, tau), Quantile(tau).gaps(arms))
 
 
 def has_mean_bound(arms: Sequence[Distribution]) -> bool:
     """Tell whether the arms are all Normal or all Bernoulli, the classes of `mean_pulls`."""
-    return any(all(isinstance(arm, law) for arm in arms) for law in (Normal, Bernoulli))
+    return any(all(isinstance(arm, law) for arm in laws(arms)) for law in (Normal, Bernoulli))
 
 
 def mean_pulls(
@@ -72,14 +69,13 @@ def mean_pulls(
     ½ ln(1 + Δ_j² / σ_j²) if it does not. Bernoulli arms: K_j = kl(μ_j, μ*).
     """
     checks.choice("variance", variance, ("known", "unknown"))
-    refuse_none(arms)
     if not has_mean_bound(arms):
         raise AssumptionError(
             "The lower bound for means is known for arms that are all Normal or all Bernoulli; got "
             f"{', '.join(sorted({type(arm).__name__ for arm in arms}))}. Its value depends on the "
             "class of laws that the policy must be good for."
         )
-    gaps = _mean_gaps(arms)
+    gaps = Mean().gaps(arms)
     if isinstance(arms[0], Bernoulli):
         means = np.array([arm.mean for arm in arms])
         return _inverse(_kl_to_best(means, means.max()), gaps > 0)
@@ -91,12 +87,7 @@ def mean_regret(
     arms: Sequence[Distribution], *, variance: Literal["known", "unknown"] = "known"
 ) -> float:
     """Return Σ_j Δ_j / K_j: the mean regret per ln n (Lai and Robbins)."""
-    pulls = mean_pulls(arms, variance=variance)
-    return _regret(pulls, _mean_gaps(arms))
-
-
-def _mean_gaps(arms: Sequence[Distribution]) -> Array:
-    return gaps_of(np.array([arm.mean for arm in arms]))
+    return _regret(mean_pulls(arms, variance=variance), Mean().gaps(arms))
 
 
 def _kl_to_best(means: Array, best: float) -> Array:

@@ -14,10 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..distributions import Distribution, Normal
 from ..distributions._special import normal_quantile
+from ..errors import AssumptionError
 from . import _score_law
-from ._score_law import Ends, lowest_score, solve
+from ._arms import law
+from ._score_law import Ends, first_score, lowest_score, solve
 
 Array = NDArray[np.float64]
+
+LEVEL = 2.0**-52  # more than 1 − β/2 may be off, as a double
 
 
 def score(y: ArrayLike, low: ArrayLike, high: ArrayLike) -> Array:
@@ -28,12 +32,12 @@ def score(y: ArrayLike, low: ArrayLike, high: ArrayLike) -> Array:
 
 def q_low(arm: Distribution, alpha: float) -> float:
     """Return qˡᵒʷ = F⁻¹(α/2)."""
-    return arm.quantile(_level("alpha", alpha) / 2)
+    return law(arm).quantile(_level("alpha", alpha) / 2)
 
 
 def q_high(arm: Distribution, alpha: float) -> float:
     """Return qʰⁱᵍʰ = F⁻¹(1 − α/2)."""
-    return arm.quantile(1 - _level("alpha", alpha) / 2)
+    return law(arm).quantile(1 - _level("alpha", alpha) / 2)
 
 
 def u_star(arm: Distribution, alpha: float) -> float:
@@ -42,10 +46,13 @@ def u_star(arm: Distribution, alpha: float) -> float:
 
 
 def score_support(arm: Distribution, alpha: float) -> Ends:
-    """Return where scores lie: from z_min = (qˡᵒʷ − qʰⁱᵍʰ)/2 to that of the law's farther end."""
+    """Return where scores lie: from that of the mass nearest the middle to that of the farther end.
+
+    With mass in the middle, the first is z_min = (qˡᵒʷ − qʰⁱᵍʰ)/2.
+    """
     central = _central(arm, alpha)
     farthest = max(central.lower - arm.quantile(0.0), arm.quantile(1.0) - central.upper)
-    return Ends(lowest_score(central), farthest)
+    return Ends(first_score(arm, central), farthest)
 
 
 def score_cdf(arm: Distribution, alpha: float, z: ArrayLike) -> Array:
@@ -61,11 +68,11 @@ def score_pdf(arm: Distribution, alpha: float, z: ArrayLike) -> Array:
 def correction(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
     """Return c(β) = G⁻¹(1 − β), the score quantile that widens the interval, or narrows it.
 
-    With 1 − β/2 and β/2 on the two sides, the upper one asks for z ≥ A = F⁻¹(1 − β/2) − qʰⁱᵍʰ and
-    the lower one for z ≥ B = qˡᵒʷ − F⁻¹(β/2). Below both, G < 1 − β; above both, G ≥ 1 − β. So c(β)
-    lies between A and B: it is 0 at β = α, and in closed form for symmetric laws. Otherwise it is
-    found by Newton's method, or by bisection. For Gaussian arms c(β) = σ (z_{1−β/2} − z_{1−α/2})
-    (equation 23). Where 1 − β is 1 in doubles, c(β) is the upper end of the support.
+    With β/2 left on either side, the upper one asks for z ≥ A = F⁻¹(1 − β/2) − qʰⁱᵍʰ and the lower
+    one for z ≥ B = qˡᵒʷ − F⁻¹(β/2). Below both, more than β is left; above both, at most β. So c(β)
+    lies between A and B, and is 0 at β = α. It is found by Newton's method, or by bisection, from
+    the mass that is left in the two tails, so that a small β keeps its digits. For Gaussian arms
+    c(β) = σ (z_{1−β/2} − z_{1−α/2}) (equation 23). With atoms the interval of doubles covers them.
     """
     levels = checks.reals("beta", beta, above=0, below=1)
     alpha = _level("alpha", alpha)
@@ -74,17 +81,14 @@ def correction(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
             normal_quantile(np.asarray(alpha / 2)) - normal_quantile(levels / 2)
         )
         return exact
-    flat = np.atleast_1d(levels).ravel()
-    unreachable = 1 - flat == 1
-    flat = np.where(unreachable, alpha, flat)
-    central = _central(arm, alpha)
-    low, high = arm.quantile(np.stack([flat / 2, 1 - flat / 2]))
-    above, below = high - central.upper, central.lower - low
-    least = np.maximum(np.minimum(above, below), lowest_score(central))
-    solved: Array = solve(arm, central, 1 - flat, least, np.maximum(above, below))
-    if unreachable.any():
-        solved[unreachable] = score_support(arm, alpha).upper
-    return solved.reshape(levels.shape)[()]
+    flat, central = np.atleast_1d(levels).ravel(), _central(arm, alpha)
+    shares = np.stack([flat / 2, 1 - flat / 2 - LEVEL, 1 - flat / 2 + LEVEL])
+    low, high, higher = arm.quantile(np.clip(shares, 0, 1))
+    below = central.lower - low
+    sign = np.where(flat <= alpha, 0.0, lowest_score(central)), np.where(flat < alpha, np.inf, 0.0)
+    least = np.clip(np.minimum(high - central.upper, below), *sign)
+    most = np.clip(np.maximum(higher - central.upper, below), *sign)
+    return solve(arm, central, flat, least, most).reshape(levels.shape)[()]
 
 
 def upper_endpoint(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
@@ -102,8 +106,13 @@ def interval(arm: Distribution, alpha: float, beta: ArrayLike) -> tuple[Array, A
 
 
 def _central(arm: Distribution, alpha: float) -> Ends:
-    alpha = _level("alpha", alpha)
-    return Ends(*arm.quantile([alpha / 2, 1 - alpha / 2]).tolist())
+    ends = Ends(q_low(arm, alpha), q_high(arm, alpha))
+    if not np.isfinite(ends).all():
+        raise AssumptionError(
+            f"The central interval of {arm!r} at alpha = {alpha:g} is [{ends.lower:g}, "
+            f"{ends.upper:g}] in doubles. Take a larger alpha."
+        )
+    return ends
 
 
 def _level(name: str, value: float) -> float:

@@ -108,7 +108,7 @@ def pull_bound(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
 
 def leading_pulls(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
     """Return 4 b² ln n / Δ_j² (equation 7)."""
-    gamma = gamma_acp(b, checks.reals("gaps", gaps, above=0))
+    gamma = gamma_acp(checks.real("b", b, above=0), checks.reals("gaps", gaps, above=0))
     pulls: Array = gamma * np.log(checks.reals("horizon", horizon, least=1))
     return pulls
 

@@ -16,6 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..distributions._special import normal_quantile
 from ..errors import AssumptionError, ParameterError
+from ..objectives import UpperTail
+from ..objectives.gaps import gaps_of
 from ._arms import of_arm
 
 Array = NDArray[np.float64]
@@ -24,13 +26,12 @@ SAME_KINK = 1e-12  # lines that cross in one point do so up to rounding, relativ
 
 
 def path_end(alpha: float) -> float:
-    """Return a = z_{1−α/2} = −z_{α/2}, where the utility is the ACP endpoint (section 4.3.1).
+    """Return a = z_{1−α/2}, where the utility is the ACP endpoint (section 4.3.1).
 
     >>> round(path_end(0.05), 2)
     1.96
     """
-    alpha = checks.real("alpha", alpha, above=0, below=1)
-    return -float(normal_quantile(np.asarray(alpha / 2)))
+    return float(normal_quantile(np.asarray(UpperTail(alpha).tau)))  # the endpoint's, to the bit
 
 
 def utilities(means: ArrayLike, sds: ArrayLike, kappa: ArrayLike) -> Array:
@@ -42,9 +43,7 @@ def utilities(means: ArrayLike, sds: ArrayLike, kappa: ArrayLike) -> Array:
 
 def shortfalls(means: ArrayLike, sds: ArrayLike, kappa: ArrayLike) -> Array:
     """Return D_j(κ) = v_⋆(κ) − v_j(κ), the arms along the last axis (section 4.3.1)."""
-    values = utilities(means, sds, kappa)
-    gaps: Array = values.max(axis=-1, keepdims=True) - values
-    return gaps
+    return gaps_of(utilities(means, sds, kappa), means)
 
 
 class Targets(NamedTuple):
@@ -56,22 +55,16 @@ class Targets(NamedTuple):
 
 def targets(means: ArrayLike, sds: ArrayLike, a: float) -> Targets:
     """Return A ∈ argmax v_j(a) and M ∈ argmax v_j(0), which must be unique (section 4.3.1)."""
-    a = checks.real("a", a, above=0)
-    return Targets(
-        unique_best("ACP-optimal", utilities(means, sds, a)),
-        unique_best("mean-optimal", utilities(means, sds, 0.0)),
-    )
+    at_0, at_a = shortfalls(means, sds, [0.0, checks.real("a", a, above=0)])
+    return Targets(_unique_best("ACP-optimal", at_a), _unique_best("mean-optimal", at_0))
 
 
-def unique_best(which: str, values: Array) -> int:
-    """Return the place of the largest value; refuse two that share it."""
-    best = np.flatnonzero(values == values.max())
+def _unique_best(which: str, gaps: Array) -> int:
+    """Return the arm without a gap; refuse two of them."""
+    best = np.flatnonzero(gaps == 0)
     if len(best) > 1:
         arms = " and ".join(str(arm + 1) for arm in best[:2])
-        raise AssumptionError(
-            f"The {which} arm must be unique; arms {arms} share the value {values.max():g}. "
-            "Change one of them."
-        )
+        raise AssumptionError(f"The {which} arm must be unique; arms {arms} tie. Change one.")
     return int(best[0])
 
 
@@ -85,18 +78,18 @@ class Envelope(NamedTuple):
 def envelope(means: ArrayLike, sds: ArrayLike, a: float) -> Envelope:
     """Walk along v_⋆(κ) = max_j v_j(κ) from 0 to a: at each kink a steeper line takes over."""
     mu, sigma = _arms(means, sds)
-    a = checks.real("a", a, above=0)
-    best = np.lexsort((sigma, mu))[-1]  # of equal means the steepest: the best just after 0
+    at_0, at_a = shortfalls(mu, sigma, [0.0, checks.real("a", a, above=0)])
+    tied = np.flatnonzero(at_0 == 0)
+    best = tied[np.argmax(sigma[tied])]  # of equal means the steepest: the best just after 0
     kinks, arms = [0.0], [best]
-    while True:
+    while at_a[best] > 0:
         steeper = np.flatnonzero(sigma > sigma[best])
         crossings = (mu[best] - mu[steeper]) / (sigma[steeper] - sigma[best])
-        if not len(steeper) or crossings.min() >= a * (1 - SAME_KINK):
-            return Envelope(np.array(kinks), np.array(arms))
         first = steeper[crossings <= crossings.min() + SAME_KINK * a]
         best = first[np.argmax(sigma[first])]
         kinks.append(float(crossings.min()))
         arms.append(best)
+    return Envelope(np.array(kinks), np.array(arms))
 
 
 def is_two_arm_envelope(means: ArrayLike, sds: ArrayLike, a: float) -> bool:

@@ -57,3 +57,14 @@ def test_an_infinite_bound_is_none_on_the_card():
     arms = [gap, uh.Uniform(4, 5)]
     assert bounds_part(arms, 0.1, 1000)["lower"][0]["regret"] == math.inf
     assert theory_card(arms, uh.ACPUCB1(0.1))["bounds"]["lower"][0]["regret"] is None
+
+
+def test_bounds_that_any_policy_meets_are_empty():
+    """By hand: n · max Δ is 0.1 n in mean and 0.0751 n in the tail; bounds grow like ln n."""
+    for n in (10, 1000, 10_000, 10**6):
+        part = bounds_part(HEADLINE, 0.1, n)
+        assert part["empty"] == [name for name, bound in part["upper"].items() if bound > 0.1 * n]
+        assert part["lower"][0]["empty"] == (3.6285 * math.log(n) > 0.0751398 * n)
+    assert bounds_part(HEADLINE, 0.1, 10_000)["empty"] == ["UCB1"]
+    assert bounds_part(HEADLINE, 0.1, 10)["lower"][0]["empty"]
+    assert not bounds_part(HEADLINE, 0.1, 1000)["lower"][0]["empty"]

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 import scipy.stats
 
@@ -43,7 +44,7 @@ def test_alpha_is_the_policys(card):
     ("arms", "path", "theorem"),
     [
         ([uh.StudentT(0, 1, 3), uh.Normal(0, 1)], "arm 1 is StudentT", None),
-        ([uh.Normal(0, 1), uh.Normal(0, 1)], "arms 1 and 2 share the value", "one best arm"),
+        ([uh.Normal(0, 1), uh.Normal(0, 1)], "arms 1 and 2 tie", "one best arm"),
         ([uh.Bernoulli(0.3), uh.Normal(5, 1)], "arm 1 is Bernoulli", "arm 1, Bernoulli"),
         ([uh.Normal(0, 1), uh.Normal(9, 1)], None, "(b) fails for arm 1"),
     ],
@@ -94,3 +95,50 @@ def test_frozen_laws_of_scipy_are_welcome():
     assert card["arms"][0]["values"]["tail"] == pytest.approx(0.182243, abs=1e-6)
     with pytest.raises(ParameterError, match="A law is a Distribution, such as Normal"):
         theory_card(["normal", "normal"], uh.ACPUCB1(0.1))
+
+
+def near_ties(count):
+    """Return pairs of Gaussian arms a few ulps apart at 0, at 1 and at 1e12, in mean and in sd."""
+    rng = np.random.default_rng(8)
+    for _ in range(count):
+        loc, sd = rng.choice([0.0, 1.0, 1e12]), rng.choice([1e-3, 0.1, 1.0])
+        ulps = rng.integers(-40, 41, 2) * rng.integers(0, 2, 2)
+        arms = [uh.Normal(loc, sd)]
+        arms.append(uh.Normal(loc + ulps[0] * np.spacing(loc + sd), sd + ulps[1] * np.spacing(sd)))
+        yield arms, uh.ACPUCB1(float(rng.choice([0.05, 0.1, 0.5])))
+
+
+def test_a_card_says_one_thing_of_a_tie():
+    """Gaps, best arms, path, theorem and lower bounds: tied in one is tied in all."""
+    seen = set()
+    for arms, policy in near_ties(60):
+        card = theory_card(arms, policy)
+        gaps = {key: [arm["gaps"][key] for arm in card["arms"]] for key in ("tail", "mean")}
+        assert card["best"] == {key: [j for j in (0, 1) if g[j] == 0] for key, g in gaps.items()}
+        ties = {key: len(best) > 1 for key, best in card["best"].items()}
+        seen.add(tuple(ties.values()))
+        assert ("must be unique" in card["path"].get("fails", "")) == any(ties.values())
+        assert ("needs one best arm" in card["theorem"].get("fails", "")) == ties["tail"]
+        for bound in card["bounds"]["lower"]:
+            infinite = bound["regret"] is None
+            assert infinite or (bound["regret"] == 0) == ties[bound["objective"]]
+        if not any(ties.values()):
+            path, (acp,), (mean,) = card["path"], card["best"]["tail"], card["best"]["mean"]
+            assert [path["envelope"][i]["arm"] for i in (0, -1)] == [mean, acp]
+            assert (path["mismatch"] is None) == (acp == mean)
+            assert path["worst"]["D_M"] == gaps["tail"][mean]
+            assert path["worst"]["D_A"] == gaps["mean"][acp]
+    assert len(seen) == 4
+
+
+def test_equal_means_are_no_loss():
+    arms = [uh.Exponential(0.3), scipy.stats.gamma(3, 0, 0.1)]
+    card = theory_card(arms, uh.ACPUCB1(0.1))
+    assert card["best"] == {"tail": [0], "mean": [0, 1]}
+    assert card["transfer"] == {"acp_arm_in_mean": 0, "mean_arm_in_acp": 0}
+
+
+def test_a_level_without_an_endpoint():
+    policy = uh.ACPUCB1(1e-17, level_min=1e-18)
+    with pytest.raises(ParameterError, match=r"has no finite ACP value"):
+        theory_card(HEADLINE, policy)

@@ -148,7 +148,7 @@ def _value() -> Claim:
 
 def _crosses_at_0(arm: Distribution, alpha: float) -> bool:
     """Tell whether G reaches 1 − α at 0 and, if the law has a density, passes it at once."""
-    near = NEARBY * max(-law.score_support(arm, alpha).lower, NEARBY)
+    near = NEARBY * max((law.q_high(arm, alpha) - law.q_low(arm, alpha)) / 2, NEARBY)
     before, at, after = law.score_cdf(arm, alpha, [-near, 0.0, near]) - (1 - alpha)
     return bool(before < 0 and (after > 0 if arm.has_density else at >= -ROUNDING))
 

@@ -6,6 +6,7 @@ from typing import Any
 from ...distributions import Distribution, Normal
 from ...errors import AssumptionError
 from .. import two_arms, utility_path
+from .._arms import laws
 
 
 def path_part(arms: Sequence[Distribution], alpha: float) -> dict[str, Any]:
@@ -47,7 +48,7 @@ def _mismatch(
 
 def moments(arms: Sequence[Distribution]) -> tuple[list[float], list[float]]:
     """Return the means and standard deviations of Gaussian arms; refuse any other."""
-    for j, arm in enumerate(arms):
+    for j, arm in enumerate(laws(arms)):
         if not isinstance(arm, Normal):
             raise AssumptionError(
                 "mean + κ sd leads from the mean to the ACP value for Gaussian arms only; arm "

@@ -45,16 +45,16 @@ def theory_card(
     r_y, r_s
         The radii of Assumption 1; by default the smallest that Theorem 1 allows, max Δ_j / 4.
     """
-    arms = tuple(map(as_distribution, arms))
+    arms = tuple(map(as_distribution, arms if isinstance(arms, Sequence) else [arms]))
     if len(arms) < 2:
         raise ParameterError(f"An instance has two arms or more; got {len(arms)}.")
     if not isinstance(policy, ACPUCB1):
         raise ParameterError(f"Theorem 1 is about ACP-UCB1; got {policy!r}.")
     n = checks.integer("horizon", horizon, least=2)
     objectives = {"tail": UpperTail(policy.alpha), "mean": Mean()}
-    defined = {key: o for key, o in objectives.items() if o.is_defined(arms)}
+    defined = {key: o for key, o in objectives.items() if key == "tail" or o.is_defined(arms)}
     values = {key: objective.values(arms) for key, objective in defined.items()}
-    gaps = {key: each.max() - each for key, each in values.items()}
+    gaps = {key: objective.gaps(arms) for key, objective in defined.items()}
     card = {
         "alpha": policy.alpha,
         "horizon": n,
@@ -69,7 +69,7 @@ def theory_card(
         "transfer": _transfer(gaps),
         "path": _unless_it_fails(lambda: path_part(arms, policy.alpha)),
         "theorem": _unless_it_fails(lambda: theorem_part(arms, policy, n, r_y, r_s)),
-        "no_adaptation": _unless_it_fails(lambda: no_adaptation_part(arms, policy.alpha, n, r_y)),
+        "no_adaptation": _unless_it_fails(lambda: no_adaptation_part(arms, policy.alpha, r_y)),
         "bounds": bounds_part(arms, policy.alpha, n),
         "versions": versions(),
     }

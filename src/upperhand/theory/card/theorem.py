@@ -45,21 +45,20 @@ def theorem_part(
 
 
 def no_adaptation_part(
-    arms: Sequence[Distribution], alpha: float, n: int, r_y: float | None
+    arms: Sequence[Distribution], alpha: float, r_y: float | None
 ) -> dict[str, Any]:
-    """Return what the theorem's proof needs if η = 0 (ours): a density at the upper end alone."""
+    """Return what the theorem's proof needs if η = 0 (ours): a density at the upper end alone.
+
+    The initial pulls are those at the least horizon.
+    """
     gaps = UpperTail(alpha).gaps(arms)
     radius = theorem_1.least_radius(gaps) if r_y is None else r_y
     with _naming_the_radius(arms, gaps):
         f_min = assumption_1.endpoint_density(arms, alpha, r_y=radius)
     b, rho = theorem_1.b_without_adaptation(f_min), radius / 2
-    return {
-        "f_min": f_min,
-        "r_y": radius,
-        "b": b,
-        "init": theorem_1.s_loc(n, b, rho),
-        "horizon": theorem_1.smallest_horizon(len(gaps), b, rho),
-    }
+    horizon = theorem_1.smallest_horizon(len(gaps), b, rho)
+    init = horizon // len(gaps)  # s_loc of the least horizon
+    return {"f_min": f_min, "r_y": radius, "b": b, "init": init, "horizon": horizon}
 
 
 def _constants(
@@ -105,12 +104,14 @@ def _needs(
     """Return what the theorem asks for at this b, and its formulas for pulls and regret at n."""
     rho = theorem_1.rho(constants.r_y, constants.r_s)
     covered = rho >= theorem_1.least_radius(gaps) / 2  # otherwise s_0 exceeds the formulas
+    regret = float(theorem_1.regret_bound(n, b, gaps)) if covered else None
     return {
         "b": b,
         "lam": theorem_1.lambda_max(b, constants.g_min),
         "init": theorem_1.s_loc(n, b, rho),
         "horizon": theorem_1.smallest_horizon(len(gaps), b, rho),
-        "regret": float(theorem_1.regret_bound(n, b, gaps)) if covered else None,
+        "regret": regret,
+        "empty": regret is not None and regret > n * float(gaps.max()),  # any policy does as well
         "pulls": [  # nothing bounds those of the best arm
             float(theorem_1.pull_bound(n, b, gap)) if covered and gap > 0 else None for gap in gaps
         ],

@@ -1,0 +1,103 @@
+"""Means and squares as if rounded once: against fractions, in any order, however long."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from upperhand._kernels.compensated_sums import two_product, two_quotient, two_sum
+from upperhand._kernels.running import learn_mean, learn_moments, no_means, no_moments
+from upperhand.policies import UCB1, UCBV
+from upperhand.simulation.trajectory import play
+
+from ..naive import exact_mean, exact_moments
+from ..tables import TABLES, draw
+
+SHIFTS = {
+    "far away": lambda y: 1e12 + 1e-3 * y,
+    "tiny spread": lambda y: 1.0 + 1e-15 * y,
+    "large": lambda y: 1e149 * y,
+    "small": lambda y: 1e-140 * y,
+}
+NICE = {
+    "0/1": lambda rng, n: (rng.random(n) < 0.4).astype(float),
+    "tenths": lambda rng, n: rng.integers(-30, 30, n) / 10,
+    "prices": lambda rng, n: rng.integers(1, 10**6, n) / 100,
+}
+
+
+def told(rewards):
+    """Return the mean as it is kept alone, and mean and squares as they are kept together."""
+    means, moments = no_means(1), no_moments(1)
+    for reward in rewards:
+        learn_mean(means, 0, reward)
+        learn_moments(moments, 0, reward)
+    return float(means.mean[0]), float(moments.mean[0]), float(moments.squares[0])
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_after_every_reward_they_are_the_exact_ones_rounded(kind):
+    means, moments = no_means(1), no_moments(1)
+    rewards = draw(kind, 2, 250)[1].tolist()
+    for n, reward in enumerate(rewards, start=1):
+        learn_mean(means, 0, reward)
+        learn_moments(moments, 0, reward)
+        _, mean, squares = exact_moments(rewards[:n])
+        assert (means.mean[0], moments.squares[0]) == (mean, squares)
+        # Half of the smallest double is none: then Y_1 + Σ d / n is rounded a second time.
+        assert abs(moments.mean[0] - mean) <= (5e-324 if kind == "subnormal" else 0.0)
+
+
+@pytest.mark.parametrize("shift", SHIFTS.values(), ids=SHIFTS)
+def test_so_they_are_in_other_units(shift):
+    for seed in range(5):
+        rewards = shift(draw("gaussian", 1, 100, seed)[0]).tolist()
+        _, mean, squares = exact_moments(rewards)
+        assert told(rewards) == (mean, mean, squares)
+
+
+@pytest.mark.parametrize("make", NICE.values(), ids=NICE)
+def test_the_order_of_the_rewards_makes_no_difference(make):
+    rng = np.random.default_rng(0)
+    for n in (2, 3, 10, 49, 300):
+        rewards = make(rng, n)
+        assert len({told(rng.permutation(rewards).tolist()) for _ in range(10)}) == 1
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "ties", "bernoulli", "heavy"])
+def test_after_100_000_rewards_they_are_still_exact(kind):
+    """0 ulp off, where 4 are allowed."""
+    table = draw(kind, 1, 100_000)
+    _, mean, squares = exact_moments(table[0].tolist())
+    assert play(UCB1(), table).state.mean[0] == mean
+    state = play(UCBV(1.0), table).state
+    assert (state.mean[0], state.squares[0]) == (mean, squares)
+
+
+@pytest.mark.parametrize("first", [0.0, 1e16, -1e100])
+def test_squares_are_never_negative(first):
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        near = first + rng.choice([0.0, 1e-300, math.ulp(first)]) * rng.integers(-2, 3, 20)
+        assert told([first, *near.tolist()])[2] >= 0.0
+    assert told([0.1] * 1000) == (0.1, 0.1, 0.0)
+
+
+def test_pairs_of_doubles_lose_nothing():
+    rng = np.random.default_rng(2)
+    for a, b in rng.normal(size=(500, 2)) * 10.0 ** rng.integers(-30, 30, (500, 2)):
+        for pair, exact in (
+            (two_sum(a, b), Fraction(a) + Fraction(b)),
+            (two_product(a, b), Fraction(a) * Fraction(b)),
+        ):
+            assert sum(map(Fraction, pair)) == exact
+            assert pair[0] == float(exact)
+        n = int(rng.integers(1, 2**26))
+        error = sum(map(Fraction, two_quotient(a, 0.0, n))) / (Fraction(a) / n) - 1
+        assert abs(error) <= Fraction(1, 2**104)
+
+
+def test_a_mean_of_one_kind_of_reward_is_that_reward():
+    for value in (0.1, 1 / 3, 1e150, -7.7e-12):
+        assert exact_mean([value] * 77) == told([value] * 77)[0] == value

@@ -1,0 +1,88 @@
+"""Every public function of the theory, given the wrong type for each argument in turn.
+
+A walk over the modules and their signatures: a function that is added is tested too.
+"""
+
+import inspect
+import pkgutil
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+import upperhand.theory
+from upperhand.errors import ParameterError
+from upperhand.theory import theorem_1
+from upperhand.theory.assumption_1 import LocalConstants
+from upperhand.theory.card.instance import theory_card
+
+ARMS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
+RIGHT = {  # an argument of each name that every function takes
+    "a": 1.645, "acp_gap": 0.1, "alpha": 0.1, "arm": 0, "arms": ARMS, "b": 1.0, "beta": 0.2,
+    "constants": LocalConstants(0.1, 1.0, 0.1, 0.1, 0.1), "delta_mu": 0.1, "delta_sigma": 0.1,
+    "epsilon": 0.01, "eta": 0.01, "f_min": 0.1, "g_0": 0.1, "g_min": 0.1, "gaps": [0.0, 0.1, 0.2],
+    "high": 0.2, "high_error": 0.1, "horizon": 1000, "init": 2, "kappa": 0.5, "lam": 1.0,
+    "level_max": 0.5, "level_min": 1e-4, "low": 0.1, "low_error": 0.1, "m": 10, "mean_gap": 0.1,
+    "means": [0.1, 0.0, 0.04], "n": 1000, "p": 0.5, "policy": uh.ACPUCB1(0.1), "pulls": [1, 2, 3],
+    "q": 0.5, "r": 1.0, "r_s": 0.02, "r_y": 0.02, "radius": 0.1, "sd": 0.1, "sd_best": 0.2,
+    "sds": [0.05, 0.15, 0.08], "sup_distance": 0.01, "tau": 0.95, "variance": "known",
+    "window": (0.05, 0.2), "y": 0.5, "z": 0.1,
+}  # fmt: skip
+LAW = {"arm": uh.Normal(0, 1)}  # where it is a law, and not the number of one
+COUNT = {"arms": 3}  # where it is how many there are
+ONE_GAP = (theorem_1.pull_bound, theorem_1.leading_pulls)  # those of arms behind the best one
+OPTIONAL = (("r_y", None), ("r_s", None))  # on a card
+WRONG = ["text", b"bytes", None, object(), ["a", None], {"a": 1}, {0.5}, 1j, [[1.0], [1.0, 2.0]]]
+WRONG += [True, ARMS, [1.5, ARMS[0]], np.array(["a"]), lambda: 0.1, slice(3), type, float("nan")]
+
+
+def functions():
+    """Yield the public functions of all modules of the theory; the card's parts are its own."""
+    for module in pkgutil.walk_packages(upperhand.theory.__path__, "upperhand.theory."):
+        if module.name.rpartition(".")[2].startswith("_"):
+            continue
+        for name, function in vars(import_module(module.name)).items():
+            own = getattr(function, "__module__", None) == module.name
+            if inspect.isfunction(function) and own and not (name[0] == "_" or "_part" in name):
+                yield pytest.param(function, id=f"{module.name.partition('theory.')[2]}.{name}")
+
+
+def arguments(function):
+    kinds = inspect.get_annotations(inspect.unwrap(function))
+    found = {name: RIGHT[name] for name in inspect.signature(function).parameters}
+    found |= {name: LAW[name] for name in LAW if kinds.get(name) is uh.Distribution}
+    found |= {name: COUNT[name] for name in COUNT if kinds.get(name) is int}
+    return found | ({"gaps": 0.1} if function in ONE_GAP else {})
+
+
+def call(function, given):
+    by_place = [
+        given.pop(name)
+        for name, each in inspect.signature(function).parameters.items()
+        if each.kind is each.POSITIONAL_OR_KEYWORD
+    ]
+    return function(*by_place, **given)
+
+
+@pytest.mark.parametrize("function", [*functions()])
+def test_right_types(function):
+    call(function, arguments(function))
+
+
+@pytest.mark.parametrize("function", [*functions()])
+@pytest.mark.filterwarnings("error")
+def test_wrong_types(function):
+    for name in arguments(function):
+        for wrong in WRONG:
+            if wrong is RIGHT[name] or (function is theory_card and (name, wrong) in OPTIONAL):
+                continue
+            try:
+                call(function, arguments(function) | {name: wrong})
+            except ParameterError as error:
+                said = str(error)
+            except Exception as error:
+                said = f"{type(error).__name__}: {error}"
+            else:
+                said = "accepted"
+            assert " got " in said, f"{name}={wrong!r}: {said}"
