@@ -22,7 +22,11 @@ class TestReal:
         assert type(checks.real("x", value)) is float
 
     @pytest.mark.parametrize(
-        "bad", [math.nan, math.inf, -math.inf, "1", b"1", True, None, [1], 1j, 10**400, ...]
+        "bad",
+        [
+            *(math.nan, math.inf, -math.inf, "1", b"1", True, None, [1], 1j, 10**400, ...),
+            *(np.complex128(1), np.complex64(1), np.array(1j), np.bool_(1), np.array("1")),
+        ],
     )
     def test_what_is_no_finite_number(self, bad):
         with pytest.raises(ParameterError, match="x must be a finite number; got"):
@@ -76,7 +80,10 @@ class TestReals:
 
     @pytest.mark.parametrize(
         "bad",
-        ["1", b"1", ["1"], True, [True, False], None, [1, None], 1j, [1, [2, 3]], ..., {1: 2}],
+        [
+            *("1", b"1", ["1"], True, [True, False], None, [1, None], 1j, [1, [2, 3]], ..., {1: 2}),
+            *(np.complex128(1), [np.complex64(1)], np.array([np.complex64(1), Fraction(1)], "O")),
+        ],
         ids=repr,
     )
     @pytest.mark.parametrize("check", [checks.reals, checks.numbers])

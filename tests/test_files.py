@@ -1,6 +1,11 @@
 """Files are there whole or not at all, and errors say which and why."""
 
+import os
+import stat
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -44,6 +49,58 @@ class TestReplacing:
             one.write_text("1")
             two.write_text("2")
         assert (tmp_path / "a.svg").read_text() + (tmp_path / "a.txt").read_text() == "12"
+
+    def test_threads_that_replace_one_file_do_not_meet(self, tmp_path):
+        target, together = tmp_path / "page.html", Barrier(8)
+
+        def write(number):
+            with replacing(target) as temporary, temporary.open("w") as file:
+                together.wait()
+                for _ in range(1000):
+                    file.write(f"{number}\n")
+            return str(temporary)
+
+        with ThreadPoolExecutor(8) as threads:
+            assert len(set(threads.map(write, range(8)))) == 8
+        assert len(set(target.read_text().splitlines())) == 1
+        assert list(tmp_path.iterdir()) == [target]
+
+    def test_content_is_on_the_disk_before_the_name(self, tmp_path, monkeypatch):
+        steps, sync, rename = [], os.fsync, Path.replace
+
+        def fsync(descriptor):
+            place = Path(os.readlink(f"/proc/self/fd/{descriptor}"))
+            content = place.read_text() if place.is_file() else place.name
+            steps.append(("fsync", content))
+            sync(descriptor)
+
+        def replace(path, target):
+            steps.append(("rename", target.name))
+            return rename(path, target)
+
+        monkeypatch.setattr(os, "fsync", fsync)
+        monkeypatch.setattr(Path, "replace", replace)
+        write_text(tmp_path / "a.txt", "new")
+        assert steps == [("fsync", "new"), ("rename", "a.txt"), ("fsync", tmp_path.name)]
+
+    def test_a_new_file_has_the_permissions_of_the_umask(self, tmp_path):
+        before = os.umask(0o027)
+        try:
+            write_text(tmp_path / "a.txt", "text")
+        finally:
+            os.umask(before)
+        assert stat.S_IMODE((tmp_path / "a.txt").stat().st_mode) == 0o640
+
+    @pytest.mark.parametrize(("old", "new"), [(0o600, 0o600), (0o666, 0o666), (0o4444, 0o644)])
+    def test_a_replaced_file_keeps_its_permissions(self, tmp_path, old, new):
+        """Its owner can write it, and it does not run as its owner."""
+        target = tmp_path / "a.txt"
+        target.write_text("old")
+        target.chmod(old)
+        with replacing(target) as temporary:
+            assert stat.S_IMODE(temporary.stat().st_mode) == new
+            temporary.write_text("new")
+        assert (target.read_text(), stat.S_IMODE(target.stat().st_mode)) == ("new", new)
 
 
 class TestWriteText:

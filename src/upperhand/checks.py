@@ -150,8 +150,9 @@ def number_in(text: str) -> int | float | None:
 
 
 def as_float(value: object) -> float:
-    """Return the float that `value` is, or NaN if it is no number (a string or bool is none)."""
-    if isinstance(value, (str, bytes, bool, np.bool_)):
+    """Return the float that `value` is, or NaN if it is none, as text, bools and complex are."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "f")  # NumPy would take the real part
+    if isinstance(value, (str, bytes, bool)) or kind not in "iuf":
         return math.nan
     try:
         return float(value)  # type: ignore[arg-type]

@@ -2,6 +2,8 @@
 
 import os
 import platform
+import secrets
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -50,18 +52,37 @@ def _target(path: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a temporary path next to `path`; rename it over `path` if the block succeeds."""
+    """Give a temporary path next to `path`; rename it over `path` if the block succeeds.
+
+    After a crash or a power cut there is the old file or the new one, whole: the content is on the
+    disk before the name is. A file that is replaced keeps its permissions.
+    """
     target = _target(path)
-    temporary = target.parent / f".{target.stem}.{os.getpid()}.part{target.suffix}"
+    temporary = target.parent / f".{target.stem}.{secrets.token_hex(8)}.part{target.suffix}"
     try:
+        temporary.touch(exist_ok=False)
+        if target.exists():  # at once, so that a private file's content is never public
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode) & 0o777 | stat.S_IWUSR)
         yield temporary
+        _to_disk(temporary)
         temporary.replace(target)
+        with suppress(OSError):  # not every system lets a folder be opened
+            _to_disk(target.parent)
     except OSError as error:
         reason = error.strerror or str(error)
         raise FileError(f"Cannot write {str(path)!r}: {reason}. Choose another path.") from error
     finally:
         with suppress(OSError):  # it is gone, or could not be made
             temporary.unlink()
+
+
+def _to_disk(path: Path) -> None:
+    """Wait until what was written to a file or folder is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def versions() -> dict[str, str]:

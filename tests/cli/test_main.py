@@ -1,6 +1,7 @@
 """The command line as a whole: streams, memory, exit codes."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -8,27 +9,82 @@ import pytest
 
 from upperhand import cli
 
+SIMULATE = ["simulate", "--arm", "t:0,1,1", "--arm", "normal:0,1", "--replications", "2"]
+SHORT = [*SIMULATE, "--horizon", "20"]
+
+
+def started(*words, before="", **options):
+    """Start `upperhand` in a process of its own, after some code; it hears SIGINT."""
+    code = (
+        f"import os, signal, sys\nsys.argv = {['upperhand', *words]!r}\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored\n"
+        f"from upperhand.__main__ import main\n{before}\nmain()"
+    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.Popen([sys.executable, "-c", code], text=True, **pipes)
+
 
 def test_a_pipe_that_is_not_utf8():
-    command = [sys.executable, "-c", "from upperhand.cli import main; main()", "simulate"]
-    arguments = [
-        "--arm",
-        "t:0,1,1",
-        "--arm",
-        "normal:0,1",
-        "--horizon",
-        "20",
-        "--replications",
-        "2",
-    ]
-    done = subprocess.run(
-        command + arguments,
-        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
-        capture_output=True,
-        check=False,
-    )
+    process = started(*SHORT, encoding="latin-1", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    assert process.communicate()[1] == ""
+    assert process.returncode == 0
 
-    assert (done.returncode, done.stderr) == (0, b"")
+
+@pytest.mark.parametrize("words", [SHORT, ["--help"]], ids=" ".join)
+def test_output_to_a_full_device(words):
+    with open("/dev/full", "w") as full:
+        process = started(*words, stdout=full)
+        told = process.communicate()[1]
+    assert told == ("Error: cannot write the output: No space left on device. Send it elsewhere.\n")
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("words", [SHORT, ["--help"]], ids=" ".join)
+def test_a_pipe_that_is_closed(words):
+    process = started(*words)
+    process.stdout.close()  # long before anything is printed
+    assert process.stderr.read() == ""
+    assert process.wait() == 1
+    process.stderr.close()
+
+
+class TestInterrupt:
+    """Ctrl-C ends the command with one line and the exit code of the shell's custom."""
+
+    @pytest.mark.parametrize("module", ["click", "numpy", "upperhand.simulation.replications"])
+    def test_while_modules_are_loaded(self, module):
+        finder = (
+            "class Finder:\n    def find_spec(self, name, path=None, target=None):\n"
+            f"        if name == {module!r}: os.kill(os.getpid(), signal.SIGINT)\n"
+            f"assert {module!r} not in sys.modules\n"
+            "sys.meta_path.insert(0, Finder())\n"
+        )
+        process = started(*SHORT, before=finder)
+        assert process.communicate() == ("", "Interrupted.\n")
+        assert process.returncode == 130
+
+    def test_within_a_long_replication(self):
+        """The loop comes back to Python, and no replication is played to its end."""
+        telling = (
+            "from upperhand.simulation import replications, trajectory\n"
+            "compiled, count = trajectory.compile_closure, replications.pull_counts\n"
+            "def compile_closure(*given, **options):\n"
+            "    loop = compiled(*given, **options)\n"
+            "    def told(*state):\n"
+            "        if state[-2] > 0: os.write(1, b'going on\\n')\n"
+            "        return loop(*state)\n"
+            "    return told\n"
+            "def pull_counts(*given):\n    os.write(1, b'ended\\n')\n    return count(*given)\n"
+            "trajectory.compile_closure = compile_closure\nreplications.pull_counts = pull_counts\n"
+        )
+        words = [*SIMULATE, "--horizon", "10000000", "--policy", "quantile-ts:tau=0.9"]
+        process = started(*words, "--workers", "2", before=telling)
+        assert process.stdout.readline() == "going on\n"
+        process.send_signal(signal.SIGINT)
+        out, told = process.communicate(timeout=300)
+        assert set(out.split("\n")) <= {"going on", ""}
+        assert told == "Interrupted.\n"
+        assert process.returncode == 130
 
 
 def test_too_little_memory_is_a_sentence(monkeypatch, capsys):

@@ -1,5 +1,6 @@
 """The compile cache, in fresh processes: found again if nothing changed, missed after any edit."""
 
+import ast
 import json
 import os
 import shutil
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 import upperhand
-from upperhand._kernels.compile import compile_closure, fingerprint
+from upperhand._kernels.compile import KERNEL_FOLDERS, _bodies, compile_closure, fingerprint
 from upperhand.policies import ACPUCB1, UCB1
 from upperhand.simulation.trajectory import play
 
@@ -181,16 +182,86 @@ def test_a_policy_that_is_gone_does_not_stop_the_others(sandbox):
     assert sandbox.play()["hits"] == 1
 
 
-def test_where_nothing_can_be_written(sandbox):
-    """A read-only installation and no home: compiled all the same, and not kept."""
-    code = (
-        "import numba.core.caching as caching\n"
-        "caching.CacheImpl._locator_classes = []\n"
-        "import upperhand as uh\n"
-        "print(uh.play(uh.UCB1(), [[1.0, 2.0, 3.0]]).arms.tolist())"
+def test_an_edited_page_or_figure_compiles_nothing(sandbox):
+    sandbox.play()
+    for file in ("pages/html.py", "figures/curves.py", "simulation/runs.py", "cli/theory.py"):
+        path = sandbox.package / file
+        path.write_text(path.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    assert sandbox.play()["hits"] == 1
+
+
+def test_what_kernels_use_is_in_the_folders_of_the_fingerprint():
+    """Kernels, and the constants and functions that they name, come from nowhere else."""
+    modules = tuple(f"upperhand.{folder.name}." for folder in KERNEL_FOLDERS)
+    ours = [body for body in _bodies.values() if body.__module__.startswith("upperhand.")]
+    assert len(ours) > 50
+    for body in ours:
+        assert body.__module__.startswith(modules), body
+        source = ast.parse(Path(body.__code__.co_filename).read_text(encoding="utf-8"))
+        imported = {
+            alias.asname or alias.name: statement
+            for statement in ast.walk(source)
+            if isinstance(statement, ast.ImportFrom) and statement.level == 2
+            for alias in statement.names
+        }
+        for name in set(body.__code__.co_names) & imported.keys():
+            assert (imported[name].module or "").startswith("_kernels"), (body, name)
+
+
+def damage(path, kind):
+    content = path.read_bytes()
+    middle = len(content) // 2
+    noise = np.random.default_rng(0).bytes(len(content))
+    path.write_bytes(
+        {
+            "empty": b"",
+            "cut short": content[:middle],
+            "cut at the very end": content[:-1],
+            "noise": noise,
+            "noise inside": content[:middle] + noise[:64] + content[middle + 64 :],
+        }[kind]
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+def test_a_damaged_cache_mends_itself(sandbox):
+    """Compiled anew and overwritten, so the process after that finds it again."""
+    whole = sandbox.play(cache="damaged")
+    for suffix in (".nbi", ".nbc"):
+        for kind in ("empty", "cut short", "cut at the very end", "noise", "noise inside"):
+            (file,) = (sandbox.folder / "damaged").rglob(f"*{suffix}")
+            damage(file, kind)
+            mended = sandbox.play(cache="damaged")
+            assert (mended["misses"], mended["arms"]) == (1, whole["arms"]), (suffix, kind)
+    assert sandbox.play(cache="damaged")["hits"] == 1
+
+
+PLAIN = "import upperhand as uh\nprint(uh.play(uh.UCB1(), [[1.0, 2.0, 3.0]]).arms.tolist())"
+NO_FOLDER = "import numba.core.caching as caching\ncaching.CacheImpl._locator_classes = []\n"
+FULL_DISK = """
+import builtins, os
+open_ = builtins.open
+
+def full(path, mode="r", *rest, **options):
+    if "w" in mode and ".tmp." in str(path):
+        raise OSError(28, os.strerror(28), str(path))
+    return open_(path, mode, *rest, **options)
+
+builtins.open = full
+"""
+
+
+@pytest.mark.parametrize("fault", [NO_FOLDER, FULL_DISK], ids=["no folder", "full disk"])
+def test_where_nothing_can_be_written(tmp_path, fault):
+    """A read-only installation and no home, or a full disk: compiled all the same, and not kept."""
+    done = subprocess.run(
+        [sys.executable, "-c", fault + PLAIN],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.stdout.strip(), done.stderr) == ("[0, 0, 0]", "")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 def test_without_the_compiler(sandbox):
@@ -209,6 +280,12 @@ def test_with_bounds_checked(sandbox):
 def sandbox_table(n):
     """Return the table of PLAY."""
     return np.random.default_rng(0).normal([[0.0], [0.1], [0.2]], 1.0, (3, n))
+
+
+def test_a_source_is_read_once_a_process(monkeypatch):
+    fingerprint(UCB1)
+    monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} is read again"))
+    fingerprint(ACPUCB1)
 
 
 def test_the_fingerprint_is_of_the_user_and_the_sources():

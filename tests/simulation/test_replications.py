@@ -2,7 +2,9 @@
 
 import hashlib
 import multiprocessing
+import os
 import random
+import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
@@ -21,6 +23,7 @@ from upperhand.distributions import (
 )
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1, UCB1
+from upperhand.simulation import replications
 from upperhand.simulation.replications import BLOCKS_PER_WORKER, _blocks, simulate
 from upperhand.simulation.runs import Runs
 from upperhand.simulation.seeds import reward_stream
@@ -218,6 +221,43 @@ class TestOrders:
 
         with pytest.raises(ZeroDivisionError, match="in the middle"):
             small(arms=[Broken(0.5)], workers=2)
+
+
+def test_one_worker_for_each_core_that_the_process_may_use(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: {1, 5, 7}, raising=False)
+    made = []
+
+    class Threads(ThreadPoolExecutor):
+        def __init__(self, workers):
+            made.append(workers)
+            super().__init__(workers)
+
+    monkeypatch.setattr(replications, "ThreadPoolExecutor", Threads)
+    small()
+    small(workers=2)
+    assert made == [3, 2]
+
+
+def test_an_error_stops_the_replications_that_are_under_way(monkeypatch):
+    """One thread fails, the other is cancelled between two slices."""
+    ended = []
+
+    def play_rounds(*given, stop, **options):
+        assert stop.wait(60)
+        ended.append("stopped")
+
+    class Broken(Bernoulli):
+        def _sample(self, rng, shape):
+            if waiting.acquire(blocking=False):
+                return super()._sample(rng, shape)
+            raise ZeroDivisionError
+
+    waiting = threading.Semaphore(1)
+    monkeypatch.setattr(replications, "play_rounds", play_rounds)
+    monkeypatch.setattr(replications, "pull_counts", lambda *_given: np.zeros((200, 1)))
+    with pytest.raises(ZeroDivisionError):
+        small(arms=[Broken(0.5)], policies=UCB1(), workers=2, replications=2)
+    assert ended == ["stopped"]
 
 
 def test_the_grid_of_rounds_only_selects():

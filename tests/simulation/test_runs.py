@@ -6,6 +6,7 @@ import pickle
 import random
 import warnings
 import zipfile
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
@@ -139,8 +140,9 @@ class TestPathsThatCannotBeWritten:
 class TestFilesThatCannotBeRead:
     def refused(self, path, reason=""):
         message = rf"Cannot load runs from .*{path.name}.*{reason}.*Runs\.save wrote"
-        with pytest.raises(FileError, match=message):
+        with pytest.raises(FileError, match=message) as caught:
             Runs.load(path)
+        assert "allow_pickle" not in str(caught.value)  # NumPy's advice would make a file dangerous
         gc.collect()
 
     def test_missing(self, tmp_path):
@@ -198,7 +200,7 @@ class TestFilesThatCannotBeRead:
         for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
             content[content.index(header) + flags] |= 1
         saved.write_bytes(content)
-        self.refused(saved, "encrypted")
+        self.refused(saved, "damaged")
 
     def test_an_array_whose_shape_cannot_be_read(self, tmp_path):
         path = tmp_path / "array.npy"
@@ -244,24 +246,125 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.fixture
+def changed(tmp_path):
+    """Return a function that changes settings and arrays of a file of runs, refused then."""
+    path = tmp_path / "runs.npz"
+    arms, rounds = [uh.Normal(0, 1), uh.Normal(1, 1)], [2, 5]
+    uh.simulate(arms, uh.UCB1(), 5, replications=2, seed=0, rounds=rounds).save(path)
+
+    def refused(reason, settings=None, save=np.savez, **arrays):
+        with np.load(path) as file:
+            all_ = {**file, **arrays}
+        text = json.dumps(json.loads(str(all_["settings"])) | (settings or {}))
+        save(path, **{**all_, "settings": np.array(text)})
+        with pytest.raises(uh.FileError, match=f"Cannot load runs from .*: .*{reason}"):
+            uh.Runs.load(path)
+
+    return refused
+
+
+UCB1_SETTINGS = {"key": "a", "name": "UCB1", "settings": {}}
+
+
 @pytest.mark.parametrize(
-    ("change", "reason"),
+    ("settings", "reason"),
     [
         ({"replications": 77}, r"its pulls are not of shape \(77, "),
+        ({"replications": 0}, "its replications must be a whole number, 1 or more; got 0"),
         ({"horizon": 4}, "its rounds do not end at its horizon"),
-        ({"arms": []}, "its pulls are not of shape"),
-        ({"policies": []}, "its pulls are not of shape"),
+        ({"horizon": "5"}, "its horizon must be a whole number, 1 or more; got '5'"),
+        ({"horizon": True}, "its horizon must be a whole number"),
+        ({"seed": -1}, "seed must be a whole number"),
+        ({"seed": None}, "damaged"),
+        ({"arms": []}, "its arms or policies are missing"),
+        ({"arms": [5]}, "A law's spec is a dict"),
+        ({"policies": []}, "its arms or policies are missing"),
+        ({"policies": [UCB1_SETTINGS] * 2}, "two policies have one name"),
+        ({"policies": [UCB1_SETTINGS | {"name": "none"}]}, "Unknown policy 'none'"),
+        ({"policies": 5}, "damaged"),
+        ({"versions": 5}, "damaged"),
     ],
+    ids=str,
 )
-def test_a_file_that_contradicts_itself_is_refused(tmp_path, change, reason):
-    path = tmp_path / "runs.npz"
-    uh.simulate([uh.Normal(0, 1)], uh.UCB1(), horizon=5, replications=2, seed=0).save(path)
-    with np.load(path) as file:
-        arrays = dict(file)
-    settings = json.loads(str(arrays["settings"])) | change
-    np.savez(path, **{**arrays, "settings": np.array(json.dumps(settings))})
-    with pytest.raises(uh.FileError, match=reason):
-        uh.Runs.load(path)
+def test_settings_that_cannot_be_are_refused(changed, settings, reason):
+    changed(reason, settings)
+
+
+@pytest.mark.parametrize(
+    ("pulls", "reason"),
+    [
+        ([[[3, -1], [4, 1]], [[1, 1], [4, 1]]], "its pulls are negative"),
+        ([[[1, 1], [5, 0]], [[1, 1], [4, 1]]], "its pulls are negative, or fall"),
+        ([[[1, 1], [4, 1]], [[1, 1], [3, 1]]], "its pulls miss some rounds"),
+        ([[[1, 1]], [[1, 1]]], r"its pulls are not of shape \(2, 2, 2\)"),
+        ([[[1.0, 1.0], [4.0, 1.0]]] * 2, "its pulls are not of shape"),
+        (np.full((2, 2, 2), None), "damaged|larger"),
+    ],
+    ids=str,
+)
+def test_pulls_that_cannot_be_are_refused(changed, pulls, reason):
+    changed(reason, pulls_0=np.array(pulls))
+
+
+@pytest.mark.parametrize(
+    ("rounds", "reason"),
+    [
+        ([2, 6], "do not end at its horizon"),
+        ([5, 5], "do not rise from 1 on"),
+        ([0, 5], "do not rise from 1 on"),
+        ([[2], [5]], "its rounds are not what they must be"),
+        ([2.0, 5.0], "its rounds are not what they must be"),
+        (np.empty(0, np.int64), "its rounds are not what they must be"),
+    ],
+    ids=str,
+)
+def test_rounds_that_cannot_be_are_refused(changed, rounds, reason):
+    changed(reason, rounds=np.array(rounds))
+
+
+class TestBombs:
+    """Small files that unpack to much are refused before it is all unpacked."""
+
+    @pytest.fixture(autouse=True)
+    def few(self, monkeypatch):
+        """Let 10 kB be the most that may be read from any part of a file."""
+        read, total = zipfile.ZipExtFile.read, Counter()
+
+        def counted(self, n=-1):
+            content = read(self, n)
+            total[self.name] += len(content)
+            assert total[self.name] < 10_000
+            return content
+
+        monkeypatch.setattr(zipfile.ZipExtFile, "read", counted)
+
+    def test_more_pulls_than_the_settings_say(self, changed):
+        many = np.zeros((10**4, 2, 2), np.int64)
+        changed("'pulls_0' is larger than it can be", pulls_0=many, save=np.savez_compressed)
+
+    def test_as_many_as_the_settings_say_and_all_are_zero(self, changed):
+        many = np.zeros((10**4, 2, 2), np.int64)
+        settings = {"replications": 10**4}
+        changed("its pulls miss", settings, pulls_0=many, save=np.savez_compressed)
+
+    @pytest.mark.parametrize("part", ["settings", "rounds"])
+    def test_settings_and_rounds(self, changed, part, monkeypatch):
+        monkeypatch.setattr("upperhand.simulation.saved.MOST_BYTES", 8_000)
+        settings = {"more": " " * 10**5} if part == "settings" else {}
+        rounds = np.arange(10**5 if part == "rounds" else 2)
+        changed(f"'{part}' is larger", settings, rounds=rounds, save=np.savez_compressed)
+
+    def test_a_shape_that_is_not_there(self, tmp_path, changed):
+        """An array whose header promises terabytes."""
+        changed("", {}, pulls_0=np.zeros((10**12, 0), np.int64))
+        path, other = tmp_path / "runs.npz", tmp_path / "other.npz"
+        with zipfile.ZipFile(path) as old, zipfile.ZipFile(other, "w") as new:
+            for name in old.namelist():
+                content = old.read(name).replace(b"(1000000000000, 0)", b"(1000000000000, 2)")
+                new.writestr(name, content)
+        with pytest.raises(FileError, match="its pulls are not of shape"):
+            Runs.load(other)
 
 
 @pytest.mark.parametrize("objective", ["mean", uh.Mean, None])

@@ -2,14 +2,17 @@
 
 import math
 import re
+from concurrent.futures import CancelledError
+from threading import Event
 
 import numpy as np
 import pytest
 
 from upperhand.errors import ParameterError, TableError
 from upperhand.policies import ACPUCB1, UCB1
+from upperhand.simulation import trajectory
 from upperhand.simulation.tables import reward_table
-from upperhand.simulation.trajectory import check_horizon, play
+from upperhand.simulation.trajectory import check_horizon, play, play_rounds
 
 from ..naive import acp_ucb1
 from ..policies.examples import EXAMPLES
@@ -116,6 +119,41 @@ class TestPlay:
         one = play(ACPUCB1(eta=0.1), table[:1], compiled=compiled).state
         expected = acp_ucb1(table[:1].tolist(), alpha="0.1", eta=0.1)
         assert (one.lower.tolist(), one.upper.tolist()) == (expected.lower, expected.upper)
+
+    @pytest.mark.parametrize("policy", EXAMPLES.values(), ids=EXAMPLES)
+    def test_the_slices_change_nothing(self, policy, monkeypatch):
+        """Played in slices of 1, 7 and all rounds, from a state without room: the same bits."""
+        table, found = draw("gaussian", 3, 200), []
+        for scores in (3, 21, 10**9):
+            monkeypatch.setattr(trajectory, "SCORES_PER_SLICE", scores)
+            rng, arms = np.random.default_rng(0), np.empty(200, np.int64)
+            state = policy.functions.start(policy.parameters, 3, 0)
+            state = play_rounds(policy, state, table, rng, arms)
+            found.append((arms.tolist(), rng.random(), state.pulls.tolist()))
+        assert found[0] == found[1] == found[2]
+
+    def test_a_thread_can_be_stopped_between_slices(self, monkeypatch):
+        monkeypatch.setattr(trajectory, "SCORES_PER_SLICE", 1)
+        stop, arms, table = Event(), np.full(10_000, -1), np.zeros((1, 10_000))
+
+        class Stopping(np.ndarray):
+            def __getitem__(self, key):
+                if isinstance(key, slice) and key.stop > 50:
+                    stop.set()
+                return super().__getitem__(key)
+
+        state = UCB1().functions.start(UCB1().parameters, 1, 0)
+        with pytest.raises(CancelledError):
+            play_rounds(
+                UCB1(),
+                state,
+                table,
+                np.random.default_rng(0),
+                arms.view(Stopping),
+                interpreted=True,
+                stop=stop,
+            )
+        assert (arms[:51].tolist(), arms[51]) == ([0] * 51, -1)
 
     def test_one_arm_one_round(self):
         found = play(UCB1(), [[5.0]])

@@ -15,6 +15,7 @@ import upperhand.theory
 from upperhand.errors import ParameterError
 from upperhand.theory import theorem_1
 from upperhand.theory.assumption_1 import LocalConstants
+from upperhand.theory.card.instance import theory_card
 
 ARMS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 RIGHT = {  # an argument of each name that every function takes

@@ -1,4 +1,4 @@
-"""The only file that knows Numba.
+"""The only file, with `cache.py`, that knows Numba.
 
 Kernels are plain Python functions. Marked with `kernel`, they run as they are in live use, and are
 compiled into one loop in simulation. What was measured about Numba's cache shapes this file:
@@ -6,8 +6,8 @@ compiled into one loop in simulation. What was measured about Numba's cache shap
 - a loop that is a *closure over plain functions* is found again in Numba's disk cache by the next
   process (10–50 ms), whereas compiled functions as arguments, or closures over them, never are;
 - Numba notices edits only in the file where the loop itself is written. So each loop is named after
-  its policy and a *fingerprint* of every source that could reach it: an edited formula
-  anywhere misses the cache instead of silently running the old one;
+  its policy and a *fingerprint* of the sources that kernels come from: an edited formula misses the
+  cache instead of silently running the old one, and an edited page or figure changes nothing;
 - the name also keeps the policies' entries in files of their own. In a common one, an entry whose
   classes were renamed or removed since would stop all the others from being read.
 """
@@ -15,6 +15,7 @@ compiled into one loop in simulation. What was measured about Numba's cache shap
 import hashlib
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -25,6 +26,9 @@ from ..errors import MissingExtraError
 # Kernels never allocate, so nothing needs counting: without reference counts on the arrays of the
 # state, and with calls inlined, a step of ACP-UCB1 takes a sixth of the time.
 NO_COUNTING = {"_nrt": False}
+
+# Where the package's kernels are, with every constant that they use (a test looks).
+KERNEL_FOLDERS = (Path(__file__).parent, Path(__file__).parents[1] / "policies")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -72,28 +76,28 @@ def _compiled(
     _register_kernels(numba)
     closure = make(*functions)
     closure.__qualname__ += f".{user.__name__[:40]}.{fingerprint(user, *functions)[:16]}"
-    options = {"nogil": True, "error_model": "numpy", **NO_COUNTING}
+    compiled = numba.njit(closure, nogil=True, error_model="numpy", **NO_COUNTING)
     # What a script itself defines is pickled anew by each process: it would miss, and leave litter.
-    if user.__module__ == "__main__":
-        return numba.njit(closure, **options)
-    try:
-        return numba.njit(closure, cache=True, **options)
-    except RuntimeError:  # neither the package's folder nor the user's own can be written to
-        return numba.njit(closure, **options)
+    if user.__module__ != "__main__" and not numba.config.DISABLE_JIT:
+        from .cache import MendingCache
+
+        with suppress(RuntimeError):  # no folder can be written to: compiled and not kept
+            compiled._cache = MendingCache(closure)
+    return compiled
 
 
 def fingerprint(user: type, *functions: Callable[..., Any]) -> str:
-    """Return a hash of the user's name and of every source that could reach its loop.
+    """Return a hash of the user's name and of the sources that its kernels can come from.
 
-    That is the package, and, for a policy written elsewhere, the files of its class and functions
-    and all files that hold kernels: it may call any of them.
+    These are the package's `KERNEL_FOLDERS`, and, for a policy written elsewhere, the files of its
+    class and functions and all files that hold kernels: it may call any of them.
     """
-    package = {str(path) for path in Path(__file__).parents[1].rglob("*.py")}
     own = {_file(thing) for thing in (*functions, *user.__mro__)} - {""}
+    package = {str(path) for folder in KERNEL_FOLDERS for path in folder.rglob("*.py")}
     files = package if own <= package else package | own | {_file(f) for f in _bodies.values()}
     digest = hashlib.sha256(f"{user.__module__}.{user.__qualname__}".encode())
     for file in sorted(files):
-        digest.update(_source(file))
+        digest.update(_source_hash(file))
     return digest.hexdigest()
 
 
@@ -105,10 +109,11 @@ def _file(thing: Any) -> str:
         return ""
 
 
-def _source(file: str) -> bytes:
-    """Return a file's bytes; a kernel typed at a prompt has no file, and Numba keys it by value."""
+@cache
+def _source_hash(file: str) -> bytes:
+    """Return a file's hash; a kernel typed at a prompt has no file, and Numba keys it by value."""
     path = Path(file)
-    return path.read_bytes() if path.is_file() else b""
+    return hashlib.sha256(path.read_bytes() if path.is_file() else b"").digest()
 
 
 def _register_kernels(numba: Any) -> None:

@@ -25,7 +25,7 @@ def make_loop(
         played: int,
         arms: NDArray[np.int64],  # (n,)  modified: the arm of each round
     ) -> int:
-        """Play on from `played` rounds, until the last or until the state is full."""
+        """Play on from `played` rounds to the last, or to a full state; return the round."""
         for t in range(played + 1, len(arms) + 1):
             arm = select(index, policy, state, t, rng)
             update(policy, state, arm, float(table[arm, state.pulls[arm]]))

@@ -1,7 +1,10 @@
 """The command line: each command a few lines, parse, call, print."""
 
+import os
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
+from typing import NoReturn
 
 import click
 
@@ -37,11 +40,17 @@ def main() -> None:
     try:
         commands(prog_name="upperhand")
     except MemoryError as error:
-        click.echo(
-            f"Error: not enough memory ({error}). Use a smaller horizon or fewer replications.",
-            err=True,
-        )
-        sys.exit(FAILURE)
+        advice = "Use a smaller horizon or fewer replications."
+        _end(f"not enough memory ({error}). {advice}", FAILURE)
     except UpperhandError as error:
-        click.echo(f"Error: {error}", err=True)
-        sys.exit(FAILURE if isinstance(error, OSError | ImportError) else USAGE)
+        _end(str(error), FAILURE if isinstance(error, OSError | ImportError) else USAGE)
+    except OSError as error:  # files raise a FileError, so this is the output
+        with suppress(AttributeError, OSError):  # what is still in the buffer would fail once more
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _end(f"cannot write the output: {error.strerror or error}. Send it elsewhere.", FAILURE)
+
+
+def _end(message: str, code: int) -> NoReturn:
+    with suppress(OSError):  # standard error may be full or closed too
+        click.echo(f"Error: {message}", err=True)
+    sys.exit(code)

@@ -11,6 +11,7 @@ from typing import Any
 from ..figures.figure import render
 from ..figures.style import load_matplotlib
 from ..files import writable_folder
+from ..simulation.replications import cores
 from ..text import to_csv
 from .conditions import Timed
 from .experiment import Experiment, Size
@@ -66,8 +67,8 @@ def run_paper(
     folder, start = writable_folder(out), time.perf_counter()
     parts = [_part(experiment, size) for experiment, size in plan.sizes()]
     seconds = time.perf_counter() - start
-    cores = min(plan.workers or sys.maxsize, os.cpu_count() or 1)
-    conditions = Timed(plan.replications, plan.horizon, plan.seed, cores, seconds)
+    used = min(plan.workers or sys.maxsize, cores())
+    conditions = Timed(plan.replications, plan.horizon, plan.seed, used, seconds)
     write_all(folder, _files(parts, conditions))
     return PaperRun(
         figures=tuple(folder / f"{part.experiment.stem}.png" for part in parts),

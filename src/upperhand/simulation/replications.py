@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from itertools import pairwise
+from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ from .trajectory import check_horizon, play_rounds
 MOST_ROUNDS = 2**40  # of a replication, or replications: more than any memory holds
 RECORDED_ROUNDS = 200  # points of a curve: smooth at any size of figure
 BLOCKS_PER_WORKER = 4  # so that a slow block does not leave the other workers idle for long
-ROUNDS_PER_BLOCK = 1_000_000  # so that a bar moves, and Ctrl-C is heard, every second or so
+ROUNDS_PER_BLOCK = 1_000_000  # so that a bar moves every second or so
 
 
 def simulate(
@@ -61,7 +62,8 @@ def simulate(
         At which rounds to record pull counts: a number of evenly spaced ones, or a list. The
         horizon is always among them.
     workers
-        Threads, by default one for each core (the compiled loop releases the GIL).
+        Threads, by default one for each core that this process may use (the compiled loop
+        releases the GIL).
     executor
         Any ``concurrent.futures.Executor`` to use instead, such as a process pool or a cluster's;
         `workers` then says for how many the work is cut.
@@ -90,9 +92,16 @@ def simulate(
     for policy in job.policies.values():
         check_horizon(policy, len(job.arms), horizon)
     total = checks.integer("replications", replications, least=1, most=MOST_ROUNDS)
-    count = checks.integer("workers", workers, least=1) if workers is not None else os.cpu_count()
-    pulls = _run(job, total, count or 1, executor, progress)
+    count = cores() if workers is None else checks.integer("workers", workers, least=1)
+    pulls = _run(job, total, count, executor, progress)
     return Runs(job.arms, named, horizon, total, job.seed, job.rounds, pulls, minimize=job.minimize)
+
+
+def cores() -> int:
+    """Return how many cores this process may use: a batch system or taskset may allow a few."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class _Job(NamedTuple):
@@ -114,8 +123,12 @@ def _run(
     pulls = {name: np.empty(shape, np.int64) for name in job.policies}
     blocks = _blocks(replications, workers * BLOCKS_PER_WORKER, job.horizon)
     bar = progress_bar("Simulating", replications, progress)
+    stop = Event()
     with _pool(executor, workers) as pool, bar as advance:
-        futures: dict[Future[Any], range] = {pool.submit(_play_block, job, b): b for b in blocks}
+        shared = stop if isinstance(pool, ThreadPoolExecutor) else None  # not across processes
+        futures: dict[Future[Any], range] = {
+            pool.submit(_play_block, job, block, shared): block for block in blocks
+        }
         try:
             for future in as_completed(futures):
                 block = futures[future]
@@ -123,19 +136,22 @@ def _run(
                     pulls[name][block.start : block.stop] = counts
                 advance(len(block))
         except BaseException:
+            stop.set()
             for future in futures:
                 future.cancel()
             raise
     return pulls
 
 
-def _play_block(job: _Job, block: range) -> dict[str, NDArray[np.int64]]:
+def _play_block(job: _Job, block: range, stop: Event | None) -> dict[str, NDArray[np.int64]]:
     """Play a block of replications; return each policy's pull counts (len(block), G, K)."""
-    played = [_play_replication(job, replication) for replication in block]
+    played = [_play_replication(job, replication, stop) for replication in block]
     return {name: np.stack([counts[name] for counts in played]) for name in job.policies}
 
 
-def _play_replication(job: _Job, replication: int) -> dict[str, NDArray[np.int64]]:
+def _play_replication(
+    job: _Job, replication: int, stop: Event | None
+) -> dict[str, NDArray[np.int64]]:
     """Draw one reward table, play every policy on it, return each one's pull counts (G, K)."""
     table = draw_table(job.arms, job.horizon, job.seed, replication)
     table = 0.0 - table if job.minimize else table
@@ -143,7 +159,7 @@ def _play_replication(job: _Job, replication: int) -> dict[str, NDArray[np.int64
     counts = {}
     for name, policy in job.policies.items():
         state = policy.functions.start(policy.parameters, len(table), job.horizon)
-        play_rounds(policy, state, table, policy_stream(job.seed, replication), arms)
+        play_rounds(policy, state, table, policy_stream(job.seed, replication), arms, stop=stop)
         counts[name] = pull_counts(arms, job.rounds, len(table))
     return counts
 

@@ -3,19 +3,23 @@
 import json
 import os
 from dataclasses import dataclass, field
+from operator import index
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checks
 from ..distributions import Distribution
 from ..distributions.registry import from_spec
-from ..errors import FileError, ParameterError, UpperhandError
+from ..errors import ParameterError, UpperhandError
 from ..files import replacing, versions
 from ..objectives import Objective
 from ..objectives.lowest import judged
 from ..policies import POLICIES, Policy, policy_class
 from .regret import Curve, regret_curve
+from .saved import opened, read_pulls, read_rounds, read_settings
 
 FORMAT = "upperhand-runs-1"
 
@@ -51,7 +55,10 @@ class Runs:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one portable file (.npz: arrays and JSON, nothing that executes)."""
         self._check_rebuildable()
-        arrays = {f"pulls_{i}": pulls for i, pulls in enumerate(self.pulls.values())}
+        arrays = {
+            f"pulls_{i}": np.ascontiguousarray(pulls, np.int64)
+            for i, pulls in enumerate(self.pulls.values())
+        }
         with replacing(path) as temporary, temporary.open("wb") as file:
             np.savez_compressed(
                 file,
@@ -63,16 +70,35 @@ class Runs:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Runs":
-        """Read what `save` wrote."""
-        try:
-            with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
-                return cls._from_settings(json.loads(str(arrays["settings"])), dict(arrays))
-        except Exception as error:  # a file that is none of ours may raise anything
-            reason = str(getattr(error, "strerror", None) or error).rstrip(".")
-            raise FileError(
-                f"Cannot load runs from {str(path)!r}: {reason}. It must be a file that Runs.save "
-                "wrote, by this version or an older one."
-            ) from error
+        """Read what `save` wrote; a file that is damaged or says the impossible is refused."""
+        with opened(path) as archive:
+            return cls._rebuilt(archive, read_settings(archive))
+
+    @classmethod
+    def _rebuilt(cls, archive: ZipFile, settings: dict[str, Any]) -> "Runs":
+        if settings["format"] != FORMAT:
+            found = settings["format"]
+            raise ParameterError(f"its format is {found!r}, this version reads {FORMAT!r}")
+        entries = settings["policies"]
+        policies = {e["key"]: policy_class(e["name"])(**e["settings"]) for e in entries}
+        arms = tuple(from_spec(spec) for spec in settings["arms"])
+        if not arms or not policies or len(policies) < len(entries):
+            raise ParameterError("its arms or policies are missing, or two policies have one name")
+        horizon = checks.integer("its horizon", settings["horizon"], least=1)
+        replications = checks.integer("its replications", settings["replications"], least=1)
+        rounds = read_rounds(archive, horizon)
+        size = (rounds, replications, len(arms))
+        return cls(
+            arms,
+            policies,
+            horizon,
+            replications,
+            checks.seed(index(settings["seed"])),
+            rounds,
+            {key: read_pulls(archive, f"pulls_{i}", *size) for i, key in enumerate(policies)},
+            {str(name): str(version) for name, version in settings["versions"].items()},
+            checks.flag("its minimize", settings.get("minimize", False)),  # older files have none
+        )
 
     def _settings(self) -> dict[str, Any]:
         return {
@@ -89,28 +115,6 @@ class Runs:
             "versions": self.versions,
         }
 
-    @classmethod
-    def _from_settings(cls, settings: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> "Runs":
-        if settings["format"] != FORMAT:
-            raise ValueError(f"its format is {settings['format']!r}, this version reads {FORMAT!r}")
-        policies: dict[str, Policy] = {
-            entry["key"]: policy_class(entry["name"])(**entry["settings"])
-            for entry in settings["policies"]
-        }
-        runs = cls(
-            arms=tuple(from_spec(spec) for spec in settings["arms"]),
-            policies=policies,
-            horizon=settings["horizon"],
-            replications=settings["replications"],
-            seed=settings["seed"],
-            rounds=arrays["rounds"],
-            pulls={key: arrays[f"pulls_{i}"] for i, key in enumerate(policies)},
-            versions=settings["versions"],
-            minimize=settings.get("minimize", False),  # which older files do not have
-        )
-        runs._check_consistent()
-        return runs
-
     def _check_rebuildable(self) -> None:
         """Refuse to save what `load` could not rebuild by name: policies and laws of one's own."""
         policies = [p for p in self.policies.values() if POLICIES.get(p.name) is not type(p)]
@@ -121,17 +125,6 @@ class Runs:
                 f"Only the library's own policies and laws can be saved; got {strangers[0]!r}. "
                 "Keep these runs in memory, or save their pulls yourself."
             )
-
-    def _check_consistent(self) -> None:
-        """Refuse arrays that are not what the settings say."""
-        shape = (self.replications, len(self.rounds), len(self.arms))
-        arrays = [self.rounds, *self.pulls.values()]
-        if not all(array.dtype.kind == "i" for array in arrays) or self.rounds.ndim != 1:
-            raise ValueError("its rounds and pulls are not whole numbers")
-        if not self.pulls or any(pulls.shape != shape for pulls in self.pulls.values()):
-            raise ValueError(f"its pulls are not of shape {shape}")
-        if 0 in shape or self.rounds[-1] != self.horizon:
-            raise ValueError("its rounds do not end at its horizon")
 
 
 def _can_rebuild(arm: Distribution) -> bool:

@@ -4,7 +4,9 @@ The s-th pull of arm j pays ``table[j, s - 1]``: the paper's Y_{j,s}. The table 
 first round, so any law will do, none is compiled, and all policies meet the same luck.
 """
 
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from .._kernels.loop import make_loop
 from ..errors import ParameterError, TableError
 from ..policies import Policy, as_policy
 from .tables import reward_table
+
+SCORES_PER_SLICE = 100_000  # rounds × arms of one call of the loop: well below a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,17 +88,26 @@ def play_rounds(
     arms: NDArray[np.int64],  # (n,) modified: the arm of each round
     *,
     interpreted: bool = False,
+    stop: Event | None = None,
 ) -> Any:
-    """Play n rounds on a table that `reward_table` has passed; return the state, maybe grown."""
+    """Play n rounds on a table that `reward_table` has passed; return the state, maybe grown.
+
+    The loop is left after each slice of rounds, so that Python hears Ctrl-C, and another thread
+    can set `stop`: then `CancelledError` is raised. The slices change nothing else.
+    """
     f = policy.functions
     functions = (f.index, f.select, f.update, f.full)
     if interpreted:
         loop = make_loop(*functions)
     else:
         loop = compile_closure(make_loop, *functions, user=type(policy))
-    played = 0
-    while (played := loop(policy.parameters, state, table, rng, played, arms)) < len(arms):
-        state = f.grow(state)
+    played, slice_ = 0, max(1, SCORES_PER_SLICE // len(table))
+    while played < len(arms):
+        if stop is not None and stop.is_set():
+            raise CancelledError
+        played = loop(policy.parameters, state, table, rng, played, arms[: played + slice_])
+        if played < len(arms) and f.full(state, int(arms[played - 1])):
+            state = f.grow(state)
     return state
 
 

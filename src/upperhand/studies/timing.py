@@ -13,7 +13,7 @@ from ..simulation.trajectory import play_rounds
 from .instances import Instance
 
 TABLES = 9  # fresh ones: on a table met before, the processor would predict the branches
-MOST_ROUNDS = 10_000
+TIMED_ROUNDS = 10_000  # of a table, if the horizon is longer
 
 
 def step_times(
@@ -24,7 +24,7 @@ def step_times(
     The median over tables, each played once by all policies in turn, so that a machine that slows
     down slows them all.
     """
-    rounds = min(horizon, MOST_ROUNDS)
+    rounds = min(horizon, TIMED_ROUNDS)
     tables = [draw_table(instance.arms, rounds, seed, i) for i in range(TABLES + 1)]
     _, *turns = [  # the first turn may compile
         [_seconds(policy, table, seed) for policy in policies.values()] for table in tables
