@@ -21,16 +21,16 @@ def transfer_cost(runs: Runs, alpha: float) -> Claim:
     """Judge whether the regret of each policy under the other's metric grows linearly."""
     acp, mean = UpperTail(alpha), Mean()
     across = {
-        "UCB1, ACP regret": growth(runs, MEAN_BASED, acp),
-        "ACP-UCB1, mean regret": growth(runs, ACP, mean),
+        "UCB1, ACP regret": pace(runs, MEAN_BASED, acp),
+        "ACP-UCB1, mean regret": pace(runs, ACP, mean),
     }
     gaps = {
         "UCB1, ACP regret": acp.gaps(runs.arms)[mean.best(runs.arms)],
         "ACP-UCB1, mean regret": mean.gaps(runs.arms)[acp.best(runs.arms)],
     }
     own = {
-        "ACP-UCB1, ACP regret": growth(runs, ACP, acp),
-        "UCB1, mean regret": growth(runs, MEAN_BASED, mean),
+        "ACP-UCB1, ACP regret": pace(runs, ACP, acp),
+        "UCB1, mean regret": pace(runs, MEAN_BASED, mean),
     }
     logarithmic = math.log(2) / math.log(runs.horizon / 2)
     costs = [ratio_of(across[key].rate.mean, gap) for key, gap in gaps.items()]
@@ -41,10 +41,10 @@ def transfer_cost(runs: Runs, alpha: float) -> Claim:
         "the growth per round against the gap of the policy's target arm, must be near 1 (0.75 "
         "to 1.33), and under its own metric the ratio below 0.6. With a note if the latter is "
         "still more than twice the logarithmic one: then the policies are still exploring.",
-        {key: _describe(grown, gaps.get(key)) for key, grown in (across | own).items()},
+        {key: _describe(pace_, gaps.get(key)) for key, pace_ in (across | own).items()},
         transfer_verdict(
-            [*costs, *(grown.ratio for grown in across.values())],
-            [grown.ratio for grown in own.values()],
+            [*costs, *(pace_.ratio for pace_ in across.values())],
+            [pace_.ratio for pace_ in own.values()],
             logarithmic,
         ),
         where="section 5.1",
@@ -59,22 +59,22 @@ def transfer_verdict(across: list[float], own: list[float], logarithmic: float) 
     return Verdict.HOLDS if max(own) <= 2 * logarithmic else Verdict.NOTE
 
 
-def _describe(grown: Growth, gap: float | None) -> str:
+def _describe(pace_: Pace, gap: float | None) -> str:
     against = "" if gap is None else f" (gap {gap:.4f})"
-    rate = plus_minus(grown.rate.mean, grown.rate.half, 4)
-    return f"{rate} per round in the last half{against}; ratio {grown.ratio:.2f}"
+    rate = plus_minus(pace_.rate.mean, pace_.rate.half, 4)
+    return f"{rate} per round in the last half{against}; ratio {pace_.ratio:.2f}"
 
 
-class Growth(NamedTuple):
+class Pace(NamedTuple):
     """How fast a policy's regret grows under an objective."""
 
     rate: Difference  # regret per round in the last half
     ratio: float  # growth in the last half relative to the first: 1 if linear
 
 
-def growth(runs: Runs, policy: str, objective: Objective) -> Growth:
+def pace(runs: Runs, policy: str, objective: Objective) -> Pace:
     """Return the regret's growth over the last half, and relative to the first."""
     gaps = objective.gaps(runs.arms)
     first, last = (share @ gaps for share in halves(runs, policy))
     rate = Difference(float(last.mean()), float(half_width(last)))
-    return Growth(rate, ratio_of(float(last.mean()), float(first.mean())))
+    return Pace(rate, ratio_of(float(last.mean()), float(first.mean())))

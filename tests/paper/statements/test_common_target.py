@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from upperhand.paper.statements.common_target import COMMON
 
 import upperhand as uh
 from upperhand.paper.claim import Verdict
 from upperhand.paper.settings import ACP, ALPHA, MEAN_BASED
 from upperhand.paper.statements import common_target
-from upperhand.paper.statements.common_target import COMMON
 from upperhand.paper.statements.proposition import LARGER_B, played
 
 from .opposites import SMALL

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from upperhand.paper.statements.paths import walk
 
 import upperhand as uh
 from upperhand.paper.claim import Verdict
 from upperhand.paper.statements import method
 from upperhand.paper.statements.evidence import EXPERIMENTS_POLICY
-from upperhand.paper.statements.paths import walk
 from upperhand.theory import concentration
 
 from .opposites import SMALL, altered, verdicts

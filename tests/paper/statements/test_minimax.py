@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from upperhand.paper.statements.mismatches import at_level, mismatch, papers_cases
 
 from upperhand.paper.claim import Verdict
 from upperhand.paper.statements import minimax
 from upperhand.paper.statements.evidence import FIGURE_1, FIGURE_3
-from upperhand.paper.statements.mismatches import at_level, mismatch, papers_cases
 from upperhand.theory import two_arms
 
 from .opposites import altered, verdicts

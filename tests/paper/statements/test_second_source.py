@@ -1,8 +1,6 @@
 """The second source of the Gaussian law, against numbers from a table."""
 
 import pytest
-
-import upperhand as uh
 from upperhand.paper.statements.second_source import (
     STANDARD,
     densities,
@@ -10,6 +8,8 @@ from upperhand.paper.statements.second_source import (
     same_law,
     upper_ends,
 )
+
+import upperhand as uh
 
 
 def test_the_standard_law():

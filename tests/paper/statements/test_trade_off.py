@@ -4,11 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from upperhand.paper.claim import Verdict
-from upperhand.paper.settings import ACP, MEAN_BASED
-from upperhand.paper.statements import proposition, trade_off
-from upperhand.paper.statements.evidence import FIGURE_1, Instance
 from upperhand.paper.statements.mismatches import (
     Mismatch,
     at_level,
@@ -16,6 +11,11 @@ from upperhand.paper.statements.mismatches import (
     papers_cases,
     suprema,
 )
+
+from upperhand.paper.claim import Verdict
+from upperhand.paper.settings import ACP, MEAN_BASED
+from upperhand.paper.statements import proposition, trade_off
+from upperhand.paper.statements.evidence import FIGURE_1, Instance
 from upperhand.paper.statements.trade_off import endpoint_verdict
 from upperhand.theory import two_arms, utility_path
 

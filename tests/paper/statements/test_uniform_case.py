@@ -1,7 +1,6 @@
 """The uniform law at α = 1/2: its constants, written out."""
 
 import pytest
-
 from upperhand.paper.statements.uniform_case import LEVEL, LEVELS, RADIUS, uniform_constants
 
 

@@ -126,8 +126,8 @@ def _admissible_constants(effort: Effort) -> Claim:
         "f_max = φ(0)/σ_min and g_min = 2 φ(z_max + r_s/σ_min)/σ_max are admissible.",
         "Random instances of three arms with random windows and radii, half of them with equal "
         "deviations, for which the constants are exact and nothing better passes: the densities on "
-        f"a grid of {GRID} points of each set, {SOURCE}, respect the constants (ratio 1 or more, up "
-        "to rounding).",
+        f"a grid of {GRID} points of each set, {SOURCE}, respect the constants (ratios of 1 or "
+        "more, up to rounding).",
         {
             "instances": str(count),
             "least f / f_min": f"{least.f_min:.4f}",

@@ -121,7 +121,7 @@ def _regret(arms: tuple[Distribution, ...], count: int, seed: int) -> Array:
 
 
 def _own_settings(effort: Effort) -> Claim:
-    count, seed = share_of(effort, 200, least=4), seed_of(effort, CHAPTER, 2)
+    count, seed = share_of(effort, 600, least=2), seed_of(effort, CHAPTER, 1)
     instances = {"Figure 1": GAUSSIAN_ARMS} | {f"Figure 3, {f}": a for f, a in FAMILIES.items()}
     regrets = {name: _regret(arms, count, seed) for name, arms in instances.items()}
     return Claim(
@@ -139,8 +139,9 @@ def _own_settings(effort: Effort) -> Claim:
 
 def _per_cent(effort: Effort) -> Claim:
     arms = tuple(Normal(PER_CENT * arm.loc, PER_CENT * arm.scale) for arm in GAUSSIAN_ARMS)
-    count, seed = share_of(effort, 100, least=10), seed_of(effort, CHAPTER, 1)
-    control, regret = (_regret(each, count, seed) for each in (GAUSSIAN_ARMS, arms))
+    count, seed = share_of(effort, 300, least=4), seed_of(effort, CHAPTER, 1)
+    control = _regret(GAUSSIAN_ARMS, share_of(effort, 600, least=2), seed)
+    regret = _regret(arms, count, seed)
     pulls = long_runs(arms, (cases.EXPERIMENTS_POLICY,), count, seed).pulls[ACP]
     wrong = int(np.sum(pulls[:, -1, UpperTail(ALPHA).best(arms)] < LONG_ROUNDS[-1] / 2))
     return Claim(

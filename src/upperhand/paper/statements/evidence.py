@@ -102,7 +102,9 @@ def growths_verdict(values: Iterable[ArrayLike]) -> Verdict:
 
 def described(values: Mapping[str, Array]) -> dict[str, str]:
     """Return values at the recorded rounds with three digits, and their growth."""
-    listed = {n: ", ".join(f"{float(f'{v:.3g}'):,g}" for v in each) for n, each in values.items()}
+    listed = {
+        n: ", ".join(f"{float(f'{v:.3g}'):,.10g}" for v in each) for n, each in values.items()
+    }
     return {name: f"{listed[name]}; growth {growth(each):.2f}" for name, each in values.items()}
 
 
