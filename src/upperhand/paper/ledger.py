@@ -28,8 +28,8 @@ SOURCE = (
     f"Every checkable statement of {CITATION}, in the order of the paper: what it says, how it was "
     "checked, the numbers that came out, and whether it holds. The verdicts are given by code, "
     "from the numbers. Where the paper uses a word such as “sharply”, the threshold is ours, and "
-    "stated in the check. Some statements are ours: conditions and statements of the paper, applied "
-    "to its own experiments, which the paper does not claim. They are marked as ours, and counted "
+    "stated in the check. Some statements are ours: what the paper says, applied to "
+    "its own experiments, which the paper does not claim. They are marked as ours, and counted "
     "and listed apart. Numbers have no more digits than are meaningful, and a difference that is "
     "rounding is given as its limit, so that the page is the same on every machine."
 )

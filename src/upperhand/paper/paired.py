@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..simulation.regret import Curve, half_width
 from ..simulation.runs import Runs
 from ..text import plus_minus
-from .claim import Verdict
+from .claim import Verdict, steady
 
 ORDER_CHECK = (
     "Paired differences of the final regrets: holds if the 95 % interval of their mean lies above "
@@ -24,7 +24,7 @@ class Difference(NamedTuple):
     half: float  # NaN if there is one replication only
 
     def __str__(self) -> str:
-        return plus_minus(self.mean, self.half)
+        return plus_minus(steady(self.mean), steady(self.half))
 
     @property
     def verdict(self) -> Verdict:

@@ -18,7 +18,7 @@ from ...simulation.replications import simulate
 from ...simulation.runs import Runs
 from ...text import significant
 from ...theory.lower_bounds import bernoulli_kl
-from ..claim import Effort, Verdict, worst
+from ..claim import Effort, Verdict, steady, worst
 
 Array = NDArray[np.float64]
 
@@ -102,10 +102,12 @@ def growths_verdict(values: Iterable[ArrayLike]) -> Verdict:
 
 def described(values: Mapping[str, Array]) -> dict[str, str]:
     """Return values at the recorded rounds with three digits, and their growth."""
-    listed = {
-        n: ", ".join(f"{float(f'{v:.3g}'):,.10g}" for v in each) for n, each in values.items()
-    }
-    return {name: f"{listed[name]}; growth {growth(each):.2f}" for name, each in values.items()}
+    said = {name: (", ".join(map(_three_digits, v)), growth(v)) for name, v in values.items()}
+    return {name: f"{listed}; growth {grown:.2f}" for name, (listed, grown) in said.items()}
+
+
+def _three_digits(value: float) -> str:
+    return f"{float(f'{steady(value):.3g}'):,.10g}"
 
 
 class Tail(NamedTuple):
