@@ -61,5 +61,4 @@ def test_bounds():
 
 def test_a_play_outside_the_theorem_is_a_note(monkeypatch):
     monkeypatch.setattr(theorem, "R_S", 0.09)  # below Δ/4
-    monkeypatch.setattr(theorem, "ROUNDS", 6_000_000)
     assert not theorem.played(1, 0).admitted
