@@ -15,9 +15,8 @@ import upperhand as uh
 from upperhand.paper import families, levels, metrics
 from upperhand.paper.claim import Verdict, worst
 from upperhand.paper.experiment import Size
-from upperhand.paper.paired import Difference, halves
+from upperhand.paper.paired import Difference, halves, pace, transfer_cost, transfer_verdict
 from upperhand.paper.settings import ACP, MEAN_BASED
-from upperhand.paper.transfer import pace, transfer_cost, transfer_verdict
 
 HOLDS, NOTE, FAILS = Verdict
 

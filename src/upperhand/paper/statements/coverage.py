@@ -1,7 +1,6 @@
 """What Theorem 1 covers of the paper's own experiments, and how their regret really grows."""
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -42,9 +41,23 @@ def claims(effort: Effort) -> list[Claim]:
 
 def _settings() -> Claim:
     gaps, policy = UpperTail(ALPHA).gaps(GAUSSIAN_ARMS), cases.EXPERIMENTS_POLICY
-    constants = _constants()
-    met = [_conditions_met(gaps, local) for local in constants]
-    needs = [_needs(gaps, local) for local in constants]
+    met, needs = [], []
+    for local in _constants():
+        checked = conditions.side_conditions(
+            gaps, local, b=policy.b, lam=policy.lam, init=policy.init, horizon=HORIZON
+        )
+        met.append([condition.holds for condition in checked])
+        b, rho = theorem_1.b_0(local.f_min, local.g_min), theorem_1.rho(local.r_y, local.r_s)
+        largest_lam = theorem_1.lambda_max(policy.b, local.g_min)
+        least_n = theorem_1.smallest_horizon(len(gaps), b, rho)
+        needs.append((b, largest_lam, least_n, theorem_1.leading_pulls(HORIZON, b, gaps.max())))
+    names = (
+        f"b = {policy.b:g}, at least",
+        f"λ = {policy.lam:g}, with that b at most",
+        f"n = {HORIZON:,}, with the least b at least",
+        "bound on the pulls of an arm at that n, with the least b",
+    )
+    asked = zip(names, zip(*needs, strict=True), strict=True)
     return Claim(
         "The experiments' settings, b = 1, λ = 1, two initial pulls and n = 10,000, meet the "
         "conditions of Theorem 1.",
@@ -52,37 +65,11 @@ def _settings() -> Claim:
         f"appendix's constants on the experiments' window {WINDOW[0]:g} to {WINDOW[1]:g}, with the "
         f"best constants there, and with the best on a window of {NARROW[0]:g} to {NARROW[1]:g}. "
         "Holds if all conditions are met in the first case, with a note if in another.",
-        {
-            "conditions met": "; ".join(f"{sum(each)} of {len(each)}" for each in met),
-            f"b = {policy.b:g}, at least": _listed(each.b for each in needs),
-            f"λ = {policy.lam:g}, with that b at most": _listed(each.lam for each in needs),
-            f"n = {HORIZON:,}, with the least b at least": _listed(each.n for each in needs),
-            "bound on the pulls of an arm at that n, with the least b": _listed(
-                each.pulls for each in needs
-            ),
-        },
+        {"conditions met": "; ".join(f"{sum(each)} of {len(each)}" for each in met)}
+        | {name: "; ".join(significant(float(x)) for x in three) for name, three in asked},
         settings_verdict([all(each) for each in met]),
         "section 5",
         ours=True,
-    )
-
-
-class Needs(NamedTuple):
-    """What Theorem 1 asks for, and what it then says."""
-
-    b: float  # the least
-    lam: float  # the largest at the experiments' b
-    n: int  # the least at the least b
-    pulls: float  # the smallest bound of an arm at the experiments' n and the least b
-
-
-def _needs(gaps: Array, local: LocalConstants) -> Needs:
-    b = theorem_1.b_0(local.f_min, local.g_min)
-    return Needs(
-        b,
-        theorem_1.lambda_max(cases.EXPERIMENTS_POLICY.b, local.g_min),
-        theorem_1.smallest_horizon(len(gaps), b, theorem_1.rho(local.r_y, local.r_s)),
-        float(theorem_1.leading_pulls(HORIZON, b, gaps.max())),
     )
 
 
@@ -100,18 +87,6 @@ def _constants() -> list[LocalConstants]:
     windows = WINDOW, NARROW
     best = [assumption_1.local_constants(GAUSSIAN_ARMS, ALPHA, w, **radii) for w in windows]
     return [stated, *best]
-
-
-def _conditions_met(gaps: Array, local: LocalConstants) -> list[bool]:
-    policy = cases.EXPERIMENTS_POLICY
-    checked = conditions.side_conditions(
-        gaps, local, b=policy.b, lam=policy.lam, init=policy.init, horizon=HORIZON
-    )
-    return [condition.holds for condition in checked]
-
-
-def _listed(numbers: Iterable[float]) -> str:
-    return "; ".join(map(significant, numbers))
 
 
 def _regret(arms: tuple[Distribution, ...], count: int, seed: int) -> Array:

@@ -1,7 +1,6 @@
 """Lemma 3 and what surrounds it: how far empirical score quantiles are from the true ones."""
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -136,7 +135,7 @@ def _random_level(effort: Effort) -> Claim:
     rewards = UNIT.sample(rng, (count, m))
     corrections, levels = np.transpose([adapted(row) for row in rewards])
     errors = np.abs(corrections - population.correction(UNIT, LEVEL, levels))
-    ratio = largest(errors / np.concatenate(list(_in_portions(rewards))))
+    ratio = largest(errors / suprema(rewards))
     tails = _tails({m: errors}, uniform_constants())
     return Claim(
         "In particular, the bound holds at the random level β = α_{j,s}.",
@@ -164,10 +163,6 @@ def deviations(rng: np.random.Generator, trials: int, m: int) -> Array:
     starts = range(0, trials, ROWS)
     samples = (UNIT.sample(rng, (min(ROWS, trials - start), m)) for start in starts)
     return np.concatenate([suprema(rewards) for rewards in samples])
-
-
-def _in_portions(rewards: Array) -> Iterator[Array]:
-    return (suprema(rewards[start : start + ROWS]) for start in range(0, len(rewards), ROWS))
 
 
 def suprema(rewards: Array) -> Array:
