@@ -42,8 +42,8 @@ def judge_paper(
 ) -> JudgedPaper:
     """Judge every claim of the paper and write the ledger into a folder.
 
-    The same seed and sizes give the same files, byte by byte, on every machine: no time, version or
-    platform is in them, and no number has digits that are rounding.
+    The same seed and sizes give the same files, byte by byte. No time, version or platform is in
+    them, and no number has digits that are rounding, which differ between machines.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ SOURCE = (
     "stated in the check. Some statements are ours: what the paper says, applied to "
     "its own experiments, which the paper does not claim. They are marked as ours, and counted "
     "and listed apart. Numbers have no more digits than are meaningful, and a difference that is "
-    "rounding is given as its limit, so that the page is the same on every machine."
+    "rounding is given as its limit, so that last digits of another machine do not show."
 )
 OURS = "Ours, about the paper's instances and settings"
 ABOUT_OURS = "The paper does not claim these. They say how far its theory covers its experiments."
