@@ -51,7 +51,7 @@ def test_prints_figures_regrets_verdicts_and_report(run, tmp_path):
         r"^1 +Gaussian, α = 0.1 +ACP +\d+\.\d ± \d+\.\d +\d+\.\d ± \d+\.\d$", out, re.M
     )
     assert re.search(
-        r"^12 claims of the paper: holds \d+, holds with a note \d+, does not hold \d+\.$",
+        r"^13 claims of the paper: holds \d+, holds with a note \d+, does not hold \d+\.$",
         out,
         re.M,
     )
@@ -129,7 +129,7 @@ def test_claims_are_numbered_and_listed(run, theory, tmp_path):
     assert "Not the paper's size: 200 rounds instead of 10,000" in out
     assert "This concerns the chapters of section 5 only" in out
     assert re.search(
-        r"^13 claims of the paper: .*\. 1 held against its experiments by us, which the paper does "
+        r"^14 claims of the paper: .*\. 1 of ours about its experiments, which the paper does "
         r"not claim: holds 0, holds with a note 0, does not hold 1\.$",
         out,
         re.M,

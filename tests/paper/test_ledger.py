@@ -141,7 +141,7 @@ def test_what_is_ours_is_counted_apart():
 
     assert count_verdicts(papers) == said
     assert count_verdicts([*ours, *papers]) == (
-        f"{said} 3 held against its experiments by us, which the paper does not claim: holds 1, "
+        f"{said} 3 of ours about its experiments, which the paper does not claim: holds 1, "
         "holds with a note 1, does not hold 1."
     )
 
@@ -189,9 +189,7 @@ def test_it_says_how_it_was_made():
     assert not any(isinstance(block, Notice) for block in document().blocks)
     assert isinstance(blocks[-1], Table)
     names = [row[0] for row in blocks[-1].rows]
-    assert names[:3] == ["seed", "horizon", "replications"]
-    assert names[-1] == "trials"
-    assert {"upperhand", "python", "numpy", "numba", "scipy"} < set(names)
+    assert names == ["seed", "horizon", "replications", "trials"]  # no version, no machine
 
 
 @pytest.mark.parametrize("render", [to_markdown, to_html])

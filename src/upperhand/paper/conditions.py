@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from importlib.metadata import version
+from typing import ClassVar
 
 from ..files import versions
 from .claim import TRIALS
@@ -19,6 +20,8 @@ class Conditions:
     horizon: int
     seed: int
 
+    concern: ClassVar[str] = "What follows is about this run only."  # what a departure concerns
+
     @property
     def departures(self) -> list[str]:
         """In what the sizes differ from the paper's."""
@@ -33,11 +36,6 @@ class Conditions:
     def departure(self) -> str:
         """The departures as a sentence; nothing if there are none."""
         return f"Not the paper's size: {'; '.join(self.departures)}." if self.departures else ""
-
-    @property
-    def concern(self) -> str:
-        """What a departure concerns."""
-        return "What follows is about this run only."
 
     @property
     def is_the_papers(self) -> bool:
@@ -63,19 +61,14 @@ class Conditions:
 
     @property
     def provenance(self) -> dict[str, str]:
-        """Everything that the numbers depend on."""
+        """The sizes and the seed."""
         sizes = ", ".join(f"{name} {count}" for name, count in self.replications.items())
-        return {
-            "seed": str(self.seed),
-            "horizon": f"{self.horizon:,}",
-            "replications": sizes,
-            **versions(),
-        }
+        return {"seed": str(self.seed), "horizon": f"{self.horizon:,}", "replications": sizes}
 
 
 @dataclass(frozen=True)
 class Timed(Conditions):
-    """The conditions of figures, which also tell how long they took."""
+    """The conditions of figures, which also tell what they were made with and how long it took."""
 
     cores: int
     seconds: float  # simulating, drawing and judging, without starting Python
@@ -92,19 +85,18 @@ class Timed(Conditions):
     def provenance(self) -> dict[str, str]:
         """Everything that figures and numbers depend on, and what they cost."""
         drawn = {"matplotlib": version("matplotlib"), "wall time": self.wall_time}
-        return super().provenance | drawn
+        return super().provenance | versions() | drawn
 
 
 @dataclass(frozen=True)
 class Judged(Conditions):
-    """The conditions of the ledger: no time and no place, so that it is the same every time."""
+    """The conditions of the ledger: no time, version or machine, as it is the same on all."""
 
     trials: int  # of each Monte-Carlo check
 
-    @property
-    def concern(self) -> str:
-        """What a departure concerns: the theory is judged at sizes of its own."""
-        return "This concerns the chapters of section 5 only, which are about this run."
+    concern: ClassVar[str] = (
+        "This concerns the chapters of section 5 only, which are about this run."
+    )
 
     @property
     def options(self) -> list[str]:
@@ -114,5 +106,5 @@ class Judged(Conditions):
 
     @property
     def provenance(self) -> dict[str, str]:
-        """Everything that the numbers depend on."""
+        """The sizes and the seed: all that the page depends on."""
         return super().provenance | {"trials": f"{self.trials:,}"}

@@ -10,7 +10,6 @@ from ..files import writable_folder
 from .claim import TRIALS, Effort
 from .conditions import Judged
 from .ledger import (
-    Chapter,
     Numbered,
     experiment_chapter,
     ledger_document,
@@ -18,7 +17,7 @@ from .ledger import (
     theory_chapters,
 )
 from .pages import pages, write_all
-from .plan import Plan, planned
+from .registry import sized
 from .settings import HORIZON
 
 
@@ -43,7 +42,8 @@ def judge_paper(
 ) -> JudgedPaper:
     """Judge every claim of the paper and write the ledger into a folder.
 
-    The same seed and sizes give the same files, byte by byte.
+    The same seed and sizes give the same files, byte by byte. No time, version or platform is in
+    them, and no number has digits that are rounding, which differ between machines.
 
     Parameters
     ----------
@@ -54,14 +54,16 @@ def judge_paper(
     trials
         How often a Monte-Carlo check of the theory draws.
     """
-    plan = planned(
+    sizes = sized(
         replications=replications, horizon=horizon, seed=seed, workers=workers, progress=progress
     )
-    effort = Effort(plan.seed, checks.integer("trials", trials, least=1))
+    effort = Effort(sizes[0][1].seed, checks.integer("trials", trials, least=1))
     _check_lab()
     folder = writable_folder(out)
-    claims = numbered([*theory_chapters(effort), *_experiment_chapters(plan)])
-    conditions = Judged(plan.replications, plan.horizon, plan.seed, effort.trials)
+    figures = (experiment_chapter(e, e.claims(e.run(size))) for e, size in sizes)
+    claims = numbered([*theory_chapters(effort), *figures])
+    counts = {experiment.name: size.replications for experiment, size in sizes}
+    conditions = Judged(counts, sizes[0][1].horizon, effort.seed, effort.trials)
     write_all(folder, pages("claims", ledger_document(claims, conditions)))
     return JudgedPaper(folder / "claims.html", tuple(claims), conditions)
 
@@ -72,8 +74,3 @@ def _check_lab() -> None:
         import scipy  # noqa: F401
     except ImportError as error:
         raise MissingExtraError.needed("Judging the paper", "lab") from error
-
-
-def _experiment_chapters(plan: Plan) -> list[Chapter]:
-    """Simulate the experiments and judge what the paper says of them."""
-    return [experiment_chapter(e, e.claims(e.run(size))) for e, size in plan.sizes()]

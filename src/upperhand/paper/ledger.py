@@ -6,10 +6,10 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from ..pages.document import Block, Bullets, Document, Entry, Heading, Paragraph, Table
-from .blocks import departures, entry, how_it_was_made
 from .claim import Claim, Effort, Verdict, count_verdicts
 from .conditions import Judged
 from .experiment import Experiment
+from .pages import departures, entry, how_it_was_made
 from .settings import CITATION, PAPER
 from .statements import (
     assumption,
@@ -28,11 +28,12 @@ SOURCE = (
     f"Every checkable statement of {CITATION}, in the order of the paper: what it says, how it was "
     "checked, the numbers that came out, and whether it holds. The verdicts are given by code, "
     "from the numbers. Where the paper uses a word such as “sharply”, the threshold is ours, and "
-    "stated in the check. Some statements are ours: conditions and statements of the paper held "
-    "against its own experiments, which the paper does not claim. They are marked as ours, and "
-    "counted and listed apart."
+    "stated in the check. Some statements are ours: what the paper says, applied to "
+    "its own experiments, which the paper does not claim. They are marked as ours, and counted "
+    "and listed apart. Numbers have no more digits than are meaningful, and a difference that is "
+    "rounding is given as its limit, so that last digits of another machine do not show."
 )
-OURS = "Held by us against the paper's instances and settings"
+OURS = "Ours, about the paper's instances and settings"
 ABOUT_OURS = "The paper does not claim these. They say how far its theory covers its experiments."
 
 # The chapters of the theory: their titles and what judges them, in the paper's order.

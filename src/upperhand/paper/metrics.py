@@ -17,9 +17,8 @@ from ..simulation.runs import Runs
 from ..text import fixed
 from .claim import Claim, Verdict
 from .experiment import Experiment, Final, Size, simulate_at
-from .paired import ORDER_CHECK, excess
+from .paired import ORDER_CHECK, excess, transfer_cost
 from .settings import ACP, ALPHA, GAUSSIAN_ARMS, MEAN_BASED, acp_ucb1
-from .transfer import transfer_cost
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,12 +1,47 @@
-"""Documents and other files, into a folder: all of them or none."""
+"""What report and ledger share: blocks of a page, and files written all or none."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 from ..files import check_writable, replacing
-from ..pages.document import Document
+from ..pages.document import Block, Code, Document, Entry, Heading, Notice, Table, Tone
 from ..pages.html import to_html
 from ..pages.markdown import to_markdown
+from .claim import Claim, Verdict
+from .conditions import Conditions
+
+TONES: dict[Verdict, Tone] = {
+    Verdict.HOLDS: "good",
+    Verdict.NOTE: "doubtful",
+    Verdict.FAILS: "bad",
+}
+
+
+def entry(claim: Claim) -> Entry:
+    """Return a claim with its verdict, its numbers and its check."""
+    return Entry(
+        claim.verdict.capitalize(),
+        TONES[claim.verdict],
+        claim.statement,
+        tuple(claim.numbers.items()),
+        f"Check: {claim.check}",
+    )
+
+
+def departures(conditions: Conditions) -> list[Block]:
+    """Return a warning if the sizes are not the paper's."""
+    said = conditions.departure
+    return [Notice(f"{said} {conditions.concern}")] if said else []
+
+
+def how_it_was_made(conditions: Conditions, *settings: Block) -> list[Block]:
+    """Return the command, the settings, and everything else that the numbers depend on."""
+    return [
+        Heading("How it was made"),
+        Code(conditions.command),
+        *settings,
+        Table(("what", "value"), tuple(conditions.provenance.items()), left=2),
+    ]
 
 
 def pages(stem: str, document: Document) -> dict[str, bytes]:

@@ -18,7 +18,7 @@ HOW_TO_READ = (
         "95 % interval (Student's t over replications).",
     ),
     (
-        "Common luck.",
+        "Common rewards.",
         "In each replication both policies meet the same reward table, so differences are paired. "
         "The figures share their streams of random numbers too: Figure 2 meets the first tables of "
         "Figure 1, so that its runs at α = 0.10 are runs of Figure 1, and the three families of "

@@ -16,7 +16,7 @@ from ..text import to_csv
 from .conditions import Timed
 from .experiment import Experiment, Size
 from .pages import pages, write_all
-from .plan import planned
+from .registry import sized
 from .settings import HORIZON
 from .write_up import Part, write_up
 
@@ -55,7 +55,7 @@ def run_paper(
     workers, progress
         As in `simulate`; the workers change how long it takes, and nothing else.
     """
-    plan = planned(
+    sizes = sized(
         only,
         replications=replications,
         horizon=horizon,
@@ -65,10 +65,12 @@ def run_paper(
     )
     load_matplotlib()
     folder, start = writable_folder(out), time.perf_counter()
-    parts = [_part(experiment, size) for experiment, size in plan.sizes()]
+    parts = [_part(experiment, size) for experiment, size in sizes]
     seconds = time.perf_counter() - start
-    used = min(plan.workers or sys.maxsize, cores())
-    conditions = Timed(plan.replications, plan.horizon, plan.seed, used, seconds)
+    counts = {experiment.name: size.replications for experiment, size in sizes}
+    _, size = sizes[0]
+    used = min(size.workers or sys.maxsize, cores())
+    conditions = Timed(counts, size.horizon, size.seed, used, seconds)
     write_all(folder, _files(parts, conditions))
     return PaperRun(
         figures=tuple(folder / f"{part.experiment.stem}.png" for part in parts),

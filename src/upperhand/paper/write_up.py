@@ -7,10 +7,10 @@ from typing import Any
 from ..pages.document import Block, Bullets, Document, Heading, Image, Paragraph, Table
 from ..policies import UCB1, Policy
 from ..text import plus_minus
-from .blocks import departures, entry, how_it_was_made
 from .claim import Claim, count_verdicts
 from .conditions import Timed
 from .experiment import Experiment, Final
+from .pages import departures, entry, how_it_was_made
 from .reading import HOW_TO_READ
 from .settings import ALPHA, CITATION, PAPER, acp_ucb1
 

@@ -39,14 +39,14 @@ def test_a_wrong_quantile_does_not_cancel(monkeypatch):
         wrong_quantiles(patch, 1.1)
         assert assumption._gaussian_scores(SMALL).verdict is FAILS
     wrong_quantiles(monkeypatch, 0.9)  # larger constants than are admissible
-    assert assumption._admissible_constants(SMALL._replace(trials=1000)).verdict is FAILS
+    assert assumption._admissible_constants(SMALL._replace(trials=400)).verdict is FAILS
 
 
 def test_a_wrong_density_does_not_cancel(monkeypatch):
     altered(monkeypatch, normal, "normal_pdf", lambda density: density * math.exp(0.1))
     altered(monkeypatch, assumption_1, "normal_log_pdf", lambda log: log + 0.1)
     assert assumption._gaussian_scores(SMALL).verdict is FAILS
-    assert assumption._admissible_constants(SMALL._replace(trials=1000)).verdict is FAILS
+    assert assumption._admissible_constants(SMALL._replace(trials=400)).verdict is FAILS
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_wrong_density_does_not_cancel(monkeypatch):
 )
 def test_constants_that_are_too_good_are_noticed(monkeypatch, change):
     altered(monkeypatch, assumption_1, "gaussian_constants", change)
-    effort = SMALL._replace(trials=1000)
+    effort = SMALL._replace(trials=400)
     assert assumption._admissible_constants(effort).verdict is FAILS
 
 

@@ -23,7 +23,7 @@ def test_section_4_3_3():
         "Δ_μ = 0.001 σ_j, σ_A − σ_j = 0.1 σ_j": "r_j = 165.5 > 90.8",
         "Δ_μ = 0.01 σ_j, σ_A − σ_j = 1 σ_j": "r_j = 165.5 ≤ 222.7",
         "Δ_μ = 0.001 σ_j, σ_A − σ_j = 0.05 σ_j": "r_j = 83.2 ≤ 84.2",
-        "largest Δ_μ at which it can be met": "0.0083 σ_j",
+        "largest Δ_μ at which it can be met, whatever σ_A": "0.0085 σ_j, at σ_A − σ_j = 1.8 σ_j",
     }
 
 

@@ -4,9 +4,9 @@ import pytest
 
 import upperhand as uh
 from upperhand.paper.claim import Verdict
-from upperhand.paper.statements import coverage
-from upperhand.paper.statements.coverage import settings_verdict
-from upperhand.paper.statements.evidence import figure_1_constants
+from upperhand.paper.statements import cases, coverage
+from upperhand.paper.statements.cases import figure_1_constants
+from upperhand.paper.statements.coverage import controlled_verdict, settings_verdict
 from upperhand.theory.theorem_1 import s_loc
 
 from .opposites import SMALL, verdicts
@@ -15,9 +15,10 @@ HOLDS, NOTE, FAILS = Verdict
 
 
 def test_the_experiments_are_outside_the_theorem():
-    settings, per_cent, robustness = coverage.claims(SMALL)
+    settings, own, per_cent, robustness = coverage.claims(SMALL)
 
-    assert verdicts([settings, per_cent, robustness]) == [FAILS] * 3
+    assert verdicts([settings, own, per_cent, robustness]) == [FAILS, HOLDS, FAILS, FAILS]
+    assert "growth" in per_cent.numbers["control, in the paper's unit"]
     assert settings.numbers == {
         "conditions met": "2 of 6; 2 of 6; 2 of 6",
         "b = 1, at least": "2.16e5; 7.64e4; 115",
@@ -35,7 +36,7 @@ def test_settings_of_the_theorem_would_be_inside(monkeypatch):
     policy = uh.ACPUCB1(0.1, b=116.0, lam=1.0, init=2)
     monkeypatch.setattr(coverage, "HORIZON", 10**9)
     init = s_loc(10**9, 116.0, figure_1_constants().r_y / 2)
-    monkeypatch.setattr(coverage, "EXPERIMENTS_POLICY", policy.replace(init=init))
+    monkeypatch.setattr(cases, "EXPERIMENTS_POLICY", policy.replace(init=init))
 
     claim = coverage._settings()
     assert claim.verdict is NOTE  # with the best constants on the narrow window only
@@ -65,9 +66,7 @@ def test_a_narrower_window_would_do(monkeypatch, family):
     assert not coverage.coverage(arms)[0]
 
 
-def test_a_larger_b_has_no_linear_regret(monkeypatch):
-    policy = coverage.EXPERIMENTS_POLICY.replace(b=30.0)  # in per cent, as the rewards
-    monkeypatch.setattr(coverage, "EXPERIMENTS_POLICY", policy)
-    claim = coverage._per_cent(SMALL)
-    assert claim.verdict is not FAILS
-    assert claim.numbers["runs that settle on a wrong arm"] == "0 of 40"
+def test_a_growth_is_judged_only_if_the_control_passes():
+    assert controlled_verdict(8.0, 1.1) is FAILS
+    assert controlled_verdict(1.2, 1.1) is HOLDS
+    assert controlled_verdict(8.0, 2.0) is NOTE

@@ -1,6 +1,7 @@
 """What the chapters share, and what holds for all of them."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -22,8 +23,8 @@ def chapters():
 def test_every_claim_says_where_what_and_how(chapters):
     claims = [claim for own in chapters.values() for claim in own]
 
-    assert len(claims) == 42
-    assert len({claim.statement for claim in claims}) == 42
+    assert len(claims) == 44
+    assert len({claim.statement for claim in claims}) == 44
     for claim in claims:
         assert claim.where
         assert claim.numbers
@@ -36,20 +37,22 @@ def test_what_does_not_hold_and_what_does_with_a_note(chapters):
     papers = [claim for claim in claims if not claim.ours]
     assert [c.where for c in papers if c.verdict is FAILS] == ["section 4.3"]
     assert [c.where for c in papers if c.verdict is NOTE] == [
+        "section 2.2",
         "Lemma 1",
         "equations (18) and (19)",
         "section 4.3.3",
     ]
 
 
-def test_what_is_held_against_the_experiments_by_us(chapters):
+def test_what_is_ours(chapters):
     ours = [claim for own in chapters.values() for claim in own if claim.ours]
     assert [(c.where, c.verdict) for c in ours] == [
         ("Theorem 1", HOLDS),
         ("section 5", FAILS),
+        ("section 5", HOLDS),
         ("section 5.1", FAILS),
         ("section 5.3", FAILS),
-        ("equations (12) and (13)", NOTE),
+        ("equations (12) and (13)", HOLDS),
         ("equation (15)", FAILS),
         ("equation (15)", HOLDS),
     ]
@@ -57,18 +60,18 @@ def test_what_is_held_against_the_experiments_by_us(chapters):
 
 
 @pytest.mark.parametrize(("title", "judge"), THEORY)
-def test_the_seed_is_all_the_luck(chapters, title, judge):
+def test_the_seed_is_all_that_is_random(chapters, title, judge):
     assert judge(SMALL) == chapters[title]
 
 
-def test_another_seed_is_other_luck(chapters):
+def test_another_seed_gives_other_numbers(chapters):
     drawing = [title for title, judge in THEORY if judge(Effort(1, 50)) != chapters[title]]
-    assert len(drawing) == len(THEORY)
+    assert len(drawing) == len(THEORY) - 1  # section 4.1 shows limits of rounding only
 
 
 def test_one_trial_is_enough_to_run():
     for _, judge in THEORY:
-        assert judge(Effort(3, 1))
+        assert judge(Effort(1, 1))  # seed 1: the long runs are those of the test before
 
 
 def test_streams_differ_by_key_and_by_seed():
@@ -95,24 +98,46 @@ def test_a_frequency_fails_no_more_often_than_stated():
 
 
 def test_growth():
-    rounds = np.array([100, 1000])
-    assert evidence.growth(rounds, 7 * np.log(rounds)) == pytest.approx(1)
-    linear = evidence.growth(rounds, rounds)
-    assert linear == pytest.approx(10 * 2 / 3)
-    assert evidence.growth(rounds, -rounds) == linear
-    assert evidence.growth_verdict(1.2, linear) is HOLDS
-    assert evidence.growth_verdict(2.0, linear) is NOTE
-    assert evidence.growth_verdict(3.5, linear) is FAILS
-    assert "6.7 if linearly" in evidence.growth_check(rounds)
+    logarithm = 7 * np.log(evidence.LONG_ROUNDS)
+    assert evidence.growth(logarithm) == pytest.approx(1)
+    assert evidence.growth(-evidence.LONG_ROUNDS) == pytest.approx(10 * 5 / 6)
+    assert pytest.approx(10 * 5 / 6) == evidence.LINEAR_GROWTH
+    assert evidence.growth_verdict(1.2) is HOLDS
+    assert evidence.growth_verdict(2.0) is NOTE
+    assert evidence.growth_verdict(4.2) is FAILS
+    assert evidence.growths_verdict([logarithm, evidence.LONG_ROUNDS]) is FAILS
+    assert "8.3 if linearly" in evidence.GROWTH_CHECK
+    assert evidence.described({"x": logarithm})["x"] == "48.4, 64.5, 80.6, 96.7; growth 1.00"
+
+
+def test_all_growths_are_judged_by_one_yardstick(chapters):
+    """Whatever is said to grow like a logarithm has the same check, over the same decade."""
+    claims = [claim for own in chapters.values() for claim in own]
+    grown = [c for c in claims if any("; growth" in number for number in c.numbers.values())]
+    assert len(grown) == 5
+    assert all(evidence.GROWTH_CHECK in claim.check for claim in grown)
+
+
+def test_rounding_is_shown_as_its_limit():
+    assert evidence.shown(3.3e-16) == evidence.shown(0.0) == "at most 1e−12"
+    assert evidence.shown(2.34e-7, 1e-6) == "at most 1e−6"
+    assert evidence.shown(2.34e-7) == "2.3e−7"
+
+
+def test_halves_are_rounded_alike():
+    for value in (64.65, 418.5):
+        texts = {evidence._three_digits(value * (1 + ulp * 1e-16)) for ulp in range(-8, 9)}
+        assert len(texts) == 1
+
+
+def test_no_claim_shows_rounding(chapters):
+    for own in chapters.values():
+        for claim in own:
+            for number in claim.numbers.values():
+                assert "e−1" not in re.sub("at most 1e−1[02]", "", number), claim.statement
 
 
 def test_distance_of_a_sample():
     assert evidence.distance_to(np.array([0.5])) == 0.5
     assert evidence.distance_to(np.array([0.1, 0.9])) == pytest.approx(0.4)
     assert evidence.distance_to(np.array([0.7, 0.9])) == pytest.approx(0.7)
-
-
-def test_the_radii_of_figure_1_are_a_quarter_of_the_widest_gap():
-    """The gap of N(0.04, 0.08²) to N(0, 0.15²) at 0.95: 0.07 · 1.6448536 − 0.04."""
-    local = evidence.figure_1_constants()
-    assert local.r_y == local.r_s == pytest.approx((0.07 * 1.6448536269514722 - 0.04) / 4)

@@ -8,8 +8,8 @@ import pytest
 import upperhand as uh
 from upperhand.paper.claim import Verdict
 from upperhand.paper.statements import method
-from upperhand.paper.statements.evidence import EXPERIMENTS_POLICY
-from upperhand.paper.statements.paths import walk
+from upperhand.paper.statements.cases import EXPERIMENTS_POLICY
+from upperhand.paper.statements.method import walk
 from upperhand.theory import concentration
 
 from .opposites import SMALL, altered, verdicts
@@ -26,7 +26,7 @@ def test_section_3_holds():
     claims = method.claims(SMALL)
 
     assert verdicts(claims) == [HOLDS] * 4
-    assert claims[0].numbers["largest |S̃ − S| / larger error"] == "1.000000"  # the bound is sharp
+    assert claims[0].numbers["largest |S̃ − S| / larger error"] == "1.0000"  # the bound is sharp
     assert claims[1].numbers == {"steps": "306", "with L > U": "0"}
     assert int(claims[2].numbers["misses"]) > 10
     assert claims[3].numbers["level after the second reward"] == "0.0910"

@@ -16,7 +16,7 @@ HOLDS, NOTE, FAILS = Verdict
 def test_section_2_holds():
     claims = population.claims(SMALL)
 
-    assert verdicts(claims) == [HOLDS] * 6
+    assert verdicts(claims) == [HOLDS, NOTE] + [HOLDS] * 4
     assert claims[0].numbers["disagreements"] == "0"
     assert int(claims[0].numbers["with y on an end"]) > 0
     assert claims[1].numbers["rewards of each arm"] == "1,250"
@@ -48,9 +48,13 @@ def test_regret_fed_with_the_opposite(monkeypatch):
     assert population.claims(SMALL)[5].verdict is FAILS
 
 
-def test_scores_below_the_support_are_noticed(monkeypatch):
-    altered(monkeypatch, law, "score_support", lambda support: support._replace(lower=-1e-9))
-    assert population.claims(SMALL)[1].verdict is FAILS
+def test_a_law_with_a_gap_starts_above_z_min():
+    """Uniform on [0, 1] or [9, 10]: the scores nearest to the middle, at 1 and 9, are −0.9."""
+    start = population.lowest_with_a_gap(np.random.default_rng(0), 10_000)
+    assert start == pytest.approx(0.9 / 4.9, abs=1e-3)
+    assert population.law_verdict(True, start) is NOTE
+    assert population.law_verdict(True, 1.0) is HOLDS
+    assert population.law_verdict(False, 1.0) is FAILS
 
 
 def test_the_distance_tells_two_close_laws_apart(monkeypatch):

@@ -16,12 +16,12 @@ HOLDS, NOTE, FAILS = Verdict
 def test_lemma_3_holds():
     claims = score_quantiles.claims(SMALL)
 
-    assert verdicts(claims) == [HOLDS] * 3
+    assert verdicts(claims) == [HOLDS] * 4
     numbers = claims[1].numbers
     assert numbers["m = 2000, ε = 0.1"] == "0.0000, bound 0.328"
     assert numbers["m = 4000, ε = 0.1224"] == "0.0000, bound 0.00223"
     assert numbers["m = 4000, ε = 0.06"] == "0.0000, bound 0.661"
-    assert claims[2].numbers["uniform, largest"] == "1.000000"
+    assert claims[3].numbers["uniform, largest"] == "1.0000"
 
 
 def slow_deviation(rewards):
@@ -59,6 +59,28 @@ def test_lemma_3_fed_with_the_opposite(monkeypatch):
     assert claim.numbers["m = 4000, ε = 0.1224"].startswith("0.0000")
 
 
+@pytest.mark.parametrize("name", ["score_bound", "distance_bound"])
+def test_lemma_3_refuses_bounds_that_are_too_small(monkeypatch, name):
+    """Errors of 0.001 are common, and distances are sharp: frequencies above 0 on both sides."""
+    altered(monkeypatch, score_quantiles, name, lambda bound: bound / 20)
+    assert score_quantiles._score_quantile(SMALL).verdict is FAILS
+
+
+def test_the_random_level_is_the_policys_own_and_in_the_window():
+    rewards = np.random.default_rng(1).uniform(0, 1, 200)
+    correction, level = score_quantiles.adapted(rewards)
+    ends = np.sort(rewards)[[49, 149]]  # ranks 50 and 150 of 200 at α = 0.5
+    scores = np.sort(np.maximum(ends[0] - rewards, rewards - ends[1]))
+    assert 0.49 <= level <= 0.51
+    assert correction == scores[int(np.ceil(round((1 - level) * 200, 9))) - 1]
+
+
+def test_a_level_outside_the_window_is_noticed(monkeypatch):
+    wide = score_quantiles.ADAPTIVE._replace(level_min=0.2, level_max=0.8, eta=0.1)
+    monkeypatch.setattr(score_quantiles, "ADAPTIVE", wide)
+    assert score_quantiles._random_level(SMALL).verdict is FAILS
+
+
 def test_stability_fed_with_the_opposite(monkeypatch):
     def smaller(scores):
         return scores._replace(low_error=scores.low_error / 2, high_error=scores.high_error / 2)
@@ -69,7 +91,7 @@ def test_stability_fed_with_the_opposite(monkeypatch):
 
 def test_the_shift_by_the_level_fed_with_the_opposite(monkeypatch):
     altered(monkeypatch, concentration, "correction_error", lambda bound: bound * 0.999)
-    assert score_quantiles.claims(SMALL)[2].verdict is FAILS
+    assert score_quantiles.claims(SMALL)[3].verdict is FAILS
 
 
 def test_scores_are_taken_from_the_same_samples():

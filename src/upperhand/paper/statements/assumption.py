@@ -7,14 +7,13 @@ import numpy as np
 
 from ...distributions import Distribution, Normal
 from ...objectives import UpperTail
-from ...text import significant
 from ...theory import assumption_1, population, utility_path
 from ..claim import Claim, Effort, Verdict
 from ..families import FAMILIES
 from ..levels import ALPHAS
 from ..settings import ALPHA, GAUSSIAN_ARMS
-from .evidence import ROUNDING, WINDOW, Array, holds_if, largest, share_of, stream
-from .second_source import SOURCE, STANDARD, densities, lower_ends, same_law, upper_ends
+from .cases import SOURCE, STANDARD, WINDOW, densities, lower_ends, same_law, upper_ends
+from .evidence import ROUNDING, Array, holds_if, largest, share_of, shown, stream
 
 CHAPTER = 3
 GRID = 65
@@ -36,8 +35,13 @@ class Case(NamedTuple):
 
 
 def random_case(rng: np.random.Generator) -> Case:
-    """Draw an instance that the appendix admits: r_s < σ_min z_min."""
+    """Draw an instance that the appendix admits: r_s < σ_min z_min.
+
+    Every other one has equal deviations: then f_min and g_min are the exact minima.
+    """
     sds = np.exp(rng.uniform(-3, 1, 3))
+    if rng.random() < 0.5:
+        sds[:] = sds[0]
     lowest, alpha, highest = (float(level) for level in np.sort(rng.uniform(0.001, 0.9, 3)))
     limit = sds.min() * utility_path.path_end(highest)
     return Case(
@@ -70,8 +74,8 @@ def _gaussian_scores(effort: Effort) -> Claim:
         f"two densities, up to rounding. The right sides, z and φ, are {SOURCE}.",
         {
             "arms": str(count),
-            "largest |G − (1 − β)|": significant(max(levels), 2),
-            "largest relative difference of densities": significant(max(densities), 2),
+            "largest |G − (1 − β)|": shown(max(levels), 100 * ROUNDING),
+            "largest relative difference of densities": shown(max(densities), 100 * ROUNDING),
         },
         holds_if(max(*levels, *densities) <= 100 * ROUNDING),
         "equations (23) and (29)",
@@ -120,9 +124,10 @@ def _admissible_constants(effort: Effort) -> Claim:
         "For Gaussian rewards with standard deviations between σ_min > 0 and σ_max, r_y > 0 and "
         "r_s < σ_min z_min, Assumption 1 holds; f_min = φ(z_max + r_y/σ_min)/σ_max, "
         "f_max = φ(0)/σ_min and g_min = 2 φ(z_max + r_s/σ_min)/σ_max are admissible.",
-        "Random instances of three arms with random windows and radii: the densities found on a "
-        f"grid of {GRID} points of each set, {SOURCE}, respect the constants (ratio 1 or more, up "
-        "to rounding).",
+        "Random instances of three arms with random windows and radii, half of them with equal "
+        "deviations, for which the constants are exact and nothing better passes: the densities on "
+        f"a grid of {GRID} points of each set, {SOURCE}, respect the constants (ratios of 1 or "
+        "more, up to rounding).",
         {
             "instances": str(count),
             "least f / f_min": f"{least.f_min:.4f}",

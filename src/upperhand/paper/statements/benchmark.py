@@ -8,7 +8,8 @@ from ...policies import UCB1, Policy, UCB1Normal
 from ...theory import auer_2002, common_optimizer
 from ..claim import Claim, Verdict
 from ..settings import HORIZON
-from .evidence import FIGURE_1, ROUNDING, Array, holds_if, largest
+from .cases import FIGURE_1
+from .evidence import ROUNDING, Array, holds_if, largest
 
 ALIKE = 0.05  # how much two bonuses may differ and still be those of the same benchmark
 

@@ -1,29 +1,30 @@
-"""What Theorem 1 covers of the paper's own experiments, and what its settings do elsewhere."""
+"""What Theorem 1 covers of the paper's own experiments, and how their regret really grows."""
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...distributions import Distribution, Normal
 from ...errors import AssumptionError
 from ...objectives import UpperTail
-from ...simulation.replications import simulate
 from ...text import significant
 from ...theory import assumption_1, conditions, population, theorem_1
 from ...theory.assumption_1 import LocalConstants
 from ..claim import Claim, Effort, Verdict
 from ..families import FAMILIES
 from ..settings import ACP, ALPHA, GAUSSIAN_ARMS, HORIZON
+from . import cases
+from .cases import WINDOW, figure_1_constants
 from .evidence import (
-    EXPERIMENTS_POLICY,
-    WINDOW,
+    GROWTH_CHECK,
+    LONG_ROUNDS,
     Array,
-    figure_1_constants,
+    described,
     growth,
-    growth_check,
     growth_verdict,
+    growths_verdict,
     holds_if,
+    long_runs,
     seed_of,
     share_of,
 )
@@ -35,14 +36,28 @@ NARROW = 0.0999, 0.1001  # a window of levels that leaves the adaptation next to
 
 def claims(effort: Effort) -> list[Claim]:
     """Judge what the experiments have to do with the theorem."""
-    return [_settings(), _per_cent(effort), _robustness_arms()]
+    return [_settings(), _own_settings(effort), _per_cent(effort), _robustness_arms()]
 
 
 def _settings() -> Claim:
-    gaps, policy = UpperTail(ALPHA).gaps(GAUSSIAN_ARMS), EXPERIMENTS_POLICY
-    cases = _constants()
-    met = [_conditions_met(gaps, local) for local in cases]
-    needs = [_needs(gaps, local) for local in cases]
+    gaps, policy = UpperTail(ALPHA).gaps(GAUSSIAN_ARMS), cases.EXPERIMENTS_POLICY
+    met, needs = [], []
+    for local in _constants():
+        checked = conditions.side_conditions(
+            gaps, local, b=policy.b, lam=policy.lam, init=policy.init, horizon=HORIZON
+        )
+        met.append([condition.holds for condition in checked])
+        b, rho = theorem_1.b_0(local.f_min, local.g_min), theorem_1.rho(local.r_y, local.r_s)
+        largest_lam = theorem_1.lambda_max(policy.b, local.g_min)
+        least_n = theorem_1.smallest_horizon(len(gaps), b, rho)
+        needs.append((b, largest_lam, least_n, theorem_1.leading_pulls(HORIZON, b, gaps.max())))
+    names = (
+        f"b = {policy.b:g}, at least",
+        f"λ = {policy.lam:g}, with that b at most",
+        f"n = {HORIZON:,}, with the least b at least",
+        "bound on the pulls of an arm at that n, with the least b",
+    )
+    asked = zip(names, zip(*needs, strict=True), strict=True)
     return Claim(
         "The experiments' settings, b = 1, λ = 1, two initial pulls and n = 10,000, meet the "
         "conditions of Theorem 1.",
@@ -50,37 +65,11 @@ def _settings() -> Claim:
         f"appendix's constants on the experiments' window {WINDOW[0]:g} to {WINDOW[1]:g}, with the "
         f"best constants there, and with the best on a window of {NARROW[0]:g} to {NARROW[1]:g}. "
         "Holds if all conditions are met in the first case, with a note if in another.",
-        {
-            "conditions met": "; ".join(f"{sum(each)} of {len(each)}" for each in met),
-            f"b = {policy.b:g}, at least": _listed(each.b for each in needs),
-            f"λ = {policy.lam:g}, with that b at most": _listed(each.lam for each in needs),
-            f"n = {HORIZON:,}, with the least b at least": _listed(each.n for each in needs),
-            "bound on the pulls of an arm at that n, with the least b": _listed(
-                each.pulls for each in needs
-            ),
-        },
+        {"conditions met": "; ".join(f"{sum(each)} of {len(each)}" for each in met)}
+        | {name: "; ".join(significant(float(x)) for x in three) for name, three in asked},
         settings_verdict([all(each) for each in met]),
         "section 5",
         ours=True,
-    )
-
-
-class Needs(NamedTuple):
-    """What Theorem 1 asks for, and what it then says."""
-
-    b: float  # the least
-    lam: float  # the largest at the experiments' b
-    n: int  # the least at the least b
-    pulls: float  # the smallest bound of an arm at the experiments' n and the least b
-
-
-def _needs(gaps: Array, local: LocalConstants) -> Needs:
-    b = theorem_1.b_0(local.f_min, local.g_min)
-    return Needs(
-        b,
-        theorem_1.lambda_max(EXPERIMENTS_POLICY.b, local.g_min),
-        theorem_1.smallest_horizon(len(gaps), b, theorem_1.rho(local.r_y, local.r_s)),
-        float(theorem_1.leading_pulls(HORIZON, b, gaps.max())),
     )
 
 
@@ -95,23 +84,59 @@ def _constants() -> list[LocalConstants]:
     """Return the appendix's constants, the best, and the best on a narrow window."""
     stated = figure_1_constants()
     radii = {"r_y": stated.r_y, "r_s": stated.r_s}
-    best = [
-        assumption_1.local_constants(GAUSSIAN_ARMS, ALPHA, window, **radii)
-        for window in (WINDOW, NARROW)
-    ]
+    windows = WINDOW, NARROW
+    best = [assumption_1.local_constants(GAUSSIAN_ARMS, ALPHA, w, **radii) for w in windows]
     return [stated, *best]
 
 
-def _conditions_met(gaps: Array, local: LocalConstants) -> list[bool]:
-    policy = EXPERIMENTS_POLICY
-    checked = conditions.side_conditions(
-        gaps, local, b=policy.b, lam=policy.lam, init=policy.init, horizon=HORIZON
+def _regret(arms: tuple[Distribution, ...], count: int, seed: int) -> Array:
+    """Return the mean ACP regret of the experiments' ACP-UCB1 at the recorded rounds."""
+    runs = long_runs(arms, (cases.EXPERIMENTS_POLICY,), count, seed)
+    return np.asarray(runs.regret(UpperTail(ALPHA))[ACP].mean)
+
+
+def _own_settings(effort: Effort) -> Claim:
+    count, seed = share_of(effort, 600, least=2), seed_of(effort, CHAPTER, 1)
+    instances = {"Figure 1": GAUSSIAN_ARMS} | {f"Figure 3, {f}": a for f, a in FAMILIES.items()}
+    regrets = {name: _regret(arms, count, seed) for name, arms in instances.items()}
+    return Claim(
+        "With the experiments' settings, b = 1, ACP-UCB1's ACP regret on the experiments' arms "
+        "grows like a logarithm.",
+        f"ACP regret at {', '.join(f'{n:,}' for n in LONG_ROUNDS)} rounds, {count} runs of each "
+        f"instance. {GROWTH_CHECK} The horizon is longer than the experiments' {HORIZON:,}, where "
+        "the policy still explores. (Theorem 1 is silent here: it asks for a larger b.)",
+        described(regrets),
+        growths_verdict(regrets.values()),
+        "section 5",
+        ours=True,
     )
-    return [condition.holds for condition in checked]
 
 
-def _listed(numbers: Iterable[float]) -> str:
-    return "; ".join(map(significant, numbers))
+def _per_cent(effort: Effort) -> Claim:
+    arms = tuple(Normal(PER_CENT * arm.loc, PER_CENT * arm.scale) for arm in GAUSSIAN_ARMS)
+    count, seed = share_of(effort, 300, least=4), seed_of(effort, CHAPTER, 1)
+    control = _regret(GAUSSIAN_ARMS, share_of(effort, 600, least=2), seed)
+    regret = _regret(arms, count, seed)
+    pulls = long_runs(arms, (cases.EXPERIMENTS_POLICY,), count, seed).pulls[ACP]
+    wrong = int(np.sum(pulls[:, -1, UpperTail(ALPHA).best(arms)] < LONG_ROUNDS[-1] / 2))
+    return Claim(
+        "With the experiments' b = 1, ACP-UCB1's regret on Figure 1's arms is logarithmic also if "
+        "rewards are stated in per cent.",
+        f"ACP regret at {', '.join(f'{n:,}' for n in LONG_ROUNDS)} rounds. {GROWTH_CHECK} The "
+        "same rewards in their own unit are the control: with a note if they do not pass the same "
+        "test. (Theorem 1 promises it for b ≥ b_0 only, and b is in the unit of the rewards.)",
+        described({"in per cent": regret, "control, in the paper's unit": control})
+        | {"runs in per cent that end on a wrong arm": f"{wrong} of {count}"},
+        controlled_verdict(growth(regret), growth(control)),
+        "section 5.1",
+        ours=True,
+    )
+
+
+def controlled_verdict(grown: float, control: float) -> Verdict:
+    """Judge a growth if the control grows like a logarithm; else the test says nothing."""
+    passed = growth_verdict(control) is Verdict.HOLDS
+    return growth_verdict(grown) if passed else Verdict.NOTE
 
 
 def _robustness_arms() -> Claim:
@@ -142,34 +167,6 @@ def coverage(arms: Sequence[Distribution]) -> tuple[bool, str]:
 
 
 def _highest_level(arm: Distribution, radius: float) -> float:
-    """Return the upper level at which the scores' set, widened by the radius, leaves the support.
-
-    c(β) − r_s > z_min means that β < 1 − G(z_min + r_s).
-    """
+    """Return 1 − G(z_min + r_s): below that upper level, c(β) − r_s > z_min."""
     lowest = population.score_support(arm, ALPHA).lower
     return 1 - float(population.score_cdf(arm, ALPHA, lowest + radius))
-
-
-def _per_cent(effort: Effort) -> Claim:
-    arms = [Normal(PER_CENT * arm.loc, PER_CENT * arm.scale) for arm in GAUSSIAN_ARMS]
-    rounds, count = np.array([HORIZON // 10, HORIZON]), share_of(effort, 20, least=40)
-    seed = seed_of(effort, CHAPTER, 1)
-    runs = simulate(arms, EXPERIMENTS_POLICY, HORIZON, count, seed, rounds=rounds, progress=False)
-    regret = runs.regret(UpperTail(ALPHA))[ACP].mean
-    wrong = runs.pulls[ACP][:, -1, UpperTail(ALPHA).best(arms)] < HORIZON / 2
-    return Claim(
-        "With the experiments' b = 1, ACP-UCB1's regret on Figure 1's arms is logarithmic also if "
-        "rewards are stated in per cent.",
-        f"ACP regret. {growth_check(rounds)} (Theorem 1 promises it for b ≥ b_0 only, and b is in "
-        "the unit of the rewards.)",
-        {
-            "growth": f"{growth(rounds, regret):.2f}",
-            f"ACP regret at n = {rounds[0]:,} and {rounds[1]:,}": " and ".join(
-                f"{value:,.0f}" for value in regret
-            ),
-            "runs that settle on a wrong arm": f"{int(wrong.sum())} of {count}",
-        },
-        growth_verdict(growth(rounds, regret), growth(rounds, rounds)),
-        "section 5.1",
-        ours=True,
-    )

@@ -11,28 +11,15 @@ from ...text import significant
 from ...theory import concentration
 from ..claim import Claim, Effort, Verdict
 from . import score_quantiles
-from .evidence import (
-    TAIL_CHECK,
-    Array,
-    Tail,
-    distance_to,
-    figure_1_constants,
-    largest,
-    stream,
-    tails_verdict,
-)
-from .uniform_case import UNIT
+from .cases import UNIT, figure_1_constants
+from .evidence import TAIL_CHECK, Array, Tail, distance_to, largest, stream, tails_verdict
 
 CHAPTER = 4
 
 
 def claims(effort: Effort) -> list[Claim]:
     """Judge the lemmas."""
-    return [
-        _local_inverse(effort),
-        _reward_quantile(effort),
-        *score_quantiles.claims(effort),
-    ]
+    return [_local_inverse(effort), _reward_quantile(effort), *score_quantiles.claims(effort)]
 
 
 class Corner(NamedTuple):
@@ -98,7 +85,7 @@ def inverse_verdict(ratio: float, case: Corner) -> Verdict:
     return Verdict.NOTE if admitted and case.error > case.delta else Verdict.HOLDS
 
 
-QUANTILE_CASES = (0.5, 20, 0.25), (0.75, 100, 0.15), (0.95, 1000, 0.04)  # τ, m, ε
+QUANTILE_CASES = (0.5, 20, 0.25), (0.75, 100, 0.15), (0.5, 400, 0.025)  # τ, m, ε
 
 
 def quantile_tails(rng: np.random.Generator, trials: int) -> list[Tail]:

@@ -1,5 +1,6 @@
 """Section 3: the empirical endpoint, the miss indicator and the adaptive level, on played paths."""
 
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -7,24 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...distributions import Distribution
+from ...live.bandit import Bandit
+from ...policies import ACPUCB1
 from ...theory import concentration, population
 from ..claim import Claim, Effort, Verdict, worst
 from ..settings import ALPHA, GAUSSIAN_ARMS
-from .evidence import (
-    EXPERIMENTS_POLICY,
-    PAPER_ARMS,
-    ROUNDING,
-    WINDOW,
-    Array,
-    holds_if,
-    largest,
-    share_of,
-    stream,
-)
-from .paths import Path, walk
+from .cases import EXPERIMENTS_POLICY, PAPER_ARMS, WINDOW
+from .evidence import ROUNDING, Array, holds_if, largest, share_of, stream
 
 CHAPTER = 2
 SAMPLE_SIZES = 1, 7, 60, 400
+EXACT = 2.0**-10  # rewards are multiples of it: ties are common, and no sum is rounded
 TIGHT = 0.1  # a second λ, at which the localisation binds early; the experiments have λ = 1
 
 
@@ -36,6 +30,38 @@ def claims(effort: Effort) -> list[Claim]:
         for place, arm in enumerate(GAUSSIAN_ARMS)
     ]
     return [_plug_in(effort), _is_interval(paths), _miss(paths), _localised(paths)]
+
+
+@dataclass(frozen=True)
+class Path:
+    """One arm pulled again and again: each entry belongs to a reward from the second one on."""
+
+    policy: ACPUCB1
+    outside: NDArray[np.bool_]  # the reward is not in [L, U]
+    above: NDArray[np.bool_]  # its online score is above the correction
+    width: Array  # U − L
+    level: Array  # α_{s+1}, after the reward
+
+    @property
+    def radius(self) -> Array:
+        """λ √(ln s / s), from s = 2 on."""
+        s = np.arange(2, len(self.level) + 2)
+        return np.asarray(self.policy.lam * np.sqrt(np.log(s) / s))
+
+
+def walk(policy: ACPUCB1, arm: Distribution, rng: np.random.Generator, steps: int) -> Path:
+    """Tell the policy so many rewards of one arm, and look at it before and after each."""
+    rewards = np.round(arm.sample(rng, steps) / EXACT) * EXACT
+    bandit, seen = Bandit(["arm"], policy), []
+    for s, y in enumerate(rewards.tolist(), start=1):
+        was = bandit.state
+        lower, upper, correction = was.lower[0], was.upper[0], was.correction[0]
+        above = population.score(y, was.low[0], was.high[0]) > correction
+        bandit.tell("arm", y)
+        if s >= 2:
+            seen.append((not lower <= y <= upper, above, upper - lower, bandit.state.level[0]))
+    outside, missed, width, level = (np.array(column) for column in zip(*seen, strict=True))
+    return Path(policy, outside, missed, width, level)
 
 
 class PlugIn(NamedTuple):
@@ -78,8 +104,8 @@ def _plug_in(effort: Effort) -> Claim:
         "to right side are at most 1, up to rounding.",
         {
             "samples": f"{count * len(ratios):,}",
-            "largest |S̃ − S| / larger error": f"{first:.6f}",
-            "larger error / sum of errors": f"{second:.6f}",
+            "largest |S̃ − S| / larger error": f"{first:.4f}",
+            "larger error / sum of errors": f"{second:.4f}",
         },
         worst(holds_if(ratio <= 1 + 1e-9) for ratio in (first, second)),
         "equation (6)",
@@ -129,7 +155,7 @@ def _localised(paths: list[Path]) -> Claim:
         "The same paths: at every step |α_{s+1} − α| / (λ √(ln s / s)) is at most 1, up to "
         "rounding, and the level lies in the window.",
         {
-            "largest ratio": f"{ratio:.6f}",
+            "largest ratio": f"{ratio:.4f}",
             "steps at which the localisation binds": f"{binding:,} of {levels.size:,}",
             "levels": f"{levels.min():.4f} to {levels.max():.4f}, window {WINDOW[0]:g} to "
             f"{WINDOW[1]:g}",
