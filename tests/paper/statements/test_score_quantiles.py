@@ -76,7 +76,7 @@ def test_the_random_level_is_the_policys_own_and_in_the_window():
 
 
 def test_a_level_outside_the_window_is_noticed(monkeypatch):
-    wide = score_quantiles.ADAPTIVE._replace(level_min=0.2, level_max=0.8, eta=0.1)
+    wide = score_quantiles.ADAPTIVE.replace(level_min=0.2, level_max=0.8, eta=0.1)
     monkeypatch.setattr(score_quantiles, "ADAPTIVE", wide)
     assert score_quantiles._random_level(SMALL).verdict is FAILS
 
