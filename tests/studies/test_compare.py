@@ -10,7 +10,7 @@ import upperhand as uh
 from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.studies.bounds import lower_bound
 from upperhand.studies.instances import INSTANCES, Instance
-from upperhand.studies.plan import default_objectives
+from upperhand.studies.setup import default_objectives
 
 from .samples import POLICIES, SMALL, TIED, small
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import click
+from click.core import ParameterSource
 
 from ..text import text_table, with_error
 from .arms import ArmsCommand, arm_option
@@ -47,13 +48,13 @@ def simulate(
     from ..figures.figure import check_suffix, save_single
     from ..figures.style import load_matplotlib
     from ..files import check_writable
-    from ..policies.spec import parse_policy, told_of
+    from ..policies.spec import parse_policies, settings_for
     from ..simulation.replications import simulate as run
     from ..simulation.summary import summarise, tail_objective
 
     laws = [parse_arm(text) for text in arms]
-    tau = tail_objective(alpha, tail).tau  # a bad alpha is refused before anything is simulated
-    named = [parse_policy(text, **told_of(tau, horizon)) for text in policies]
+    told = settings_for(tail_objective(alpha, tail), alpha, horizon)
+    named = parse_policies(policies, told, _typed(alpha, tail))
     for path in filter(None, (plot, save)):
         check_writable(path)
     if plot:
@@ -61,9 +62,7 @@ def simulate(
         load_matplotlib()
     if plot and plot == save:
         raise ParameterError(f"--plot and --save are two files; got {str(plot)!r} for both.")
-    if len(dict(named)) < len(named):
-        raise ParameterError(f"Each policy is wanted once; got {', '.join(policies)}.")
-    runs = run(laws, dict(named), horizon, replications, seed, workers=workers)
+    runs = run(laws, named, horizon, replications, seed, workers=workers)
     if save:
         runs.save(save)
     if plot:
@@ -72,6 +71,16 @@ def simulate(
         save_single(instance_figure(runs, alpha, tail), plot)
     summary = summarise(runs, alpha, tail)
     click.echo(json.dumps(summary, indent=2) if as_json else _text(summary))
+
+
+def _typed(alpha: float, tail: str) -> dict[str, str]:
+    """Return the settings of policies that --alpha and --tail fix, if they were typed."""
+    context, typed = click.get_current_context(), {}
+    if context.get_parameter_source("alpha") is ParameterSource.COMMANDLINE:
+        typed |= dict.fromkeys(("alpha", "tau"), f"--alpha {alpha:g}")
+    if context.get_parameter_source("tail") is ParameterSource.COMMANDLINE:
+        typed |= dict.fromkeys(("tail", "score", "tau"), f"--tail {tail}")
+    return typed
 
 
 def _text(summary: dict[str, Any]) -> str:
