@@ -75,7 +75,8 @@ def simulate(
 
 def _typed(alpha: float, tail: str) -> dict[str, str]:
     """Return the settings of policies that --alpha and --tail fix, if they were typed."""
-    context, typed = click.get_current_context(), {}
+    typed: dict[str, str] = {}
+    context = click.get_current_context()
     if context.get_parameter_source("alpha") is ParameterSource.COMMANDLINE:
         typed |= dict.fromkeys(("alpha", "tau"), f"--alpha {alpha:g}")
     if context.get_parameter_source("tail") is ParameterSource.COMMANDLINE:

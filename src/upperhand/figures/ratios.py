@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..distributions._special import t_quantile
 from ..studies.line_up import OURS
 from ..studies.result import Comparison
 from .highlights import MOST
@@ -25,7 +24,7 @@ LEFT, RIGHT, BOTTOM, TOP = 1.05, 0.12, 0.45, 0.3  # inches around the axes
 WIDEST_NAME, WIDEST_REFERENCE = 2.0, 2.2  # inches of an instance's name, and under the axes
 ROW, OF_POLICY = 0.3, 0.032  # inches of an instance, or of each policy in it if that is more
 SPREAD = 0.75  # how much of its row the policies of an instance fill
-WIDEST = math.log(100)  # of an interval, to either side: that nothing is known can be seen then
+WIDEST = 100.0  # a factor, of an interval to either side: that nothing is known can be seen then
 GREYS = FAINT, "#c4c4c4"
 SIZE = FONT_SIZE - 1  # of names
 
@@ -88,8 +87,7 @@ def _draw_policy(axes: Axes, comparison: Comparison, name: str, style: Look, off
     rows = [comparison.main(instance.name).get(name) for instance in comparison.instances]
     here = [(place, row) for place, row in enumerate(rows) if row is not None and row.ratio > 0]
     y = [place + (offset - 0.5) * SPREAD for place, _ in here]
-    count = comparison.replications
-    intervals = [log_interval(row.ratio, row.ratio_se, count) for _, row in here]
+    intervals = [log_interval(row.ratio, row.ratio_low, row.ratio_high) for _, row in here]
     return axes.errorbar(
         [row.ratio for _, row in here],
         y,
@@ -103,16 +101,14 @@ def _draw_policy(axes: Axes, comparison: Comparison, name: str, style: Look, off
     )
 
 
-def log_interval(value: float, error: float, replications: int) -> tuple[float, float]:
-    """Return the way from a value > 0 down and up to the ends of its 95 % interval.
+def log_interval(value: float, low: float, high: float) -> tuple[float, float]:
+    """Return the way from a value > 0 down and up to the ends of its interval, on a log axis.
 
-    The interval is taken in ln of the value, as the axis is, so that it stays above 0.
+    It stays above 0, and goes no further than a factor of `WIDEST` either way.
     """
-    if not error > 0:
+    if not low < high:  # or they are not known
         return 0.0, 0.0
-    quantile = float(t_quantile(np.asarray(0.975), replications - 1))
-    factor = math.exp(min(quantile * error / value, WIDEST))
-    return value - value / factor, value * factor - value
+    return value - max(low, value / WIDEST), min(high, value * WIDEST) - value
 
 
 def _dress(axes: Axes, comparison: Comparison) -> None:

@@ -20,24 +20,22 @@ FLOOR = 0.005  # of slope / bound: what is less is 0 in tables too, and would st
 MOST_TICKS = 6
 
 
-def draw_slopes(
-    axes: Axes, rows: Mapping[str, Row], styles: Mapping[str, Look], replications: int
-) -> None:
+def draw_slopes(axes: Axes, rows: Mapping[str, Row], styles: Mapping[str, Look]) -> None:
     """Draw slope / bound with its 95 % interval; what lies within a factor of two is shaded."""
     axes.set_xscale("log")
     axes.axvspan(1 / FACTOR, FACTOR, color=SHADE, linewidth=0, zorder=0.5)
     axes.axvline(1, color=FAINT, linewidth=0.9, zorder=0.9)
     for place, (name, row) in enumerate(rows.items()):
         if row.slope_ratio >= FLOOR:
-            _draw_slope(axes, place, row, styles[name], replications)
+            _draw_slope(axes, place, row, styles[name])
         elif row.slope_ratio >= 0:
             _write_zero(axes, place, styles[name])
     _dress(axes, rows)
     name_rows(axes, {name: styles[name] for name in rows})
 
 
-def _draw_slope(axes: Axes, place: int, row: Row, style: Look, replications: int) -> None:
-    down, up = log_interval(row.slope_ratio, row.slope_se / row.bound, replications)
+def _draw_slope(axes: Axes, place: int, row: Row, style: Look) -> None:
+    down, up = log_interval(row.slope_ratio, row.slope_low / row.bound, row.slope_high / row.bound)
     axes.errorbar(
         row.slope_ratio,
         place,

@@ -32,7 +32,10 @@ def comparison_page(comparison: Comparison, command: str, image: Image | None = 
     return Document(
         "Policies compared",
         (
-            Paragraph(f"{words.size(comparison)}. {READING} {BRACKETS}"),
+            Paragraph(
+                f"{words.size(comparison)}. {words.left_out(comparison)}{READING} "
+                f"{words.INTERVALS} {BRACKETS}"
+            ),
             *([image] if image else []),
             *(several if len(names) > 1 else []),
             *(block for name in names for block in _one_instance(comparison, name)),

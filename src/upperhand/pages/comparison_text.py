@@ -8,7 +8,7 @@ from textwrap import fill
 from ..studies.result import Comparison
 from ..text import text_table
 from .comparison_tables import OWN, READING, held_against, matrix_table, ratio_table, standing_table
-from .comparison_words import size
+from .comparison_words import left_out, size
 from .document import Table
 
 WIDTH, NARROWEST = 108, 80  # columns: in files and pipes, and at least on a terminal
@@ -25,7 +25,7 @@ def comparison_text(comparison: Comparison, width: int | None = None) -> str:
     width = terminal_width() if width is None else width
     names = [instance.name for instance in comparison.instances]
     write = _one if len(names) == 1 else _several
-    note = _filled(f"{size(comparison)}. {READING}", width)
+    note = _filled(f"{size(comparison)}. {left_out(comparison)}{READING}", width)
     return "\n" + "\n\n".join([*write(comparison, names, width), note])
 
 

@@ -39,7 +39,7 @@ def study_page(study: Study, command: str) -> Document:
                 "the long run. Ours are told τ = 1 − α/2 and nothing else. The tables, the figures "
                 "and the sentences around the numbers are made by one command, below."
             ),
-            Paragraph(f"{READING} {BRACKETS}"),
+            Paragraph(f"{READING} {words.INTERVALS} {BRACKETS}"),
             *_paper(study.paper),
             *_matrix(study.paper),
             *_hard(study.hard),

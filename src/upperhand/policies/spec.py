@@ -90,7 +90,7 @@ def settings_for(objective: Objective, alpha: float, horizon: int) -> dict[str, 
 
 
 def endpoint_alpha(objective: Objective) -> float | None:
-    """Return the α < 1 of the central interval that the objective is an end of, None if there is none.
+    """Return the α < 1 of the central interval that an objective is an end of, or None.
 
     >>> from upperhand.objectives import Mean, Quantile
     >>> endpoint_alpha(Quantile(0.95)), endpoint_alpha(Quantile(0.5)), endpoint_alpha(Mean())

@@ -103,34 +103,18 @@ def _rows(setup: Setup, reference: str, runs: Runs, times: Mapping[str, float]) 
         bound = lower_bound(runs.arms, objective)
         for label, regret in regrets.items():
             final, held = regret[:, -1], regrets[reference][:, -1]
-            mean, difference = estimate(final), paired_difference(final, held)
-            ratio, share = paired_ratio(final, held), best_share(runs.pulls[label][:, -1], gaps)
-            slope = log_slope(runs.rounds, regret)
-            yield Row(
-                instance=setup.instance.name,
-                policy=label,
-                objective=objective.label,
-                own=plays_for(setup.policies[label], objective),
-                regret=mean.value,
-                regret_se=mean.se,
-                regret_low=mean.low,
-                regret_high=mean.high,
-                worst=float(final.max()),
-                difference=difference.value,
-                difference_se=difference.se,
-                difference_low=difference.low,
-                difference_high=difference.high,
-                ratio=ratio.value,
-                ratio_se=ratio.se,
-                ratio_low=ratio.low,
-                ratio_high=ratio.high,
-                best_share=share.value,
-                best_share_se=share.se,
-                slope=slope.value,
-                slope_se=slope.se,
-                slope_low=slope.low,
-                slope_high=slope.high,
-                bound=bound,
-                slope_ratio=slope.value / bound if 0 < bound < math.inf else math.nan,
-                step_ns=times.get(label, math.nan),
+            yield Row(  # in the order of its fields; an estimate fills four
+                setup.instance.name,
+                label,
+                objective.label,
+                plays_for(setup.policies[label], objective),
+                *estimate(final),
+                float(final.max()),
+                *paired_difference(final, held),
+                *paired_ratio(final, held),
+                *best_share(runs.pulls[label][:, -1], gaps),
+                *(slope := log_slope(runs.rounds, regret)),
+                bound,
+                slope.value / bound if 0 < bound < math.inf else math.nan,
+                times.get(label, math.nan),
             )

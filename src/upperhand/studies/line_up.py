@@ -29,6 +29,7 @@ from .instances import Instance
 REFERENCE = ACPUCB1.name  # the policy whose regret is the unit of the others'
 OURS = ("KL-QUCB", "KL-QUCB+", "Quantile-TS", "Quantile-IMED")  # by their labels below
 SD = "KL-UCB (sd)"
+MEDIAN = "the median is the end of no central interval with α < 1"
 EVERYONE: dict[str, tuple[type[Policy], dict[str, Any]]] = {  # and what no objective tells them
     "KL-QUCB": (KLQUCB, {}),
     "KL-QUCB+": (KLQUCB, {"plus": True}),
@@ -71,7 +72,7 @@ def left_out(
 
     >>> from upperhand.studies.instances import INSTANCES
     >>> left_out(INSTANCES["headline"], 5)["Quantile-UCB"]
-    'It pulls each arm 2 times first, and there are 5 rounds for 3 arms.'
+    'each arm is pulled 2 times first, and 5 rounds are too few'
     """
     found = _set_or_refused(instance, horizon, objective)
     return {label: each for label, each in found.items() if isinstance(each, str)}
@@ -86,16 +87,17 @@ def _set_or_refused(
     found: dict[str, Policy | str] = {}
     for name, (cls, settings) in EVERYONE.items():
         label = f"{name} {told['score']}" if cls is UCBCP else name
+        if told["alpha"] is None and "alpha" in cls.setting_names():
+            found[label] = MEDIAN
+            continue
         try:
             policy = set_policy(cls, told, settings | (sd if name == SD else {}))
         except ParameterError as error:
-            found[label] = str(error)
+            found[label] = str(error).removesuffix(".")
             continue
-        pulls, arms = policy.initial_pulls, len(instance.arms)
-        found[label] = policy if pulls * arms <= horizon else (
-            f"It pulls each arm {pulls} times first, and there are {horizon} rounds for {arms} "
-            "arms."
-        )  # fmt: skip
+        pulls = policy.initial_pulls
+        few = f"each arm is pulled {pulls} times first, and {horizon} rounds are too few"
+        found[label] = policy if pulls * len(instance.arms) <= horizon else few
     return found
 
 

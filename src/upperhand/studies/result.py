@@ -39,6 +39,8 @@ class Row(NamedTuple):
     ratio_high: float
     best_share: float  # of pulls on the best arm, or arms
     best_share_se: float
+    best_share_low: float
+    best_share_high: float
     slope: float  # of regret in ln t, over the last two decades of rounds
     slope_se: float
     slope_low: float

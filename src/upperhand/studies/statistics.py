@@ -27,11 +27,6 @@ class Estimate(NamedTuple):
     low: float
     high: float
 
-    def moved(self, by: float, unit: float) -> "Estimate":
-        """Return the estimate in a larger unit, and then with something added."""
-        value, se, low, high = (part / unit for part in self)
-        return Estimate(value + by, se, low + by, high + by)
-
 
 UNKNOWN = Estimate(math.nan, math.nan, math.nan, math.nan)
 
@@ -57,7 +52,8 @@ def paired_ratio(regrets: Array, reference: Array) -> Estimate:
     if whole <= 0:
         return UNKNOWN
     ratio = float(regrets.mean()) / whole
-    return estimate(regrets - ratio * reference).moved(ratio, whole)
+    _, se, low, high = estimate(regrets - ratio * reference)
+    return Estimate(ratio, se / whole, ratio + low / whole, ratio + high / whole)
 
 
 def best_share(pulls: NDArray[np.int64], gaps: Array) -> Estimate:
