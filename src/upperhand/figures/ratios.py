@@ -108,7 +108,8 @@ def log_interval(value: float, low: float, high: float) -> tuple[float, float]:
     """
     if not low < high:  # or they are not known
         return 0.0, 0.0
-    return value - max(low, value / WIDEST), min(high, value * WIDEST) - value
+    down, up = value - max(low, value / WIDEST), min(high, value * WIDEST) - value
+    return max(down, 0.0), max(up, 0.0)  # an end may be off by a rounding
 
 
 def _dress(axes: Axes, comparison: Comparison) -> None:
