@@ -39,13 +39,17 @@ def test_best_under(one):
 
 
 @pytest.mark.parametrize(
-    ("ratio", "fate"), [(1.3, "worse"), (0.7, "better"), (1.1, "not surely apart")]
+    ("ratio", "low", "high", "fate"),
+    [
+        (1.15, 1.05, 1.9, "worse"),
+        (0.85, 0.2, 0.95, "better"),
+        (1.3, 0.95, 1.5, "not surely apart"),
+        (0.7, 0.5, 1.01, "not surely apart"),
+    ],
 )
-def test_losses(one, ratio, fate):
-    said = losses(
-        with_rows(one, ratio=ratio, ratio_se=0.1, ratio_low=ratio - 0.15, ratio_high=ratio + 0.25),
-        "headline",
-    )
+def test_losses_are_said_by_intervals(one, ratio, low, high, fate):
+    rows = with_rows(one, ratio=ratio, ratio_se=0.1, ratio_low=low, ratio_high=high)
+    said = losses(rows, "headline")
     assert f"Against ACP-UCB1, {fate}: KL-QUCB {ratio:.2f} ± 0.10, KL-QUCB+ " in said
     assert said.startswith("Least regret: ")
 
