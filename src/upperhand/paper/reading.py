@@ -15,7 +15,7 @@ HOW_TO_READ = (
     (
         "Errors.",
         "± in the table of final regrets is one standard error; in claims it is a 95 % interval "
-        "(Student's t over replications); bands and bars are 95 % intervals corrected for skewness.",
+        "(Student's t over replications), in bands and bars one that is corrected for skewness.",
     ),
     (
         "Common luck.",
