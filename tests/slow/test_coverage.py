@@ -1,8 +1,9 @@
 """How often 95 % intervals of regrets hold what they are for, from 60 replications.
 
 A pool of many replications stands for all of them; samples are drawn from it with replacement, all
-policies in the same replications. Of 10,000 intervals, the standard error of a coverage of 93 % is
-0.26 %; bounds leave four of them (p = 3e-5 for one share), apart from what the pool itself misses.
+policies in the same replications. The method was chosen among several on pools of another seed;
+these pools had no part in that. Of 10,000 intervals, the standard error of a coverage of 93 % is
+0.26 %; another pool moves it by up to 2 %.
 """
 
 import numpy as np
@@ -19,15 +20,16 @@ POLICIES = {
     "UCB-CP U": uh.UCBCP("U"),
     "Quantile-IMED": uh.QuantileIMED(),
     "KL-QUCB": uh.KLQUCB(),
+    "KL-QUCB+": uh.KLQUCB(plus=True),
 }
-SIZE, SAMPLES, CHUNK = 60, 10_000, 2_000
-LEAST, ERROR = 0.93, 4 * 0.0026
+SIZE, SAMPLES, SEED = 60, 10_000, 101
 
 
-def final_regrets(policies, horizon, replications):
-    """Return the final regrets of each policy."""
+def final_regrets(labels, horizon, replications):
+    """Return the final regrets of policies."""
+    policies = {label: POLICIES[label] for label in labels}
     runs = uh.simulate(
-        GAUSSIAN_ARMS, policies, horizon, replications, seed=7, rounds=[horizon], progress=False
+        GAUSSIAN_ARMS, policies, horizon, replications, SEED, rounds=[horizon], progress=False
     )
     return {label: curve.final for label, curve in runs.regret(uh.UpperTail(0.1)).items()}
 
@@ -38,69 +40,63 @@ def pool():
     return final_regrets(POLICIES, 1000, 20_000)
 
 
-def coverage(pool, samples_of, truth):
-    """Return the coverage of our interval and of Student's, for the mean of paired samples."""
-    rng, held = np.random.default_rng(0), []
-    for _ in range(SAMPLES // CHUNK):
-        pick = rng.integers(len(pool["ACP-UCB1"]), size=(SIZE, CHUNK))
-        samples, unit, offset = samples_of({label: each[pick] for label, each in pool.items()})
-        half = stats.t.ppf(0.975, SIZE - 1) * standard_error(samples)
-        mean = samples.mean(axis=0)
-        for low, high in (mean_interval(samples), (mean - half, mean + half)):
-            held.append((offset + low / unit <= truth) & (truth <= offset + high / unit))
-    return np.mean(held[::2]), np.mean(held[1::2])
+def as_mean(kind, y, x):
+    """Return samples whose mean is looked for, its unit and what is added, for paired y and x."""
+    if kind == "ratio":  # as in `paired_ratio`
+        ratio = y.mean(axis=0) / x.mean(axis=0)
+        return y - ratio * x, x.mean(axis=0), ratio
+    return (y if kind == "mean" else y - x), 1.0, 0.0
 
 
-def rest(drawn, label):
-    """Return yᵢ − r xᵢ, the mean of x, and r: a ratio's errors are those of the first over x̄."""
-    y, x = drawn[label], drawn["ACP-UCB1"]
-    ratio = y.mean(axis=0) / x.mean(axis=0)
-    return y - ratio * x, x.mean(axis=0), ratio
+def coverage(pool, label, kind):
+    """Return the coverage of our intervals and of Student's."""
+    y, x = pool[label], pool["ACP-UCB1"]
+    truth = {"mean": y.mean(), "difference": (y - x).mean(), "ratio": y.mean() / x.mean()}[kind]
+    pick = np.random.default_rng(9).integers(len(y), size=(SIZE, SAMPLES))
+    samples, unit, added = as_mean(kind, y[pick], x[pick])
+    mean, half = samples.mean(axis=0), stats.t.ppf(0.975, SIZE - 1) * standard_error(samples)
+    return tuple(
+        float(np.mean((added + low / unit <= truth) & (truth <= added + high / unit)))
+        for low, high in (mean_interval(samples), (mean - half, mean + half))
+    )
 
 
-STUDENTS = {"UCB-CP U": 0.92, "Quantile-IMED": 0.91, "KL-QUCB": 0.93}  # at most, of means
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("label", STUDENTS)
-def test_of_mean_regrets(pool, label):
-    ours, students = coverage(pool, lambda drawn: (drawn[label], 1, 0), pool[label].mean())
-    assert students < STUDENTS[label]
-    assert ours > LEAST - ERROR
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("label", STUDENTS)
-def test_of_paired_differences(pool, label):
-    truth = np.mean(pool[label] - pool["ACP-UCB1"])
-    ours, _ = coverage(pool, lambda drawn: (drawn[label] - drawn["ACP-UCB1"], 1, 0), truth)
-    assert ours > LEAST - ERROR
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("label", STUDENTS)
-def test_of_ratios(pool, label):
-    """As `paired_ratio` makes them, which is checked on one sample."""
-    one = {each: regrets[:SIZE, None] for each, regrets in pool.items()}
-    samples, unit, offset = rest(one, label)
+def test_ratios_are_those_of_paired_ratio():
+    y, x = np.random.default_rng(0).lognormal(size=(2, SIZE))
+    samples, unit, added = as_mean("ratio", y, x)
     low, high = mean_interval(samples)
-    found = paired_ratio(one[label][:, 0], one["ACP-UCB1"][:, 0])
-    assert (found.low, found.high) == pytest.approx(
-        ((offset + low / unit).item(), (offset + high / unit).item())
-    )
-    ours, _ = coverage(
-        pool, lambda drawn: rest(drawn, label), pool[label].mean() / pool["ACP-UCB1"].mean()
-    )
-    assert ours > LEAST - ERROR
+
+    found = paired_ratio(y, x)
+    assert (found.low, found.high) == pytest.approx((added + low / unit, added + high / unit))
 
 
 @pytest.mark.slow
-def test_of_rare_losses_is_as_low_as_is_said():
-    """UCB-CP in 10,000 rounds: the numbers in `intervals`, on the page, and Student's."""
-    policies = {label: POLICIES[label] for label in ("ACP-UCB1", "UCB-CP U")}
-    pool, label = final_regrets(policies, 10_000, 3_000), "UCB-CP U"
-    ours, students = coverage(pool, lambda drawn: (drawn[label], 1, 0), pool[label].mean())
-    truth = pool[label].mean() / pool["ACP-UCB1"].mean()
-    ratios, _ = coverage(pool, lambda drawn: rest(drawn, label), truth)
+@pytest.mark.parametrize("kind", ["mean", "difference", "ratio"])
+@pytest.mark.parametrize("label", ["UCB-CP U", "Quantile-IMED", "KL-QUCB"])
+def test_short_runs_are_covered(pool, label, kind):
+    ours, students = coverage(pool, label, kind)
 
-    assert (ours, students, ratios) == pytest.approx((0.88, 0.77, 0.87), abs=0.015)
+    assert ours > 0.93
+    assert ours > students
+    if kind == "mean":
+        assert students < 0.92
+
+
+SHORT_OF_IT = [("mean", 0.92, 0.87), ("difference", 0.94, 0.94), ("ratio", 0.92, 0.88)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "ours", "students"), SHORT_OF_IT)
+def test_the_most_skewed_falls_short_by_as_much_as_is_said(pool, kind, ours, students):
+    assert coverage(pool, "KL-QUCB+", kind) == pytest.approx((ours, students), abs=0.006)
+
+
+@pytest.mark.slow
+def test_rare_losses_fall_short_by_as_much_as_is_said():
+    """UCB-CP loses more than 100 in 2 % of these replications, and 21 in half of them."""
+    pool = final_regrets(["ACP-UCB1", "UCB-CP U"], 10_000, 3_000)
+
+    found = [coverage(pool, "UCB-CP U", kind) for kind in ("mean", "difference", "ratio")]
+    assert np.array(found) == pytest.approx(
+        np.array([(0.86, 0.74), (0.89, 0.88), (0.85, 0.74)]), abs=0.006
+    )
