@@ -104,6 +104,38 @@ def test_policies_are_told_the_level_and_the_horizon(run):
     assert told["KL-QUCB plus=True"]["plus"] is True
 
 
+@pytest.mark.parametrize(
+    ("objective", "policy", "setting"),
+    [
+        ("lower-tail:0.1", "kl-qucb", ("tau", 0.05)),
+        ("lower-tail:0.1", "acp-ucb1", ("tail", "lower")),
+        ("lower-tail:0.1", "ucb-cp", ("score", "L")),
+        ("cvar:0.25", "marab", ("level", 0.25)),
+        ("mean-variance:5", "exp-exp", ("rho", 5)),
+        ("quantile:0.5", "kl-qucb", ("tau", 0.5)),
+        ("mean", "acp-ucb1", ("alpha", 0.1)),
+    ],
+)
+def test_policies_play_for_the_first_objective(run, objective, policy, setting):
+    words = ["--objective", objective, "--objective", "upper-tail:0.3", "--policy", policy]
+    code, out, err = run(*words, *SMALL, "--json")
+
+    assert (code, err) == (0, "")
+    told = json.loads(out)
+    name, value = setting
+    assert told["instances"][0]["policies"][0]["settings"][name] == value
+    assert told["rows"][0]["own"] == (objective != "mean")
+
+
+def test_who_is_left_out_is_said(run):
+    code, out, _ = run("--objective", "quantile:0.5", *SMALL)
+
+    assert code == 0
+    said = " ".join(out.split())
+    assert "Left out: ACP-UCB1, ACP-UCB1 auto, Quantile-UCB, UCB-CP U (the median is" in said
+    assert "minus and × KL-QUCB's regret" in said
+
+
 def test_the_page(run, tmp_path, monkeypatch):
     """At a tiny size, with few policies; the real one is `make compare`."""
 
@@ -142,12 +174,19 @@ USAGE_MISTAKES = [
     (["--instance", "headline", "--arm", "normal:0,1"], "not both; got --instance headline"),
     (["--arm", "normall:0,1"], "Did you mean 'normal'"),
     (["--policy", "ucb2"], "Unknown policy 'ucb2'"),
-    (["--policy", "ucb1", "--policy", "ucb1"], "wanted once"),
+    (["--policy", "ucb1", "--policy", "ucb1"], "can take part once"),
     (["--policy", "ucb-v"], "must be told span"),
     (["--objective", "medain"], "Unknown objective 'medain'"),
     (["--objective", "mean", "--objective", "mean"], "each once; got mean, mean"),
     (["--arm", "t:0,1,1", "--objective", "mean"], "has no finite mean"),
     (["--alpha", "2"], "alpha must be"),
+    (
+        ["--alpha", "0.1", "--policy", "acp-ucb1:alpha=0.2"],
+        "--alpha 0.1 sets alpha = 0.1, and --policy acp-ucb1:alpha=0.2 sets alpha = 0.2. Leave one",
+    ),
+    (["--alpha", "0.1", "--policy", "kl-qucb:tau=0.9"], "--alpha 0.1 sets tau = 0.95, and"),
+    (["--alpha", "0.1", "--objective", "quantile:0.75"], "p75, are two levels. Leave one"),
+    (["--objective", "quantile:0.5", "--policy", "acp-ucb1"], "and the median is none. Play for"),
     (["--horizon", "0"], "horizon must be"),
     (["--horizon", "4000000000000000000"], "and at most"),
     (["--replications", "0"], "replications must be"),

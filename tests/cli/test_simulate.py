@@ -70,6 +70,14 @@ def test_policies_with_settings_are_told_apart(run):
     assert "ACP-UCB1 eta=0" in out
 
 
+def test_a_policy_may_have_another_level_than_the_default(run):
+    policies = ["--policy", "acp-ucb1", "--policy", "acp-ucb1:alpha=0.2"]
+    code, out, _ = run("simulate", *ARMS, *SMALL, *policies, "--json")
+
+    assert code == 0
+    assert [p["settings"]["alpha"] for p in json.loads(out)["policies"]] == [0.1, 0.2]
+
+
 @pytest.mark.parametrize(("tail", "level"), [("upper", 0.9), ("lower", 0.1)])
 def test_policies_are_told_the_level_and_the_horizon(run, tail, level):
     names = ["kl-qucb", "expexp", "marab", "mv-lcb:span=1"]
@@ -159,8 +167,16 @@ USAGE_MISTAKES = [
     (["--arm", "normal:0,x"], "x"),
     (["--arm", "normal:0,-1"], "scale must be a finite number > 0; got -1"),
     (["--arm", "normal:0,1", "--policy", "ucb2"], "Unknown policy 'ucb2'. Did you mean 'ucb1'"),
-    (["--arm", "normal:0,1", "--policy", "ucb1", "--policy", "ucb1"], "wanted once"),
+    (["--arm", "normal:0,1", "--policy", "ucb1", "--policy", "ucb1"], "can take part once"),
     (["--arm", "normal:0,1", "--alpha", "0"], "alpha must be a finite number > 0 and < 1"),
+    (
+        ["--arm", "normal:0,1", "--alpha", "0.1", "--policy", "acp-ucb1:alpha=0.2"],
+        "--alpha 0.1 sets alpha = 0.1, and --policy acp-ucb1:alpha=0.2 sets alpha = 0.2. Leave one",
+    ),
+    (
+        ["--arm", "normal:0,1", "--tail", "lower", "--policy", "acp-ucb1:tail=upper"],
+        "--tail lower sets tail = lower, and --policy acp-ucb1:tail=upper sets tail = upper",
+    ),
     (
         ["--arm", "normal:0,1", "--policy", "acp-ucb1:alpha=0.7,level_max=0.5"],
         "alpha must lie in (level_min, level_max]",

@@ -66,13 +66,12 @@ def test_policies_that_are_not_everywhere():
 
 
 def test_intervals_stay_above_zero():
-    down, up = log_interval(0.5, 10.0, 3)
+    down, up = log_interval(0.5, -10.0, 30.0)
 
     assert 0 < down < 0.5 < up
-    assert log_interval(1e-9, 1.0, 2)[1] < 1e-6  # not from one end of the world to the other
-    assert log_interval(0.5, math.nan, 1) == (0, 0)
-    half = 2.776445 * 0.01  # Student's t, 4 degrees of freedom
-    assert log_interval(1.0, 0.01, 5) == pytest.approx((half, half), rel=0.02)
+    assert log_interval(1e-9, -1.0, 1.0)[1] < 1e-6  # not from one end of the world to the other
+    assert log_interval(0.5, math.nan, math.nan) == (0, 0)
+    assert log_interval(1.0, 0.9, 1.3) == pytest.approx((0.1, 0.3))
 
 
 def test_same_input_same_bytes(several):

@@ -1,6 +1,7 @@
 """What a comparison says in sentences: every number comes from its rows."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from upperhand.pages.comparison_words import (
     best_under,
     growth,
     laws,
+    left_out,
     losses,
     range_of_ratios,
 )
@@ -37,10 +39,17 @@ def test_best_under(one):
 
 
 @pytest.mark.parametrize(
-    ("ratio", "fate"), [(1.3, "worse"), (0.7, "better"), (1.1, "not surely apart")]
+    ("ratio", "low", "high", "fate"),
+    [
+        (1.15, 1.05, 1.9, "worse"),
+        (0.85, 0.2, 0.95, "better"),
+        (1.3, 0.95, 1.5, "not surely apart"),
+        (0.7, 0.5, 1.01, "not surely apart"),
+    ],
 )
-def test_losses(one, ratio, fate):
-    said = losses(with_rows(one, ratio=ratio, ratio_se=0.1), "headline")
+def test_losses_are_said_by_intervals(one, ratio, low, high, fate):
+    rows = with_rows(one, ratio=ratio, ratio_se=0.1, ratio_low=low, ratio_high=high)
+    said = losses(rows, "headline")
     assert f"Against ACP-UCB1, {fate}: KL-QUCB {ratio:.2f} ± 0.10, KL-QUCB+ " in said
     assert said.startswith("Least regret: ")
 
@@ -75,12 +84,30 @@ def test_a_policy_for_another_objective_may_win(one):
 
 
 def test_who_may_be_as_good_as_the_best_is_named(one):
-    close = with_rows(one, regret=10.0, regret_se=1.0)
-    apart = with_rows(one, regret=10.0, regret_se=0.0)
+    close = with_rows(one, regret=10.0, regret_low=9.0, regret_high=11.0)
+    apart = with_rows(one, regret=10.0, regret_low=10.0, regret_high=10.0)
     best, *others = one.policies
     assert f", not surely apart from {', '.join(others)}." in losses(close, "headline")
     assert losses(close, "headline").startswith(f"Least regret: {best} (")
     assert "not surely apart from" in losses(apart, "headline")  # equal is not apart
+
+
+@pytest.mark.parametrize(("low", "apart"), [(9.7, False), (10.3, True)])
+def test_apart_is_said_by_the_ends_of_intervals(one, low, apart):
+    """The best is 10 with an end at 10.8 above; another is 11. 0.8² + 0.7² > 1² > 0.8² + 0.59²."""
+    best, other, *_ = one.policies
+    worse = with_rows(one, regret=11.0, regret_low=low + 0.11, regret_high=30.0).rows
+    first = {"regret": 10.0, "regret_low": 1.0, "regret_high": 10.8}
+    rows = tuple(row._replace(**first) if row.policy == best else row for row in worse)
+
+    said = losses(replace(one, rows=rows), "headline")
+    assert (f"not surely apart from {other}" in said) is not apart
+
+
+def test_who_is_left_out_is_said_with_the_reason(one):
+    absent = {"a": {"X": "too short", "Y": "too short"}, "b": {"X": "too short", "Z": "no sd"}}
+    assert left_out(replace(one, left_out=absent)) == "Left out: X, Y (too short); Z (no sd). "
+    assert left_out(one) == ""
 
 
 def test_laws_of_equal_looks_are_not_merged():

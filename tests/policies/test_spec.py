@@ -3,7 +3,7 @@
 import pytest
 
 import upperhand as uh
-from upperhand.policies.spec import parse_policy, told_of
+from upperhand.policies.spec import endpoint_alpha, parse_policies, parse_policy, settings_for
 
 
 def test_a_name_alone():
@@ -45,22 +45,69 @@ def test_truth_in_any_case():
 
 
 def test_a_setting_given_twice_is_refused():
-    with pytest.raises(uh.ParameterError, match="wanted once"):
+    with pytest.raises(uh.ParameterError, match="given once"):
         parse_policy("acp-ucb1:b=1,b=2")
 
 
-def test_what_policies_are_told_of_a_quantile():
-    upper, lower, middle = told_of(0.95, 100), told_of(0.05, 100), told_of(0.5, 100)
+TOLD = [
+    (uh.UpperTail(0.1), "acp-ucb1", uh.ACPUCB1(0.1)),
+    (uh.Quantile(0.95), "acp-ucb1", uh.ACPUCB1(0.1)),
+    (uh.Quantile(0.05), "acp-ucb1", uh.ACPUCB1(0.1, tail="lower")),
+    (uh.LowerTail(0.1), "ucb-cp", uh.UCBCP("L", alpha=0.1)),
+    (uh.LowerTail(0.1), "kl-qucb", uh.KLQUCB(0.05)),
+    (uh.LowerTail(0.1), "quantile-ucb", uh.QuantileUCB(0.1, tail="lower")),
+    (uh.Quantile(0.5), "kl-qucb", uh.KLQUCB(0.5)),
+    (uh.Quantile(0.5), "marab", uh.MaRaB(0.2)),
+    (uh.Quantile(0.5), "acp-ucb1:alpha=0.3", uh.ACPUCB1(0.3)),
+    (uh.Quantile(0.6), "acp-ucb1", uh.ACPUCB1(0.8, level_max=0.8)),
+    (uh.UpperTail(1e-5), "ucb-cp", uh.UCBCP("U", alpha=1e-5, level_min=5e-6)),
+    (uh.UpperTail(0.1), "marab", uh.MaRaB(0.1)),
+    (uh.CVaR(0.25), "marab", uh.MaRaB(0.25)),
+    (uh.CVaR(0.25), "kl-qucb", uh.KLQUCB(0.9)),  # as α says
+    (uh.MeanVariance(5), "exp-exp", uh.ExpExp(100, rho=5)),
+    (uh.MeanVariance(5), "mv-lcb:span=1", uh.MVLCB(100, 1.0, rho=5)),
+    (uh.Mean(), "exp-exp", uh.ExpExp(100)),
+    (uh.Mean(), "acp-ucb1", uh.ACPUCB1(0.2)),
+    (uh.Utility(2), "ucb1", uh.UCB1()),
+]
 
-    assert parse_policy("acp-ucb1", **upper)[1] == uh.ACPUCB1(0.1)
-    assert parse_policy("acp-ucb1", **lower)[1] == uh.ACPUCB1(0.1, tail="lower")
-    assert parse_policy("ucb-cp", **lower)[1] == uh.UCBCP("L", alpha=0.1)
-    assert parse_policy("kl-qucb", **lower)[1] == uh.KLQUCB(0.05)
-    assert parse_policy("marab", **upper)[1] == uh.MaRaB(0.1)
-    assert parse_policy("exp-exp", **upper)[1] == uh.ExpExp(100)
-    assert parse_policy("acp-ucb1", **told_of(0.6, 100))[1].level_max == 0.8  # holds α
-    with pytest.raises(uh.ParameterError, match="alpha must be"):
-        parse_policy("acp-ucb1", **middle)  # no α has its endpoint there
+
+@pytest.mark.parametrize(("objective", "text", "policy"), TOLD, ids=str)
+def test_settings_that_an_objective_tells(objective, text, policy):
+    assert parse_policy(text, **settings_for(objective, 0.2, 100))[1] == policy
+
+
+def test_the_median_is_the_end_of_no_interval():
+    told = settings_for(uh.Quantile(0.5), 0.1, 100)
+    for text in ("acp-ucb1", "quantile-ucb:b=2", "ucb-cp"):
+        with pytest.raises(uh.ParameterError, match=r"median is none. Play for it by kl-qucb, or "):
+            parse_policy(text, **told)
+
+
+def test_the_interval_that_an_objective_is_an_end_of():
+    for alpha in (0.3, 1e-9, 0.05, 0.999):
+        assert endpoint_alpha(uh.UpperTail(alpha)) == endpoint_alpha(uh.LowerTail(alpha)) == alpha
+        assert endpoint_alpha(uh.Quantile(1 - alpha / 2)) == pytest.approx(alpha, abs=1e-12)
+        assert endpoint_alpha(uh.Quantile(alpha / 2)) == pytest.approx(alpha)
+    assert endpoint_alpha(uh.CVaR(0.1)) is None
+
+
+def test_an_option_and_a_policy_that_say_two_things_are_refused():
+    told = settings_for(uh.UpperTail(0.1), 0.1, 100)
+    options = {"alpha": "--alpha 0.1", "tau": "--alpha 0.1"}
+
+    message = (
+        r"--alpha 0.1 sets alpha = 0.1, and --policy acp-ucb1:alpha=0.2 sets alpha = 0.2. Leave"
+    )
+    with pytest.raises(uh.ParameterError, match=message):
+        parse_policies(["acp-ucb1:alpha=0.2"], told, options)
+    with pytest.raises(
+        uh.ParameterError, match=r"--alpha 0.1 sets tau = 0.95, and --policy kl-qucb"
+    ):
+        parse_policies(["ucb1", "kl-qucb:tau=0.9"], told, options)
+    same = parse_policies(["acp-ucb1:alpha=0.1", "ucb1"], told, options)
+    assert same == {"ACP-UCB1 alpha=0.1": uh.ACPUCB1(0.1), "UCB1": uh.UCB1()}
+    assert parse_policies(["acp-ucb1:alpha=0.2"], told, {})["ACP-UCB1 alpha=0.2"].alpha == 0.2
 
 
 @pytest.mark.parametrize("name", ["KLQUCB", "kl-qucb", "KL QUCB", "klq-ucb"])

@@ -9,7 +9,8 @@ from scipy import stats
 from upperhand.distributions import Normal
 from upperhand.objectives import LowerTail, Mean, Quantile, UpperTail, Utility
 from upperhand.policies import ACPUCB1, UCB1
-from upperhand.simulation.regret import half_width, regret_curve, standard_error
+from upperhand.simulation.intervals import mean_interval, standard_error
+from upperhand.simulation.regret import half_width, regret_curve
 from upperhand.simulation.replications import simulate
 
 ROUNDS = np.array([2, 4])
@@ -24,8 +25,10 @@ def test_by_hand():
     assert curve.mean == pytest.approx([2 / 3, 1.0])
     assert curve.se == pytest.approx(0.5 / math.sqrt(3))
     # the 0.975 quantile of Student's t with two degrees of freedom is 4.302653 (any table)
-    assert curve.high[1] - 1.0 == pytest.approx(4.302653 * 0.5 / math.sqrt(3), rel=1e-6)
-    assert curve.mean - curve.low == pytest.approx(curve.high - curve.mean)
+    half = 4.302653 * 0.5 / math.sqrt(3)
+    ends = curve.low[1], curve.high[1]  # the three regrets there are not skewed
+    assert ends == pytest.approx((1 - half, 1 + half), rel=1e-6)
+    assert (curve.low[0], curve.high[0]) == mean_interval(np.array([0.5, 1.0, 0.5]))
 
 
 def test_one_replication_has_no_band():

@@ -3,14 +3,17 @@
 import math
 import statistics
 
+import numpy as np
 import pytest
 from scipy import stats
 
 import upperhand as uh
 from upperhand.errors import ParameterError, UnknownNameError
+from upperhand.simulation.intervals import mean_interval
 from upperhand.studies.bounds import lower_bound
 from upperhand.studies.instances import INSTANCES, Instance
-from upperhand.studies.plan import default_objectives
+from upperhand.studies.line_up import plays_for
+from upperhand.studies.setup import default_objectives
 
 from .samples import POLICIES, SMALL, TIED, small
 
@@ -55,14 +58,21 @@ def test_every_number_of_every_row(comparison):
         ]
         shares = [sum(counts[-1][j] for j in best) / 300 for counts in runs.pulls[row.policy]]
 
-        assert row[4:6] == pytest.approx(mean_and_error(final))
+        assert (row.regret, row.regret_se) == pytest.approx(mean_and_error(final))
         assert row.worst == pytest.approx(max(final))
-        assert row[7:9] == pytest.approx(mean_and_error(differences), abs=1e-12)
+        apart = row.difference, row.difference_se
+        assert apart == pytest.approx(mean_and_error(differences), abs=1e-12)
         assert row.ratio == pytest.approx(ratio)
         error = mean_and_error(rest)[1] / statistics.fmean(held)
         assert row.ratio_se == pytest.approx(error, abs=1e-12)
-        assert row[11:13] == pytest.approx(mean_and_error(shares))
-        assert row[13:15] == pytest.approx(mean_and_error(slopes))
+        assert (row.best_share, row.best_share_se) == pytest.approx(mean_and_error(shares))
+        assert (row.slope, row.slope_se) == pytest.approx(mean_and_error(slopes))
+        for name, samples in (("regret", final), ("difference", differences), ("slope", slopes)):
+            ends = getattr(row, f"{name}_low"), getattr(row, f"{name}_high")
+            assert ends == pytest.approx(mean_interval(np.array(samples)), abs=1e-12)
+        low, high = mean_interval(np.array(rest)) / np.mean(held)
+        ends = ratio + low, ratio + high
+        assert (row.ratio_low, row.ratio_high) == pytest.approx(ends, abs=1e-12)
         assert row.bound == pytest.approx(lower_bound(runs.arms, objective), nan_ok=True)
         assert row.slope_ratio == pytest.approx(row.slope / row.bound, nan_ok=True)
         assert math.isnan(row.step_ns)
@@ -136,7 +146,7 @@ def test_objectives_of_your_own_come_in_their_order():
     found = small(objectives=[uh.Quantile(0.5), uh.UpperTail(0.2)], replications=2)
 
     assert [row.objective for row in found.rows] == ["p50"] * 3 + ["ACP value (p90)"] * 3
-    assert found.main("headline")["UCB1"].objective == "p50"
+    assert found.main("headline at p50")["UCB1"].objective == "p50"
 
 
 def test_only_objectives_that_the_arms_have_are_taken_by_default():
@@ -177,8 +187,8 @@ def test_times_are_measured_if_wanted():
 
 def test_a_single_replication_and_a_single_round():
     row = small(replications=1, horizon=6).main("headline")["UCB1"]
-    assert math.isnan(row.regret_se)
-    assert math.isnan(row.ratio_se)
+    unknown = row.regret_se, row.regret_low, row.regret_high, row.ratio_se, row.ratio_low
+    assert all(map(math.isnan, unknown))
 
     short = small([uh.Normal(0, 1)], [uh.UCB1()], replications=2, horizon=1)
     row = short.main("your arms")["UCB1"]
@@ -190,17 +200,23 @@ def test_a_single_replication_and_a_single_round():
 MISTAKES = [
     ({"instances": "nowhere"}, UnknownNameError, "Unknown instance 'nowhere'"),
     ({"policies": []}, ParameterError, "at least one policy"),
-    ({"policies": [3]}, ParameterError, "A policy must be given"),
+    ({"policies": [3]}, ParameterError, "A policy must be given, such as"),
     ({"policies": [uh.UCB1(), uh.UCB1()]}, ParameterError, "a name of its own"),
-    ({"objectives": []}, ParameterError, "Objectives are wanted, each once; got none"),
+    ({"objectives": []}, ParameterError, "Objectives must be given, each once; got none"),
     ({"objectives": [uh.Mean(), uh.Mean()]}, ParameterError, "each once; got mean, mean"),
-    ({"objectives": ["mean"]}, ParameterError, "An objective such as Mean"),
+    ({"objectives": ["mean"]}, ParameterError, "An objective must be given, such as Mean"),
     ({"reference": "UCB2"}, UnknownNameError, "Did you mean 'UCB1'"),
     ({"horizon": 0}, ParameterError, "horizon must be"),
     ({"instances": "hard", "horizon": 50}, ParameterError, "30 arms 2 times"),
     ({"horizon": 3}, ParameterError, "the horizon must be 6 or more"),
     ({"replications": 0}, ParameterError, "replications must be"),
     ({"alpha": 2}, ParameterError, "alpha must be"),
+    (
+        {"alpha": 0.1, "objectives": [uh.Quantile(0.75)]},
+        ParameterError,
+        "alpha = 0.1 and the first objective, p75, are two levels. Leave one",
+    ),
+    ({"alpha": 0.1, "objectives": uh.Quantile(0.5)}, ParameterError, "p50, are two levels"),
     ({"seed": -1}, ParameterError, "seed must be"),
     (
         {"instances": [uh.StudentT(0, 1, 1)], "objectives": [uh.Mean()]},
@@ -217,16 +233,43 @@ def test_mistakes_are_refused_before_anything_is_played(settings, error, message
         uh.compare(**{"instances": "headline", "policies": POLICIES} | SMALL | settings)
 
 
-def test_the_first_objective_sets_the_level():
-    """Of default policies and instance alike, whose name stays; a lower end sets none."""
-    found = uh.compare(
-        "headline", None, [uh.Quantile(0.75)], horizon=60, replications=2, timing=False
-    )
-    below = uh.compare(
-        "headline", None, [uh.LowerTail(0.2)], horizon=60, replications=2, timing=False
-    )
+def test_instances_that_one_quantile_values_are_played_once():
+    found = uh.compare("paper", None, [uh.Quantile(0.75)], horizon=60, replications=2, timing=False)
+    names = [each.name for each in found.instances]
 
-    assert [(each.name, each.alpha) for each in found.instances] == [("headline", 0.5)]
-    assert found.runs["headline"].policies["KL-QUCB"] == uh.KLQUCB(0.75)
-    assert found.main("headline")["KL-QUCB"].own
-    assert below.instances[0].alpha == 0.1
+    assert names == [
+        "headline at p75",
+        *(f"{f} at p75" for f in ("gaussian", "student-t", "skewed-t")),
+    ]
+    assert found.runs["headline at p75"].policies["KL-QUCB"] == uh.KLQUCB(0.75)
+    assert found.main("headline at p75")["KL-QUCB"].own
+
+
+@pytest.mark.parametrize(
+    "objective",
+    [uh.LowerTail(0.1), uh.CVaR(0.25), uh.MeanVariance(5), uh.Quantile(0.5), uh.Mean()],
+    ids=str,
+)
+def test_the_first_objective_is_played_for(objective):
+    found = uh.compare("headline", None, objective, horizon=60, replications=2, timing=False)
+    (name,) = found.runs
+    own = [row.policy for row in found.rows if row.own]
+
+    assert own
+    assert own == [p for p, each in found.runs[name].policies.items() if plays_for(each, objective)]
+    assert bool(found.left_out[name]) == (objective == uh.Quantile(0.5))
+    assert found.as_dict()["instances"][0]["left_out"] == found.left_out[name]
+
+
+def test_a_lower_endpoint_is_found():
+    """KL-QUCB set for the upper one loses 465 here (issue: compare plays for what it judges)."""
+    found = uh.compare("headline", None, uh.LowerTail(0.1), replications=2, timing=False)
+    assert found.main("headline at p5")["KL-QUCB"].regret < 40
+
+
+def test_the_level_may_be_given_twice_but_only_if_it_is_the_same():
+    one = {"horizon": 60, "replications": 2, "policies": [uh.UCB1()]}
+
+    assert small(alpha=0.1, objectives=uh.LowerTail(0.1), **one).reference == "UCB1"
+    assert small(alpha=0.5, objectives=uh.Quantile(0.75), **one).reference == "UCB1"
+    assert small(alpha=0.2, objectives=uh.CVaR(0.1), **one).instances[0].alpha == 0.2

@@ -105,13 +105,31 @@ def test_what_can_be_given(given, names):
 
 
 def test_another_alpha_is_in_the_name():
-    changed, other = as_instances(["headline", "alpha-0.10", "far-apart"], alpha=0.2)
+    changed, other = as_instances(["headline", "alpha-0.10", "far-apart"], uh.UpperTail(0.2))
 
     assert (changed.name, changed.alpha) == ("headline at 0.2", 0.2)
     assert changed.arms == GAUSSIAN_ARMS
     assert other.note == "the arms of far-apart"
-    assert as_instances("alpha-0.20", alpha=0.2) == [INSTANCES["alpha-0.20"]]
-    assert as_instances(LAWS, alpha=0.3)[0].alpha == 0.3
+    assert as_instances("alpha-0.20", uh.UpperTail(0.2)) == [INSTANCES["alpha-0.20"]]
+    assert as_instances(LAWS, uh.UpperTail(0.3))[0].alpha == 0.3
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "alpha"),
+    [
+        (uh.Quantile(0.95), "headline", 0.1),
+        (uh.Quantile(0.75), "headline at p75", 0.5),
+        (uh.LowerTail(0.1), "headline at p5", 0.1),
+        (uh.Quantile(0.5), "headline at p50", 0.1),  # of no central interval: α stays
+    ],
+)
+def test_the_papers_settings_valued_by_one_quantile(value, name, alpha):
+    """The seven on the same arms become one; names say what it is."""
+    first, *families = as_instances("paper", value)
+
+    assert (first.name, first.alpha) == (name, alpha)
+    assert [each.arms for each in (first, *families)] == [GAUSSIAN_ARMS, *FAMILIES.values()]
+    assert as_instances(LAWS, value)[0].alpha == alpha
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 import upperhand as uh
 from upperhand.policies import POLICIES
 from upperhand.studies.instances import INSTANCES, Instance
-from upperhand.studies.line_up import OURS, REFERENCE, line_up, own_objective, plays_for
+from upperhand.studies.line_up import OURS, REFERENCE, left_out, line_up, plays_for
 
 HEADLINE = INSTANCES["headline"]
 FULL = line_up(HEADLINE, 10_000)
@@ -18,7 +18,7 @@ def test_everyone_takes_part():
 
 
 def test_every_policy_plays_for_something():
-    assert None not in [own_objective(policy) for policy in FULL.values()]
+    assert None not in [policy.objective for policy in FULL.values()]
 
 
 @pytest.mark.parametrize("name", INSTANCES)
@@ -44,6 +44,7 @@ def test_labels_say_what_a_policy_was_told():
 def test_arms_without_a_variance_leave_out_what_needs_it():
     heavy = Instance("heavy", [uh.StudentT(0, 1, 2), uh.Normal(0, 1)])
     assert set(FULL) - set(line_up(heavy, 10_000)) == {"KL-UCB (sd)"}
+    assert left_out(heavy, 10_000) == {"KL-UCB (sd)": "sd must be a finite number > 0; got inf"}
 
 
 def test_a_short_horizon_leaves_out_who_could_not_begin():
@@ -52,6 +53,9 @@ def test_a_short_horizon_leaves_out_who_could_not_begin():
     assert "UCB1" in short
     assert "ACP-UCB1" not in short  # two pulls of each arm
     assert all(3 * policy.initial_pulls <= 5 for policy in short.values())
+    absent = left_out(HEADLINE, 5)
+    assert list(absent) == [label for label in FULL if label not in short]
+    assert absent["ACP-UCB1"] == "each arm is pulled 2 times first, and 5 rounds are too few"
 
 
 @pytest.mark.parametrize("alpha", [1e-5, 0.7, 0.99])
@@ -75,12 +79,12 @@ def test_any_level_will_do(alpha):
     ],
 )
 def test_own_objectives(policy, objective):
-    assert own_objective(policy) == objective
+    assert policy.objective == objective
     assert plays_for(policy, objective)
 
 
 def test_scores_between_the_endpoints_are_no_objective():
-    assert own_objective(uh.UCBCP("UL")) is None
+    assert uh.UCBCP("UL").objective is None
     assert not plays_for(uh.UCBCP("UL"), uh.Mean())
 
 
@@ -89,3 +93,46 @@ def test_endpoints_are_quantiles():
     assert plays_for(uh.ACPUCB1(0.1), uh.Quantile(0.95))
     assert not plays_for(uh.ACPUCB1(0.1), uh.UpperTail(0.2))
     assert not plays_for(uh.ACPUCB1(0.1), uh.LowerTail(0.1))
+
+
+QUANTILES = [*OURS, "ACP-UCB1", "ACP-UCB1 auto", "Quantile-UCB", "QUCB"]
+MEANS = ["UCB1", "UCB1-NORMAL", "KL-UCB (sd)", "UCB-V (span 1)", "Thompson sampling"]
+FOR = [
+    (uh.UpperTail(0.2), [*QUANTILES, "UCB-CP U"]),
+    (uh.Quantile(0.75), [*QUANTILES, "UCB-CP U"]),
+    (uh.LowerTail(0.1), [*QUANTILES, "UCB-CP L"]),
+    (uh.Quantile(0.2), [*QUANTILES, "UCB-CP L"]),
+    (uh.Quantile(0.5), [*OURS, "QUCB"]),
+    (uh.Mean(), MEANS),
+    (uh.CVaR(0.25), ["MaRaB"]),
+    (uh.CVaR(1), ["MaRaB"]),
+    (uh.MeanVariance(5), ["MV-LCB (n, span 1)", "ExpExp (n)"]),
+    (uh.MeanVariance(-1), []),
+    (uh.Utility(1), []),
+]
+
+
+@pytest.mark.parametrize(("objective", "players"), FOR, ids=str)
+def test_everyone_who_can_plays_for_the_objective(objective, players):
+    policies = line_up(HEADLINE, 10_000, objective)
+    assert [label for label, p in policies.items() if plays_for(p, objective)] == players
+    assert len({*policies, *left_out(HEADLINE, 10_000, objective)}) == len(FULL)
+
+
+def test_who_cannot_play_for_it_is_left_out_with_a_reason():
+    median = left_out(HEADLINE, 10_000, uh.Quantile(0.5))
+    costs = left_out(HEADLINE, 10_000, uh.MeanVariance(-1))
+
+    assert list(median) == ["ACP-UCB1", "ACP-UCB1 auto", "Quantile-UCB", "UCB-CP U"]
+    assert set(median.values()) == {"the median is the end of no central interval with α < 1"}
+    assert list(costs) == ["MV-LCB (n, span 1)", "ExpExp (n)"]
+    assert all("rho must be" in reason for reason in costs.values())
+
+
+def test_what_the_objective_does_not_say_the_instance_does():
+    """Policies for other objectives are set as in the default line-up."""
+    assert line_up(HEADLINE, 10_000, uh.Mean()) == FULL
+    assert line_up(HEADLINE, 10_000, uh.UpperTail(0.1)) == FULL
+    changed = line_up(HEADLINE, 10_000, uh.CVaR(0.25))
+    assert changed.pop("MaRaB") == uh.MaRaB(0.25)
+    assert changed.items() < FULL.items()

@@ -6,6 +6,7 @@ import statistics
 import numpy as np
 import pytest
 
+from upperhand.simulation.intervals import mean_interval
 from upperhand.studies.statistics import (
     best_share,
     estimate,
@@ -23,33 +24,34 @@ def arrays(*values):
 
 
 def test_estimate_is_mean_and_standard_error():
-    value, se = estimate(np.array(Y))
+    value, se, *ends = estimate(np.array(Y))
 
     assert value == pytest.approx(statistics.fmean(Y))
     assert se == pytest.approx(statistics.stdev(Y) / math.sqrt(4))
-    assert math.isnan(estimate(np.array([1.0])).se)
+    assert ends == list(mean_interval(np.array(Y)))
+    assert all(map(math.isnan, estimate(np.array([1.0]))[1:]))
 
 
 def test_differences_are_paired():
-    value, se = paired_difference(*arrays(Y, X))
+    value, se, *_ = paired_difference(*arrays(Y, X))
     differences = [y - x for y, x in zip(Y, X, strict=True)]
 
     assert value == pytest.approx(statistics.fmean(differences))
     assert se == pytest.approx(statistics.stdev(differences) / 2)
     unpaired = math.sqrt((statistics.variance(Y) + statistics.variance(X)) / 4)
-    assert se < unpaired  # the luck that they share has gone
+    assert se < unpaired  # what is random to both has gone
 
 
-def test_the_same_luck_leaves_no_error():
+def test_the_same_rewards_leave_no_error():
     x = np.array(X)
 
-    assert paired_difference(x - 2.0, x) == (-2.0, 0.0)
-    assert paired_ratio(x / 4, x) == (0.25, 0.0)
+    assert paired_difference(x - 2.0, x) == (-2.0, 0.0, -2.0, -2.0)
+    assert paired_ratio(x / 4, x) == (0.25, 0.0, 0.25, 0.25)
 
 
 def test_ratio_by_the_delta_method():
     """The variance of ȳ/x̄ from the covariance matrix, the gradient being (1/x̄, −ȳ/x̄²)."""
-    value, se = paired_ratio(*arrays(Y, X))
+    value, se, *_ = paired_ratio(*arrays(Y, X))
     mean_y, mean_x = statistics.fmean(Y), statistics.fmean(X)
     gradient = np.array([1 / mean_x, -mean_y / mean_x**2])
 
@@ -73,7 +75,7 @@ def test_no_regret_to_compare_with():
 
 def test_shares_of_tied_best_arms_count_together():
     pulls, gaps = np.array([[5, 3, 2], [6, 0, 4]]), np.array([0.0, 0.7, 0.0])
-    value, se = best_share(pulls, gaps)
+    value, se, *_ = best_share(pulls, gaps)
 
     assert value == pytest.approx((0.7 + 1.0) / 2)
     assert se == pytest.approx(statistics.stdev([0.7, 1.0]) / math.sqrt(2))
@@ -83,7 +85,7 @@ def test_shares_of_tied_best_arms_count_together():
 def test_slope_of_a_logarithm_is_its_factor():
     rounds = recorded(100_000)
     regrets = np.array([[c * math.log(t) + 7 for t in rounds] for c in (2.0, 4.0)])
-    value, se = log_slope(rounds, regrets)
+    value, se, *_ = log_slope(rounds, regrets)
 
     assert value == pytest.approx(3.0)
     assert se == pytest.approx(1.0)  # stdev √2, over √2

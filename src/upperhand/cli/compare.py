@@ -45,7 +45,7 @@ class CompareCommand(ArmsCommand):
 @click.option("--policy", "policies", multiple=True, metavar="NAME[:SETTING=VALUE,…]",
               shell_complete=completes(policy_words),
               help="A policy, such as kl-qucb or acp-ucb1:b=0.5. Repeat for several. By default "
-              "all, for the upper end of its α.")  # fmt: skip
+              "all, set to play for the first objective.")  # fmt: skip
 @click.option("--objective", "objectives", multiple=True, metavar="NAME[:NUMBER]",
               shell_complete=completes(lambda: _objective_words()),
               help="An objective, such as cvar:0.1; see below. Repeat for several; the first is "
@@ -108,7 +108,7 @@ def compare(
     judges = [parse_objective(text) for text in objectives]
     comparison = run(
         _instances(instances, arms),
-        _parsed(policies, judges) if policies else None,
+        _parsed(policies, judges, alpha) if policies else None,
         judges or None,
         alpha=alpha,
         minimize=minimize,
@@ -154,18 +154,17 @@ def _instances(names: tuple[str, ...], arms: tuple[str, ...]) -> "Given":
 
 
 def _parsed(
-    texts: tuple[str, ...], objectives: "list[Objective]"
+    texts: tuple[str, ...], objectives: "list[Objective]", alpha: float | None
 ) -> "Callable[[Instance, int], dict[str, Policy]]":
-    """Return what makes the policies: each is told the level that it is about, and the horizon."""
-    from ..policies.spec import parse_policy, told_of
+    """Return what makes the policies: each is told what to play for, and the horizon."""
+    from ..objectives import UpperTail
+    from ..policies.spec import parse_policies, settings_for
+
+    options = {} if alpha is None else dict.fromkeys(("alpha", "tau"), f"--alpha {alpha:g}")
 
     def chosen(instance: "Instance", horizon: int) -> "dict[str, Policy]":
-        tau = getattr(objectives[0], "tau", None) if objectives else None
-        told = told_of(1 - instance.alpha / 2 if tau is None else tau, horizon)
-        policies = [parse_policy(text, **told) for text in texts]
-        if len(dict(policies)) < len(policies):
-            raise ParameterError(f"Each policy is wanted once; got {', '.join(texts)}.")
-        return dict(policies)
+        first = objectives[0] if objectives else UpperTail(instance.alpha)
+        return parse_policies(texts, settings_for(first, instance.alpha, horizon), options)
 
     return chosen
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 @click.pass_context
 def policies(ctx: click.Context, name: str | None, as_json: bool) -> None:
     """List the policies, or show the settings of one of them."""
-    from ..policies import POLICIES, policy_class
+    from ..policies import POLICIES, policy_class, typed_name
+    from ..policies.spec import summary
 
     chosen = [policy_class(name)] if name else list(POLICIES.values())
     if as_json:
@@ -26,20 +27,22 @@ def policies(ctx: click.Context, name: str | None, as_json: bool) -> None:
         _write_one(formatter, chosen[0])
     else:
         with formatter.section("Policies"):
-            formatter.write_dl([(typed(cls), summary(cls)) for cls in chosen])
+            formatter.write_dl([(typed_name(cls), summary(cls)) for cls in chosen])
         formatter.write("\nThe settings of one: upperhand policies NAME\n")
     click.echo(formatter.getvalue(), nl=False)
 
 
 def _write_one(formatter: click.HelpFormatter, cls: "type[Policy]") -> None:
     """Write what a policy does, its settings, and an example."""
-    formatter.write_text(f"{cls.name}: {summary(cls)}")
-    settings = described(cls)["settings"]
+    from ..policies import typed_name
+
+    about, settings = described(cls)["about"], described(cls)["settings"]
+    formatter.write_text(f"{cls.name}: {about}")
     with formatter.section("Settings"):
         formatter.write_dl([(each["name"], _sentence(each)) for each in settings])
     told = [each for each in settings if each["needed"]] or settings[:1]
     example = ",".join(f"{each['name']}={_plain(each['default'])}" for each in told)
-    formatter.write(f"\nOn the command line: --policy {typed(cls)}:{example}\n")
+    formatter.write(f"\nOn the command line: --policy {typed_name(cls)}:{example}\n")
 
 
 def _sentence(setting: dict[str, Any]) -> str:
@@ -49,6 +52,8 @@ def _sentence(setting: dict[str, Any]) -> str:
 
 def described(cls: "type[Policy]") -> dict[str, Any]:
     """Return what a policy is called, does and can be told, as JSON-able values."""
+    from ..policies.spec import summary
+
     needed = cls.required_names()
     return {
         "name": cls.name,
@@ -64,16 +69,6 @@ def described(cls: "type[Policy]") -> dict[str, Any]:
             for name, (kind, stated) in cls.declared().items()
         ],
     }
-
-
-def typed(cls: "type[Policy]") -> str:
-    """Return the name as it is typed."""
-    return "-".join(cls.name.lower().split())
-
-
-def summary(cls: "type[Policy]") -> str:
-    """Return the first line of a policy's documentation."""
-    return (cls.__doc__ or "").strip().partition("\n")[0]
 
 
 def _plain(value: Any) -> str:

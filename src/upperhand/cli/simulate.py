@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 import click
+from click.core import ParameterSource
 
 from .arms import WHOLE, ArmsCommand, arm_option, completes, minimize_option, policy_words
 
@@ -50,13 +51,13 @@ def simulate(
     from ..files import check_writable
     from ..pages.simulation_page import simulation_page
     from ..pages.terminal import to_text
-    from ..policies.spec import parse_policy, told_of
+    from ..policies.spec import parse_policies, settings_for
     from ..simulation.replications import simulate as run
     from ..simulation.summary import summarise, tail_objective
 
     laws = [parse_arm(text) for text in arms]
-    tau = tail_objective(alpha, tail).tau  # a bad alpha is refused before anything is simulated
-    named = [parse_policy(text, **told_of(tau, horizon)) for text in policies]
+    told = settings_for(tail_objective(alpha, tail), alpha, horizon)
+    named = parse_policies(policies, told, _typed(alpha, tail))
     for path in filter(None, (plot, save)):
         check_writable(path)
     if plot:
@@ -64,9 +65,7 @@ def simulate(
         load_matplotlib()
     if plot and plot == save:
         raise ParameterError(f"--plot and --save are two files; got {str(plot)!r} for both.")
-    if len(dict(named)) < len(named):
-        raise ParameterError(f"Each policy is wanted once; got {', '.join(policies)}.")
-    runs = run(laws, dict(named), horizon, replications, seed, minimize=minimize, workers=workers)
+    runs = run(laws, named, horizon, replications, seed, minimize=minimize, workers=workers)
     if save:
         runs.save(save)
     if plot:
@@ -76,3 +75,14 @@ def simulate(
     summary = summarise(runs, alpha, tail)
     shown = json.dumps(summary, indent=2) if as_json else to_text(simulation_page(summary))
     click.echo(shown)
+
+
+def _typed(alpha: float, tail: str) -> dict[str, str]:
+    """Return the settings of policies that --alpha and --tail fix, if they were typed."""
+    typed: dict[str, str] = {}
+    context = click.get_current_context()
+    if context.get_parameter_source("alpha") is ParameterSource.COMMANDLINE:
+        typed |= dict.fromkeys(("alpha", "tau"), f"--alpha {alpha:g}")
+    if context.get_parameter_source("tail") is ParameterSource.COMMANDLINE:
+        typed |= dict.fromkeys(("tail", "score", "tau"), f"--tail {tail}")
+    return typed

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
+from click.core import ParameterSource
 
 from ..errors import ParameterError
 from .arms import WHOLE, ArmsCommand, arm_option, minimize_option
@@ -42,9 +43,10 @@ def theory(
 ) -> None:
     """Show the theory on your own arms: gaps, the path from mean to tail, Theorem 1 and bounds."""
     from ..distributions.registry import parse_arm
+    from ..objectives import UpperTail
     from ..pages.card_page import card_page
     from ..pages.terminal import to_text
-    from ..policies.spec import levels_around, parse_policy
+    from ..policies.spec import parse_policies, settings_for
     from ..theory.card.instance import theory_card
 
     if plot and minimize:
@@ -52,7 +54,10 @@ def theory(
             "--plot draws the utility path, which is about rewards; leave it out with --minimize."
         )
     laws = [parse_arm(text) for text in arms]
-    _, settings = parse_policy(policy, alpha=alpha, **levels_around(alpha))
+    told = settings_for(UpperTail(alpha), alpha, horizon)
+    typed = click.get_current_context().get_parameter_source("alpha")
+    options = {"alpha": f"--alpha {alpha:g}"} if typed is ParameterSource.COMMANDLINE else {}
+    (settings,) = parse_policies([policy], told, options).values()
     card = theory_card(
         laws, cast("ACPUCB1", settings), horizon, minimize=minimize, r_y=r_y, r_s=r_s
     )

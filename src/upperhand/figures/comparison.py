@@ -64,7 +64,7 @@ def growth_figure(comparison: Comparison, instance: str) -> Figure:
         block = Block(name_width(rows), SLOPES, tall, TOP, BOTTOM)
         left, right = _two_axes(block)
         _draw_curves(left, comparison, instance)
-        draw_slopes(right, rows, comparison_looks(comparison, instance), comparison.replications)
+        draw_slopes(right, rows, comparison_looks(comparison, instance))
         _title(right, "(b) Growth in the last two decades", block)
     return left.figure  # type: ignore[return-value]
 

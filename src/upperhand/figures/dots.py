@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..distributions._special import t_quantile
 from ..studies.result import Row
 from .labels import name_rows
 from .looks import Look, ink
@@ -17,7 +16,7 @@ from .style import FAINT, SMALL_SIZE
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIDEST = math.log(100)  # of an interval, to either side: that nothing is known can be seen then
+WIDEST = 100.0  # a factor, of an interval to either side: that nothing is known can be seen then
 FACTOR = 2.0  # the shaded range of slopes: the bound over this to the bound times this
 SHADE = "#f0f0f0"
 FLOOR = 0.005  # of slope / bound: what is less is 0 in tables too, and would stretch a log axis
@@ -25,31 +24,26 @@ MOST_TICKS = 6
 
 
 def draw_dots(
-    axes: Axes,
-    dots: Iterable[tuple[float, float, float]],
-    style: Look,
-    replications: int,
-    size: float,
+    axes: Axes, dots: Iterable[tuple[float, float, float, float]], style: Look, size: float
 ) -> Any:
-    """Draw dots (y, value, standard error) with their intervals."""
-    places = np.array(list(dots)).reshape(-1, 3)
-    ends = [log_interval(value, error, replications) for _, value, error in places]
+    """Draw dots (y, value, low, high) with their intervals from low to high."""
+    places = np.array(list(dots)).reshape(-1, 4)
+    ends = [log_interval(*each) for each in places[:, 1:]]
     return axes.errorbar(
         places[:, 1], places[:, 0], xerr=np.array(ends).T if ends else None, linestyle="none",
         color=style.color, marker=style.marker, markersize=size, markeredgewidth=0, elinewidth=1.0,
     )  # fmt: skip
 
 
-def log_interval(value: float, error: float, replications: int) -> tuple[float, float]:
-    """Return the way from a value > 0 down and up to the ends of its 95 % interval.
+def log_interval(value: float, low: float, high: float) -> tuple[float, float]:
+    """Return the way from a value > 0 down and up to the ends of its interval, on a log axis.
 
-    The interval is taken in ln of the value, as the axis is, so that it stays above 0.
+    It stays above 0, and goes no further than a factor of `WIDEST` either way.
     """
-    if not error > 0:
+    if not low < high:  # or they are not known
         return 0.0, 0.0
-    quantile = float(t_quantile(np.asarray(0.975), replications - 1))
-    factor = math.exp(min(quantile * error / value, WIDEST))
-    return value - value / factor, value * factor - value
+    down, up = value - max(low, value / WIDEST), min(high, value * WIDEST) - value
+    return max(down, 0.0), max(up, 0.0)  # an end may be off by a rounding
 
 
 def mark_one(axes: Axes, rows: int) -> None:
@@ -64,16 +58,14 @@ def mark_one(axes: Axes, rows: int) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
-def draw_slopes(
-    axes: Axes, rows: Mapping[str, Row], styles: Mapping[str, Look], replications: int
-) -> None:
+def draw_slopes(axes: Axes, rows: Mapping[str, Row], styles: Mapping[str, Look]) -> None:
     """Draw slope / bound with its 95 % interval; what lies within a factor of two is shaded."""
     mark_one(axes, len(rows))
     axes.axvspan(1 / FACTOR, FACTOR, color=SHADE, linewidth=0, zorder=0.5)
     for place, (name, row) in enumerate(rows.items()):
         if row.slope_ratio >= FLOOR:
-            dot = (place, row.slope_ratio, row.slope_se / row.bound)
-            draw_dots(axes, [dot], styles[name], replications, 5)
+            ends = (row.slope_low / row.bound, row.slope_high / row.bound)
+            draw_dots(axes, [(place, row.slope_ratio, *ends)], styles[name], 5)
         elif row.slope_ratio >= 0:  # a log axis has no place for it: 0 at the left edge
             zero = axes.text(0.02, place, "0", transform=axes.get_yaxis_transform())
             zero.set(va="center", fontsize=SMALL_SIZE, color=ink(styles[name].color))

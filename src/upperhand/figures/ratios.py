@@ -78,11 +78,11 @@ def _draw_policy(axes: Axes, comparison: Comparison, name: str, style: Look, off
     """Draw a policy's dot on each instance, a little below the dots of those before it."""
     rows = [comparison.main(instance.name).get(name) for instance in comparison.instances]
     dots = [
-        (place + (offset - 0.5) * SPREAD, row.ratio, row.ratio_se)
+        (place + (offset - 0.5) * SPREAD, row.ratio, row.ratio_low, row.ratio_high)
         for place, row in enumerate(rows)
         if row is not None and row.ratio > 0
     ]
-    return draw_dots(axes, dots, style, comparison.replications, 3.6)
+    return draw_dots(axes, dots, style, 3.6)
 
 
 def _dress(axes: Axes, instances: Sequence[str], reference: str) -> None:

@@ -46,7 +46,8 @@ def comparison_summary(comparison: Comparison) -> Document:
         about = f"Regret in units of {comparison.reference}'s, each instance under its own"
         title = f"{about} objective. --csv and --json have the rest."
         blocks = [ratio_table(comparison, comparison.policies, names)]
-    note = Paragraph(f"{words.size(comparison)}. {words.reading(comparison)}")
+    said = f"{words.left_out(comparison)}{words.reading(comparison)}"
+    note = Paragraph(f"{words.size(comparison)}. {said}")
     return Document(title, (*blocks, note))
 
 
@@ -57,7 +58,10 @@ def comparison_page(comparison: Comparison, command: str, image: Image | None = 
         Heading(f"In units of {comparison.reference}'s regret"),
         ratio_table(comparison, comparison.policies, names),
     ]
-    how = f"{words.size(comparison)}. {words.reading(comparison)} {BRACKETS}"
+    how = (
+        f"{words.size(comparison)}. {words.left_out(comparison)}{words.reading(comparison)} "
+        f"{words.INTERVALS} {BRACKETS}"
+    )
     return Document(
         "Policies compared",
         (

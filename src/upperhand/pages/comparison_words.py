@@ -15,7 +15,11 @@ from ..text import counted, plus_minus, with_error
 from .comparison_tables import ratio_text
 
 FEW_VALUES = 6  # of data that is written out
-SURE = 2.0  # standard errors from 1 on: a ratio that is surely above or below
+INTERVALS = (
+    "Intervals are of 95 %, corrected for skewness; better, worse and surely apart are said by "
+    "them. They know only what replications show: on the headline, from 60 of 10,000 rounds, those "
+    "of UCB-CP cover its mean in 86 %, as it loses much in 2 % of the replications."
+)
 
 
 def size(comparison: Comparison) -> str:
@@ -40,6 +44,16 @@ def reading(comparison: Comparison) -> str:
         return f"One replication has no standard errors. {same}"
     left_out = "and left out where all of them agree"
     return f"± is one standard error over replications, {left_out}. {same}"
+
+
+def left_out(comparison: Comparison) -> str:
+    """Say which policies of the default line-up do not take part, and why; empty if all do."""
+    by_reason: dict[str, dict[str, None]] = {}
+    for absent in comparison.left_out.values():
+        for label, reason in absent.items():
+            by_reason.setdefault(reason, {})[label] = None
+    said = [f"{', '.join(labels)} ({reason})" for reason, labels in by_reason.items()]
+    return f"Left out: {'; '.join(said)}. " if said else ""
 
 
 def laws(arms: Iterable[Distribution]) -> str:
@@ -111,9 +125,9 @@ def losses(comparison: Comparison, instance: str) -> str:
 
 
 def _fate(row: Row) -> str:
-    if row.ratio - SURE * row.ratio_se > 1:
+    if row.ratio_low > 1:
         return "worse"
-    return "better" if row.ratio + SURE * row.ratio_se < 1 else "not surely apart"
+    return "better" if row.ratio_high < 1 else "not surely apart"
 
 
 def growth(rows: Mapping[str, Row]) -> str:
@@ -143,12 +157,17 @@ def _least(rows: Iterable[Row]) -> str:
 
 
 def _close(rows: Iterable[Row]) -> str:
-    """Name those that may be as good as the one with the least regret, by the errors of both."""
+    """Name those that may be as good as the one with the least regret, by both intervals.
+
+    The lower end of the difference of two means follows from their ends, as if independent; runs on
+    the same rewards are further apart, if anything.
+    """
     best, *others = sorted(rows, key=_regret)
     near = [
         row.policy
         for row in others
-        if row.regret - best.regret <= SURE * math.hypot(row.regret_se, best.regret_se)
+        if row.regret - best.regret
+        <= math.hypot(row.regret - row.regret_low, best.regret_high - best.regret)
     ]
     return f", not surely apart from {', '.join(near)}" if near else ""
 

@@ -34,7 +34,7 @@ def study_page(study: Study, command: str) -> Document:
                 "the long run. Ours are told τ = 1 − α/2 and nothing else. The tables, the figures "
                 "and the sentences around the numbers are made by one command, below."
             ),
-            Paragraph(f"{words.reading(study.paper)} {BRACKETS}"),
+            Paragraph(f"{words.reading(study.paper)} {words.INTERVALS} {BRACKETS}"),
             *_paper(study.paper),
             *_matrix(study.paper),
             *_hard(study.hard),

@@ -14,8 +14,8 @@ HOW_TO_READ = (
     ),
     (
         "Errors.",
-        "± in the table of final regrets is one standard error; in claims, bands and bars it is a "
-        "95 % interval (Student's t over replications).",
+        "± in the table of final regrets is one standard error; in claims it is a 95 % interval "
+        "(Student's t over replications), in bands and bars one that is corrected for skewness.",
     ),
     (
         "Common rewards.",

@@ -1,30 +1,69 @@
-"""Policies as text, for the command line: ``acp-ucb1`` or ``acp-ucb1:b=0.5,eta=0``."""
+"""Policies as text, for the command line, and what an objective tells them to play for."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
+from ..objectives import CVaR, LowerTail, MeanVariance, Objective, UpperTail
 from . import POLICIES, Policy, policy_class, typed_name
 
 
-def parse_policy(text: str, **defaults: Any) -> tuple[str, Policy]:
-    """Return a label and the policy; `defaults` go to the settings that the policy has."""
+def parse_policies(
+    texts: Iterable[str], told: Mapping[str, Any], options: Mapping[str, str]
+) -> dict[str, Policy]:
+    """Return the policies by their labels; `told` goes to the settings that a policy has.
+
+    `options` are settings that an option of the command line has fixed, with that option as it was
+    typed, e.g. ``{"alpha": "--alpha 0.1"}``. A policy that is set otherwise is refused.
+    """
+    policies: dict[str, Policy] = {}
+    for text in texts:
+        label, policy = parse_policy(text, **told)
+        if label in policies:
+            raise ParameterError(f"Each policy can take part once; got {text!r} twice.")
+        for name in options.keys() & policy.settings.keys():
+            if policy.settings[name] != told[name]:
+                raise ParameterError(
+                    f"{options[name]} sets {name} = {told[name]}, and --policy {text} sets {name} "
+                    f"= {policy.settings[name]}. Leave one of the two out."
+                )
+        policies[label] = policy
+    return policies
+
+
+def parse_policy(text: str, **told: Any) -> tuple[str, Policy]:
+    """Return label and policy of text such as ``acp-ucb1`` or ``acp-ucb1:b=0.5,eta=0``.
+
+    The settings in `told` go to a policy that has them, unless the text says otherwise.
+    """
     name, _, given = text.partition(":")
     cls = policy_class(name.strip())
     known = cls.setting_names()
     pairs = [_setting(part, name, known) for part in given.split(",") if part.strip()]
     settings = dict(pairs)
     if len(settings) < len(pairs):
-        raise ParameterError(f"Each setting is wanted once; got {given!r}.")
-    passed = {key: value for key, value in defaults.items() if key in known} | settings
+        raise ParameterError(f"Each setting can be given once; got {given!r}.")
+    label = " ".join([cls.name, *(f"{key}={value}" for key, value in settings.items())])
+    return label, set_policy(cls, told, settings)
+
+
+def set_policy(
+    cls: type[Policy], told: Mapping[str, Any], settings: Mapping[str, Any] | None = None
+) -> Policy:
+    """Return the policy with its settings; what they leave open is taken from what it is told."""
+    typed = typed_name(cls)
+    passed = {key: told[key] for key in cls.setting_names() if key in told} | dict(settings or {})
+    if passed.get("alpha", 0.1) is None:
+        raise ParameterError(
+            f"{cls.name} plays for an end of the central interval, F⁻¹(α/2) or F⁻¹(1−α/2) with "
+            f"0 < α < 1, and the median is none. Play for it by kl-qucb, or set {typed}:alpha=…."
+        )
     missing = [key for key in cls.required_names() if key not in passed]
     if missing:
         example = ",".join(f"{key}=…" for key in missing)
-        raise ParameterError(
-            f"{cls.name} must be told {' and '.join(missing)}: {name.strip()}:{example}."
-        )
-    label = " ".join([cls.name, *(f"{key}={value}" for key, value in settings.items())])
-    return label, cls(**passed)
+        raise ParameterError(f"{cls.name} must be told {' and '.join(missing)}: {typed}:{example}.")
+    return cls(**passed)
 
 
 def policy_forms() -> dict[str, str]:
@@ -33,10 +72,11 @@ def policy_forms() -> dict[str, str]:
     >>> policy_forms()["kl-qucb"].partition("Settings:")[2]
     ' tau, plus, random_ties.'
     """
-    return {typed_name(cls): f"{_summary(cls)} {_settings(cls)}" for cls in POLICIES.values()}
+    return {typed_name(cls): f"{summary(cls)} {_settings(cls)}" for cls in POLICIES.values()}
 
 
-def _summary(cls: type[Policy]) -> str:
+def summary(cls: type[Policy]) -> str:
+    """Return the first line of a policy's documentation."""
     return (cls.__doc__ or "").partition("\n")[0].replace("`", "")
 
 
@@ -46,29 +86,42 @@ def _settings(cls: type[Policy]) -> str:
     return f"Settings: {', '.join(names)}."
 
 
-def told_of(tau: float, horizon: int) -> dict[str, Any]:
-    """Return the settings of policies that are to find the best τ-quantile in so many rounds.
+def settings_for(objective: Objective, alpha: float, horizon: int) -> dict[str, Any]:
+    """Return the settings by which policies play for an objective, in so many rounds.
 
-    >>> told_of(0.95, 1000)["alpha"], told_of(0.05, 1000)["tail"]
-    (0.1, 'lower')
+    Each policy takes those that it has. What the objective does not say, α does: policies for a
+    quantile or an endpoint play for F⁻¹(1−α/2), those for the CVaR for the worst share α. The
+    setting `alpha` is None for the median, which is the end of no central interval.
+
+    >>> settings_for(LowerTail(0.1), 0.1, 1000)["tail"], settings_for(CVaR(0.3), 0.1, 1000)["level"]
+    ('lower', 0.3)
     """
+    tau = getattr(objective, "tau", 1 - alpha / 2)
+    end = endpoint_alpha(objective) if hasattr(objective, "tau") else alpha
+    told = {"horizon": horizon, "tau": tau, "alpha": end, "level": alpha if end is None else end}
+    told |= {"tail": "upper", "score": "U"} if tau >= 0.5 else {"tail": "lower", "score": "L"}
+    if end is not None:  # the usual bounds of an adaptive level, widened where they do not hold α
+        told |= {"level_min": min(1e-4, end / 2), "level_max": max(0.5, end)}
+    if isinstance(objective, CVaR):
+        told["level"] = objective.alpha
+    if isinstance(objective, MeanVariance):
+        told["rho"] = objective.rho
+    return told
+
+
+def endpoint_alpha(objective: Objective) -> float | None:
+    """Return the α < 1 of the central interval that an objective is an end of, or None.
+
+    >>> from upperhand.objectives import Mean, Quantile
+    >>> endpoint_alpha(Quantile(0.95)), endpoint_alpha(Quantile(0.5)), endpoint_alpha(Mean())
+    (0.1, None, None)
+    """
+    if isinstance(objective, UpperTail | LowerTail):
+        return objective.alpha
+    tau = getattr(objective, "tau", 0.5)
     share = 2 * min(tau, 1 - tau)
     alpha = round(share, 12) or share  # 0.1, not 0.10000000000000009
-    tail = {"tail": "upper", "score": "U"} if tau >= 0.5 else {"tail": "lower", "score": "L"}
-    return (
-        {"tau": tau, "horizon": horizon, "alpha": alpha, "level": alpha}
-        | levels_around(alpha)
-        | tail
-    )
-
-
-def levels_around(alpha: float) -> dict[str, Any]:
-    """Return the usual bounds of an adaptive level, widened where they do not hold α.
-
-    >>> levels_around(0.1), levels_around(0.6)["level_max"]
-    ({'level_min': 0.0001, 'level_max': 0.5}, 0.6)
-    """
-    return {"level_min": min(1e-4, alpha / 2), "level_max": max(0.5, alpha)}
+    return alpha if alpha < 1 else None
 
 
 def _setting(part: str, policy: str, known: list[str]) -> tuple[str, Any]:

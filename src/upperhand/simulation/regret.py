@@ -9,11 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..distributions._special import t_quantile
+from .intervals import mean_interval, standard_error
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Cumulative regret, averaged over replications, with a 95 % band of that average."""
+    """Cumulative regret, averaged over replications, with 95 % intervals of that average.
+
+    They hold round by round, not for the whole curve at once (`intervals`).
+    """
 
     rounds: NDArray[np.int64]  # (G,)
     mean: NDArray[np.float64]  # (G,)
@@ -36,19 +40,13 @@ def regret_curve(
 ) -> Curve:
     """Return the curve of pulls (R, G, K) under gaps (K,)."""
     regret = pulls @ gaps
-    mean = regret.mean(axis=0)
-    half = half_width(regret)
-    return Curve(rounds, mean, mean - half, mean + half, regret[:, -1])
-
-
-def standard_error(samples: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard error of the mean over the first axis, NaN for a single sample."""
-    if len(samples) < 2:
-        return np.full(samples.shape[1:], np.nan)
-    return np.asarray(np.std(samples, axis=0, ddof=1) / np.sqrt(len(samples)))
+    return Curve(rounds, regret.mean(axis=0), *mean_interval(regret), regret[:, -1])
 
 
 def half_width(samples: NDArray[np.float64], confidence: float = 0.95) -> NDArray[np.float64]:
-    """Return the half-width of Student's confidence interval for the mean over the first axis."""
+    """Return the half-width of Student's confidence interval for the mean over the first axis.
+
+    It covers if the mean is about normal; for skewed samples use `mean_interval`.
+    """
     level = np.asarray(0.5 + confidence / 2)
     return np.asarray(t_quantile(level, max(len(samples) - 1, 1)) * standard_error(samples))

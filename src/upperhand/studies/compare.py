@@ -12,8 +12,8 @@ from ..simulation.runs import Runs
 from .bounds import lower_bound
 from .instances import Given, Instance, as_instances
 from .line_up import plays_for
-from .plan import Plan, Policies, checked_objectives, held_against, planned, upper_level
 from .result import Comparison, Row
+from .setup import Policies, Setup, checked_objectives, common_value, reference_label, set_up
 from .statistics import best_share, estimate, log_slope, paired_difference, paired_ratio, recorded
 from .timing import step_times
 
@@ -41,15 +41,15 @@ def compare(
         Names (`instances.INSTANCES`, or the groups "paper", "hard" and "all"), `Instance` objects,
         or the laws of one instance.
     policies
-        As in `simulate`; or a function that returns them for an instance and a horizon, as the
-        default `line_up` does: everyone, those for the tail set for the upper end of its α.
+        As in `simulate`; or a function that returns them for an instance and a horizon. By default
+        everyone (`line_up`), set to play for the first objective where a policy can.
     objectives
         The first one is what the comparison is about. By default the instance's upper endpoint
         F⁻¹(1−α/2), then the mean, CVaR(α) and the mean-variance at ρ = 1, where the arms have them.
     alpha
-        Value the arms at this level, whatever their own is; by default that of the first objective
-        if it is an upper endpoint. `line_up` sets the policies for it; policies that are given play
-        as they are set.
+        Value the arms of all instances by F⁻¹(1−α/2), whatever their own α is. A first objective
+        that is a quantile or an endpoint says that already. An instance that is valued by another
+        quantile than its own is renamed, and arms that are the same then are played once.
     horizon, replications, seed
         As in `simulate`. All instances share the seed.
     minimize
@@ -72,18 +72,17 @@ def compare(
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
     seed = checks.seed(seed)
     judges = None if objectives is None else checked_objectives(objectives)
-    arenas = as_instances(instances, alpha)
-    if alpha is None and judges and (level := upper_level(judges[0])):
-        arenas = [replace(instance, alpha=level) for instance in arenas]
+    minimize = checks.flag("minimize", minimize)
+    arenas = as_instances(instances, common_value(alpha, judges))
     if minimize:
         arenas = [replace(each, note=_of_costs(each)) for each in arenas]
-    plans = planned(arenas, policies, judges, horizon, checks.flag("minimize", minimize))
-    held = held_against(reference, plans)
+    setups = set_up(arenas, policies, judges, horizon, minimize)
+    against = reference_label(reference, setups)
     rounds, runs, rows = recorded(horizon), {}, []
-    for plan in plans:
+    for setup in setups:
         played = simulate(
-            plan.instance.arms,
-            plan.policies,
+            setup.instance.arms,
+            setup.policies,
             horizon,
             replications,
             seed,
@@ -92,18 +91,19 @@ def compare(
             workers=workers,
             progress=progress,
         )
-        times = step_times(plan.instance, plan.policies, horizon, played.seed) if timing else {}
-        runs[plan.instance.name] = played
-        rows += list(_rows(plan, held, played, times))
+        times = step_times(setup.instance, setup.policies, horizon, played.seed) if timing else {}
+        runs[setup.instance.name] = played
+        rows += list(_rows(setup, against, played, times))
     return Comparison(
-        instances=tuple(plan.instance for plan in plans),
+        instances=tuple(setup.instance for setup in setups),
         objectives={
-            plan.instance.name: tuple(judged(o, minimize) for o in plan.objectives)
-            for plan in plans
+            setup.instance.name: tuple(judged(o, minimize) for o in setup.objectives)
+            for setup in setups
         },
-        reference=held,
+        reference=against,
         rows=tuple(rows),
         runs=runs,
+        left_out={setup.instance.name: setup.left_out for setup in setups},
     )
 
 
@@ -111,35 +111,27 @@ def _of_costs(instance: Instance) -> str:
     return f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
 
 
-def _rows(plan: Plan, reference: str, runs: Runs, times: Mapping[str, float]) -> Iterator[Row]:
+def _rows(setup: Setup, reference: str, runs: Runs, times: Mapping[str, float]) -> Iterator[Row]:
     """Yield a row for each policy and objective."""
-    for objective in plan.objectives:
+    for objective in setup.objectives:
         judge = judged(objective, runs.minimize)
         gaps = judge.gaps(runs.arms)
         regrets = {label: pulls @ gaps for label, pulls in runs.pulls.items()}  # each (R, G)
         bound = lower_bound(runs.arms, judge)
         for label, regret in regrets.items():
             final, held = regret[:, -1], regrets[reference][:, -1]
-            mean, difference = estimate(final), paired_difference(final, held)
-            ratio, share = paired_ratio(final, held), best_share(runs.pulls[label][:, -1], gaps)
-            slope = log_slope(runs.rounds, regret)
-            yield Row(
-                instance=plan.instance.name,
-                policy=label,
-                objective=objective.label,
-                own=plays_for(plan.policies[label], objective),
-                regret=mean.value,
-                regret_se=mean.se,
-                worst=float(final.max()),
-                difference=difference.value,
-                difference_se=difference.se,
-                ratio=ratio.value,
-                ratio_se=ratio.se,
-                best_share=share.value,
-                best_share_se=share.se,
-                slope=slope.value,
-                slope_se=slope.se,
-                bound=bound,
-                slope_ratio=slope.value / bound if 0 < bound < math.inf else math.nan,
-                step_ns=times.get(label, math.nan),
+            yield Row(  # in the order of its fields; an estimate fills four
+                setup.instance.name,
+                label,
+                objective.label,
+                plays_for(setup.policies[label], objective),
+                *estimate(final),
+                float(final.max()),
+                *paired_difference(final, held),
+                *paired_ratio(final, held),
+                *best_share(runs.pulls[label][:, -1], gaps),
+                *(slope := log_slope(runs.rounds, regret)),
+                bound,
+                slope.value / bound if 0 < bound < math.inf else math.nan,
+                times.get(label, math.nan),
             )

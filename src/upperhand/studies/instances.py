@@ -4,6 +4,7 @@ Each is a set of arms with the α by whose endpoint F⁻¹(1−α/2) they are va
 paper's arms stand here and nowhere else: appendix, "Data generation".
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +13,8 @@ from .. import checks
 from ..distributions import Distribution, Empirical, Normal, SkewedStudentT, StudentT
 from ..distributions.registry import as_laws
 from ..errors import ParameterError, UnknownNameError
+from ..objectives import Objective, UpperTail
+from ..policies.spec import endpoint_alpha
 
 ALPHA = 0.1  # unless otherwise stated
 ALPHAS = (0.30, 0.25, 0.20, 0.15, 0.10, 0.05)  # the levels of Figure 2
@@ -121,23 +124,23 @@ def named(name: str) -> tuple[Instance, ...]:
     return (INSTANCES[name],)
 
 
-def as_instances(given: Given, alpha: float | None = None) -> list[Instance]:
+def as_instances(given: Given, value: Objective | None = None) -> list[Instance]:
     """Return names, instances or the laws of one instance as instances, each once.
 
-    With `alpha`, all are valued at that level; those with another one are renamed, and arms that
-    are the same then are kept once.
+    With `value`, a quantile or an endpoint, all are valued by it; those that are valued by another
+    one are renamed, and arms that are the same then are kept once.
     """
     if isinstance(given, set | frozenset):
         raise ParameterError(f"Instances have an order; got a {type(given).__name__}. Give a list.")
     several = isinstance(given, Iterable) and not isinstance(given, str)
     items: list[Any] = list(given) if several else [given]  # type: ignore[arg-type]
     if items and not any(isinstance(item, str | Instance) for item in items):
-        return [Instance(YOURS, items, ALPHA if alpha is None else alpha)]
+        return [Instance(YOURS, items, (value and endpoint_alpha(value)) or ALPHA)]
     found = [instance for item in items for instance in _as_several(item)]
-    if alpha is not None:
+    if value is not None:
         by_arms: dict[Sequence[Distribution], Instance] = {}
         for instance in found:
-            by_arms.setdefault(instance.arms, _valued_at(instance, alpha))
+            by_arms.setdefault(instance.arms, _valued_by(instance, value))
         found = list(by_arms.values())
     by_name = {instance.name: instance for instance in found}
     if not found or any(by_name[instance.name] != instance for instance in found):
@@ -160,9 +163,11 @@ def _as_several(item: object) -> Sequence[Instance]:
     )
 
 
-def _valued_at(instance: Instance, alpha: float) -> Instance:
-    if instance.alpha == alpha:
+def _valued_by(instance: Instance, value: Objective) -> Instance:
+    own, tau = UpperTail(instance.alpha), getattr(value, "tau", 0.5)
+    if math.isclose(own.tau, tau, rel_tol=0, abs_tol=1e-12):
         return instance
-    level = checks.real("alpha", alpha, above=0, below=1)
-    name = f"{instance.name} at {level:g}"
-    return replace(instance, name=name, alpha=level, note=f"the arms of {instance.name}")
+    alpha = endpoint_alpha(value) or instance.alpha  # the median is the end of no interval
+    at = f"{alpha:g}" if isinstance(value, UpperTail) else f"p{100 * tau:.12g}"
+    name = f"{instance.name} at {at}"
+    return replace(instance, name=name, alpha=alpha, note=f"the arms of {instance.name}")

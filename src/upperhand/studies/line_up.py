@@ -1,8 +1,10 @@
-"""Who takes part unless told otherwise, and which objective each policy plays for."""
+"""Who takes part unless told otherwise, and whether a policy plays for an objective."""
 
 import math
+from typing import Any
 
-from ..objectives import CVaR, LowerTail, Mean, MeanVariance, Objective, Quantile, UpperTail
+from ..errors import ParameterError
+from ..objectives import Objective, UpperTail
 from ..policies import (
     ACPUCB1,
     KLQUCB,
@@ -21,80 +23,82 @@ from ..policies import (
     ThompsonSampling,
     UCB1Normal,
 )
-from ..policies.spec import levels_around
+from ..policies.spec import set_policy, settings_for
 from .instances import Instance
 
-REFERENCE = ACPUCB1.name  # what the others are held against
+REFERENCE = ACPUCB1.name  # the policy whose regret is the unit of the others'
 OURS = ("KL-QUCB", "KL-QUCB+", "Quantile-TS", "Quantile-IMED")  # by their labels below
+SD = "KL-UCB (sd)"
+MEDIAN = "the median is the end of no central interval with α < 1"
+EVERYONE: dict[str, tuple[type[Policy], dict[str, Any]]] = {  # and what no objective tells them
+    "KL-QUCB": (KLQUCB, {}),
+    "KL-QUCB+": (KLQUCB, {"plus": True}),
+    "Quantile-TS": (QuantileTS, {}),
+    "Quantile-IMED": (QuantileIMED, {}),
+    REFERENCE: (ACPUCB1, {}),
+    f"{REFERENCE} auto": (ACPUCB1, {"scale": "auto"}),
+    "Quantile-UCB": (QuantileUCB, {}),
+    "QUCB": (QUCB, {}),
+    "UCB-CP": (UCBCP, {}),
+    "UCB1": (UCB1, {}),
+    "UCB1-NORMAL": (UCB1Normal, {}),
+    SD: (KLUCB, {"model": "gaussian"}),
+    "UCB-V (span 1)": (UCBV, {"span": 1.0}),
+    "Thompson sampling": (ThompsonSampling, {"model": "gaussian"}),
+    "MV-LCB (n, span 1)": (MVLCB, {"span": 1.0}),
+    "ExpExp (n)": (ExpExp, {}),
+    "MaRaB": (MaRaB, {}),
+}
 
 
-def line_up(instance: Instance, horizon: int) -> dict[str, Policy]:
+def line_up(
+    instance: Instance, horizon: int, objective: Objective | None = None
+) -> dict[str, Policy]:
     """Return the policies of the library set for an instance, by labels that say what they know.
 
-    Those for the tail know α, as the instance is valued by it. The others know what stands in
-    brackets: n is the horizon, sd the largest of the arms, and span 1 a range of rewards that is
-    about right for the paper's arms. A policy that could not make its initial pulls within the
-    horizon is left out.
+    Each plays for the objective if it has a setting for it (`settings_for`). By default that is the
+    upper endpoint at the instance's α. In brackets is what else a policy knows: n is the horizon,
+    sd the largest of the arms, and span 1 a range of rewards that is about right for the paper's
+    arms. `left_out` says who does not take part.
     """
-    candidates = {**_for_the_tail(instance.alpha), **_for_the_mean(instance)}
-    candidates |= {
-        "MV-LCB (n, span 1)": MVLCB(horizon, 1.0),
-        "ExpExp (n)": ExpExp(horizon),
-        "MaRaB": MaRaB(instance.alpha),
-    }
-    most = horizon // len(instance.arms)
-    return {label: p for label, p in candidates.items() if p.initial_pulls <= most}
+    found = _set_or_refused(instance, horizon, objective)
+    return {label: each for label, each in found.items() if isinstance(each, Policy)}
 
 
-def _for_the_tail(alpha: float) -> dict[str, Policy]:
-    tau = 1 - alpha / 2
-    acp = ACPUCB1(alpha, **levels_around(alpha))
-    return {
-        "KL-QUCB": KLQUCB(tau),
-        "KL-QUCB+": KLQUCB(tau, plus=True),
-        "Quantile-TS": QuantileTS(tau),
-        "Quantile-IMED": QuantileIMED(tau),
-        REFERENCE: acp,
-        f"{REFERENCE} auto": acp.replace(scale="auto"),
-        "Quantile-UCB": QuantileUCB(alpha),
-        "QUCB": QUCB(tau),
-        "UCB-CP U": UCBCP("U", alpha=alpha, **levels_around(alpha)),
-    }
+def left_out(
+    instance: Instance, horizon: int, objective: Objective | None = None
+) -> dict[str, str]:
+    """Return which policies `line_up` leaves out, and why.
 
-
-def _for_the_mean(instance: Instance) -> dict[str, Policy]:
-    sd = max(arm.sd for arm in instance.arms)
-    told = {"KL-UCB (sd)": KLUCB("gaussian", sd=sd)} if 0 < sd < math.inf else {}
-    return {
-        "UCB1": UCB1(),
-        "UCB1-NORMAL": UCB1Normal(),
-        **told,
-        "UCB-V (span 1)": UCBV(1.0),
-        "Thompson sampling": ThompsonSampling("gaussian"),
-    }
-
-
-def own_objective(policy: Policy) -> Objective | None:
-    """Return what the policy plays for, as it is set; None if it is no objective of ours.
-
-    >>> own_objective(ACPUCB1(0.2))
-    UpperTail(alpha=0.2)
+    >>> from upperhand.studies.instances import INSTANCES
+    >>> left_out(INSTANCES["headline"], 5)["Quantile-UCB"]
+    'each arm is pulled 2 times first, and 5 rounds are too few'
     """
-    match policy:
-        case ACPUCB1() | QuantileUCB():
-            return UpperTail(policy.alpha) if policy.tail == "upper" else LowerTail(policy.alpha)
-        case UCBCP() if policy.score in ("U", "L"):
-            return UpperTail(policy.alpha) if policy.score == "U" else LowerTail(policy.alpha)
-        case KLQUCB() | QuantileTS() | QuantileIMED() | QUCB():
-            return Quantile(policy.tau)
-        case UCB1() | UCB1Normal() | KLUCB() | UCBV() | ThompsonSampling():
-            return Mean()
-        case MVLCB() | ExpExp():
-            return MeanVariance(policy.rho)
-        case MaRaB():
-            return CVaR(policy.level)
-        case _:
-            return None
+    found = _set_or_refused(instance, horizon, objective)
+    return {label: each for label, each in found.items() if isinstance(each, str)}
+
+
+def _set_or_refused(
+    instance: Instance, horizon: int, objective: Objective | None
+) -> dict[str, Policy | str]:
+    """Return each policy by its label, or why it cannot take part."""
+    told = settings_for(objective or UpperTail(instance.alpha), instance.alpha, horizon)
+    sd = {"sd": max(arm.sd for arm in instance.arms)}
+    found: dict[str, Policy | str] = {}
+    for name, (cls, settings) in EVERYONE.items():
+        label = f"{name} {told['score']}" if cls is UCBCP else name
+        if told["alpha"] is None and "alpha" in cls.setting_names():
+            found[label] = MEDIAN
+            continue
+        try:
+            policy = set_policy(cls, told, settings | (sd if name == SD else {}))
+        except ParameterError as error:
+            found[label] = str(error).removesuffix(".")
+            continue
+        pulls = policy.initial_pulls
+        few = f"each arm is pulled {pulls} times first, and {horizon} rounds are too few"
+        found[label] = policy if pulls * len(instance.arms) <= horizon else few
+    return found
 
 
 def plays_for(policy: Policy, objective: Objective) -> bool:
@@ -103,8 +107,7 @@ def plays_for(policy: Policy, objective: Objective) -> bool:
     >>> plays_for(KLQUCB(0.95), UpperTail(0.1))
     True
     """
-    own = own_objective(policy)
-    if own == objective:
+    if policy.objective == objective:
         return True
-    levels = [getattr(each, "tau", math.nan) for each in (own, objective)]
+    levels = [getattr(each, "tau", math.nan) for each in (policy.objective, objective)]
     return math.isclose(*levels, rel_tol=0, abs_tol=1e-12)

@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..errors import UnknownNameError
@@ -15,7 +15,10 @@ from .instances import Instance
 
 
 class Row(NamedTuple):
-    """One policy on one instance under one objective; what is not known is NaN."""
+    """One policy on one instance under one objective; what is not known is NaN.
+
+    _se is a standard error; _low and _high are the ends of a 95 % interval (`intervals`).
+    """
 
     instance: str
     policy: str
@@ -23,15 +26,25 @@ class Row(NamedTuple):
     own: bool  # whether it is the policy's own objective
     regret: float  # at the last round, on average
     regret_se: float
+    regret_low: float
+    regret_high: float
     worst: float  # the largest regret of a replication
     difference: float  # to the reference, in the same replications
     difference_se: float
+    difference_low: float
+    difference_high: float
     ratio: float  # to the reference
     ratio_se: float
+    ratio_low: float
+    ratio_high: float
     best_share: float  # of pulls on the best arm, or arms
     best_share_se: float
+    best_share_low: float
+    best_share_high: float
     slope: float  # of regret in ln t, over the last two decades of rounds
     slope_se: float
+    slope_low: float
+    slope_high: float
     bound: float  # the slope of the lower bound
     slope_ratio: float  # slope / bound
     step_ns: float  # nanoseconds a round
@@ -46,6 +59,7 @@ class Comparison:
     reference: str  # the policy that the others are held against
     rows: tuple[Row, ...]
     runs: Mapping[str, Runs]  # by instance
+    left_out: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by instance: why
 
     def __repr__(self) -> str:
         names = ", ".join(instance.name for instance in self.instances)
@@ -69,7 +83,7 @@ class Comparison:
 
     @property
     def seed(self) -> int:
-        """Where the luck came from."""
+        """The seed of all random numbers."""
         return self._any_runs.seed
 
     def main(self, instance: str) -> dict[str, Row]:
@@ -113,6 +127,7 @@ class Comparison:
             "alpha": instance.alpha,
             "arms": [{"law": repr(arm), "spec": arm.spec()} for arm in instance.arms],
             "objectives": [objective.label for objective in self.objectives[instance.name]],
+            "left_out": dict(self.left_out.get(instance.name, {})),
             "policies": [
                 {"label": label, "name": policy.name, "settings": policy.settings}
                 for label, policy in policies.items()

@@ -1,7 +1,7 @@
 """What is said of one policy on one instance under one objective, from replications.
 
 In each replication all policies meet the same rewards, so a policy and the one that it is held
-against are compared pair by pair: the luck that they share cancels.
+against are compared pair by pair: what is random to both cancels.
 """
 
 import math
@@ -10,22 +10,31 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..simulation.regret import standard_error
+from ..simulation.intervals import mean_interval, standard_error
 
 Array = NDArray[np.float64]
 DECADES = 2  # of rounds, at the end of a run, over which growth is measured
 
 
 class Estimate(NamedTuple):
-    """A mean over replications and its standard error."""
+    """A mean over replications, its standard error, and its 95 % interval.
+
+    All but the value are NaN if there is one replication only.
+    """
 
     value: float
-    se: float  # NaN if there is one replication only
+    se: float
+    low: float
+    high: float
+
+
+UNKNOWN = Estimate(math.nan, math.nan, math.nan, math.nan)
 
 
 def estimate(samples: Array) -> Estimate:
-    """Return the mean of samples (R,) and its standard error."""
-    return Estimate(float(samples.mean()), float(standard_error(samples)))
+    """Return the mean of samples (R,) with its errors."""
+    low, high = mean_interval(samples)
+    return Estimate(float(samples.mean()), float(standard_error(samples)), float(low), float(high))
 
 
 def paired_difference(regrets: Array, reference: Array) -> Estimate:
@@ -34,16 +43,17 @@ def paired_difference(regrets: Array, reference: Array) -> Estimate:
 
 
 def paired_ratio(regrets: Array, reference: Array) -> Estimate:
-    """Return r = mean regret / mean regret of the reference, with its standard error.
+    """Return r = mean regret / mean regret of the reference, with its errors.
 
-    By the delta method: the error of r is that of the mean of yᵢ − r xᵢ, divided by the mean of x.
-    NaN where the reference has no regret.
+    By the delta method, they are those of the mean of yᵢ − r xᵢ, divided by the mean of x. NaN
+    where the reference has no regret.
     """
     whole = float(reference.mean())
     if whole <= 0:
-        return Estimate(math.nan, math.nan)
+        return UNKNOWN
     ratio = float(regrets.mean()) / whole
-    return Estimate(ratio, float(standard_error(regrets - ratio * reference)) / whole)
+    _, se, low, high = estimate(regrets - ratio * reference)
+    return Estimate(ratio, se / whole, ratio + low / whole, ratio + high / whole)
 
 
 def best_share(pulls: NDArray[np.int64], gaps: Array) -> Estimate:
@@ -61,7 +71,7 @@ def log_slope(rounds: NDArray[np.int64], regrets: Array) -> Estimate:
     late = rounds * 10**DECADES >= rounds[-1]
     x = np.log(rounds[late])
     if len(x) < 2:
-        return Estimate(math.nan, math.nan)
+        return UNKNOWN
     centred = x - x.mean()
     return estimate(regrets[:, late] @ centred / (centred @ centred))
 

@@ -1,17 +1,19 @@
 """What is to be played, checked before anything is."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ..errors import ParameterError, UnknownNameError
 from ..objectives import CVaR, Mean, MeanVariance, Objective, UpperTail
 from ..objectives.lowest import judged
 from ..policies import Policy
-from ..policies.spec import told_of
+from ..policies.spec import endpoint_alpha
 from ..simulation.replications import named_policies
 from ..simulation.trajectory import check_horizon
 from .instances import Instance
-from .line_up import REFERENCE, line_up
+from .line_up import REFERENCE, left_out, line_up
 
 Policies = (
     Policy
@@ -21,37 +23,54 @@ Policies = (
 )
 
 
-class Plan(NamedTuple):
+class Setup(NamedTuple):
     """What is to be played on one instance, checked before anything is."""
 
     instance: Instance
     policies: dict[str, Policy]
     objectives: tuple[Objective, ...]
+    left_out: dict[str, str]  # of the default line-up: who does not take part, and why
 
 
-def planned(
+def set_up(
     instances: Iterable[Instance],
     policies: Policies | None,
     objectives: tuple[Objective, ...] | None,
     horizon: int,
     minimize: bool = False,
-) -> list[Plan]:
+) -> list[Setup]:
     """Return what is to be played on each instance; all are as in `compare`."""
-    players = _chooser(policies)
+    first = objectives[0] if objectives else None
+    players = partial(line_up, objective=first) if policies is None else _chooser(policies)
     return [
-        _plan(each, players(each, horizon), objectives, horizon, minimize) for each in instances
+        _setup(
+            each,
+            players(each, horizon),
+            objectives,
+            horizon,
+            minimize,
+            left_out(each, horizon, first) if policies is None else {},
+        )
+        for each in instances
     ]
 
 
-def upper_level(objective: Objective) -> float | None:
-    """Return the α of which an objective is the upper endpoint F⁻¹(1−α/2), None if it is none.
+def common_value(alpha: float | None, objectives: tuple[Objective, ...] | None) -> Objective | None:
+    """Return the quantile by which the arms of all instances are valued; None if by their own α.
 
     >>> import upperhand as uh
-    >>> upper_level(uh.Quantile(0.75)), upper_level(uh.Mean())
-    (0.5, None)
+    >>> common_value(0.2, None), common_value(None, (uh.Mean(),))
+    (UpperTail(alpha=0.2), None)
     """
-    tau = getattr(objective, "tau", 0.0)
-    return float(told_of(tau, 1)["alpha"]) if tau > 0.5 else None
+    first = objectives[0] if objectives and hasattr(objectives[0], "tau") else None
+    if alpha is None or first is None:
+        return first if alpha is None else UpperTail(alpha)
+    if not math.isclose(endpoint_alpha(first) or 1, UpperTail(alpha).alpha, abs_tol=1e-12):
+        raise ParameterError(
+            f"alpha = {alpha:g} and the first objective, {first.label}, are two levels. Leave one "
+            "of the two out."
+        )
+    return first
 
 
 def default_objectives(instance: Instance, minimize: bool = False) -> list[Objective]:
@@ -60,13 +79,12 @@ def default_objectives(instance: Instance, minimize: bool = False) -> list[Objec
     return [o for o in candidates if judged(o, minimize).is_defined(instance.arms)]
 
 
-def _chooser(policies: Policies | None) -> Callable[[Instance, int], Mapping[str, Policy]]:
+def _chooser(policies: Policies) -> Callable[[Instance, int], Mapping[str, Policy]]:
     """Return what gives the policies for an instance: the same ones for all, unless it is asked."""
-    if policies is None:
-        return line_up
-    if callable(policies):  # a policy is a tuple, and cannot be called; nor can several
+    if callable(policies):  # neither a policy nor several can be called
         if isinstance(policies, type):
-            raise ParameterError(f"A policy such as {policies.__name__}() is wanted; got a class.")
+            name = policies.__name__
+            raise ParameterError(f"A policy must be given, such as {name}(); got the class {name}.")
         return policies
     same = named_policies(policies)
     return lambda _instance, _horizon: same
@@ -77,22 +95,23 @@ def checked_objectives(objectives: Objective | Iterable[Objective]) -> tuple[Obj
     given = tuple(objectives) if isinstance(objectives, Iterable) else (objectives,)
     for objective in given:
         if not isinstance(objective, Objective):
-            raise ParameterError(f"An objective such as Mean() is wanted; got {objective!r}.")
+            raise ParameterError(f"An objective must be given, such as Mean(); got {objective!r}.")
     labels = [objective.label for objective in given]
     if not labels or len(set(labels)) < len(labels):
         raise ParameterError(
-            f"Objectives are wanted, each once; got {', '.join(labels) or 'none'}."
+            f"Objectives must be given, each once; got {', '.join(labels) or 'none'}."
         )
     return given
 
 
-def _plan(
+def _setup(
     instance: Instance,
     policies: Mapping[str, Policy],
     objectives: tuple[Objective, ...] | None,
     horizon: int,
     minimize: bool,
-) -> Plan:
+    absent: dict[str, str],
+) -> Setup:
     """Return what is to be played; refuse what could not be."""
     if not policies:
         raise ParameterError(
@@ -105,12 +124,12 @@ def _plan(
     judges = tuple(default_objectives(instance, minimize)) if objectives is None else objectives
     for objective in judges:
         judged(objective, minimize).values(instance.arms)  # refuses an arm that has no such value
-    return Plan(instance, players, judges)
+    return Setup(instance, players, judges, absent)
 
 
-def held_against(reference: str | None, plans: Sequence[Plan]) -> str:
+def reference_label(reference: str | None, setups: Sequence[Setup]) -> str:
     """Return the label that is meant, in any case; ACP-UCB1 or else the first if none is given."""
-    labels = [p for p in plans[0].policies if all(p in plan.policies for plan in plans)]
+    labels = [p for p in setups[0].policies if all(p in setup.policies for setup in setups)]
     if not labels:
         raise ParameterError("No policy takes part on all instances. Compare them one by one.")
     if reference is None:
