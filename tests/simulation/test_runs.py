@@ -370,7 +370,7 @@ class TestBombs:
 @pytest.mark.parametrize("objective", ["mean", uh.Mean, None])
 def test_only_an_objective_gives_regret(objective):
     runs = uh.simulate([uh.Normal(0, 1)], uh.UCB1(), horizon=5, replications=2, seed=0)
-    with pytest.raises(uh.ParameterError, match="An objective such as Mean"):
+    with pytest.raises(uh.ParameterError, match="An objective must be given, such as Mean"):
         runs.regret(objective)
 
 

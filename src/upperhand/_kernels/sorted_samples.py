@@ -106,7 +106,7 @@ def _whole_compiled(position: np.uint32) -> np.int64:
 
 @kernel
 def full(samples: SortedSamples, arm: int) -> bool:
-    """Tell whether `arm` could fail to find a block for its next value: then `grown` is due."""
+    """Tell whether `arm` could fail to find a block for its next value: then it needs `grown`."""
     last = whole(samples.start[arm]) + whole(samples.blocks[arm])
     return whole(samples.used[0]) == len(samples.fill) or last == whole(samples.start[arm + 1])
 

@@ -35,7 +35,7 @@ def write_files(
     markdown: Path | None,
     command: str,
 ) -> None:
-    """Write the files that are wanted; the Markdown shows the figure if that is a PNG."""
+    """Write the files that were asked for; the Markdown shows the figure if that is a PNG."""
     from ..figures.comparison import comparison_figure
     from ..figures.figure import save_single
     from ..files import replacing

@@ -56,7 +56,7 @@ class Table:
     def __post_init__(self) -> None:
         for row in self.rows:
             if len(row) != len(self.header):
-                raise ValueError(f"A row of {len(self.header)} cells is wanted; got {row!r}.")
+                raise ValueError(f"A row of {len(self.header)} cells must be given; got {row!r}.")
 
 
 @dataclass(frozen=True)

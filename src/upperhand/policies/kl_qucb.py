@@ -124,7 +124,7 @@ def reaching(policy: KLQUCB, state: State, arm: int, t: int) -> float:
 
 @kernel
 def update(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
-    """Learn a reward; the arm's bound is due again."""
+    """Learn a reward; the arm's bound is computed anew."""
     learn_order(state, arm, reward)
     state.until[arm] = -math.inf
 

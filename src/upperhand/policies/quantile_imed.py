@@ -10,7 +10,7 @@ against arm j being better than that: the log-likelihood ratio that the lower bo
 
 where the first term is 0 for an arm whose own quantile is u*. An arm that looks worse is tried
 again once ln of the leader's pulls has outgrown the evidence against it; that takes neither a clock
-nor luck. Only the order of the rewards counts: no scale, no range, nothing to tune, and the same
+nor random numbers. Only the order of the rewards counts: no scale, no range, nothing to tune, and the same
 choices if all rewards pass through an increasing map. For means and bounded rewards IMED is
 asymptotically optimal; for quantiles there is no proof yet. A round costs O(K), a pull O(log N).
 """
@@ -114,7 +114,7 @@ def select(
 
 @kernel
 def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
-    """Learn a reward, and with it the arm's quantile; the evidence against it is due again."""
+    """Learn a reward, and with it the arm's quantile; the evidence is computed anew."""
     m = learn_order(state, arm, reward)
     state.quantile[arm] = value_at(state.samples, arm, QUANTILE, rank(policy.tau, m))
     state.since[arm] = math.inf

@@ -49,7 +49,7 @@ def start(policy: UCB1Normal, arms: int, room: int) -> Moments:
 
 @kernel
 def index(policy: UCB1Normal, state: Moments, arm: int, t: int) -> float:
-    """Return X̄_j + √(16 S²_j ln(t−1) / T_j(t−1)), or +∞ for an arm that is due for a pull."""
+    """Return X̄_j + √(16 S²_j ln(t−1) / T_j(t−1)), or +∞ for an arm with fewer than 8 ln t pulls."""
     pulls = int(state.pulls[arm])
     if pulls < max(2.0, 8.0 * math.log(t)):
         return math.inf

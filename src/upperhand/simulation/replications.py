@@ -55,7 +55,7 @@ def simulate(
     policies
         A policy, several, or a mapping from the names that the results shall have.
     horizon, replications, seed
-        Rounds to a replication, how many of them, and where the luck comes from.
+        Rounds of a replication, the number of replications, and the seed of all random numbers.
     minimize
         The arms pay costs: as in `Bandit`, policies look for the lowest, and regret counts that.
     rounds

@@ -48,7 +48,7 @@ class Runs:
     def regret(self, objective: Objective) -> dict[str, Curve]:
         """Return each policy's regret curve under an objective."""
         if not isinstance(objective, Objective):
-            raise ParameterError(f"An objective such as Mean() is wanted; got {objective!r}.")
+            raise ParameterError(f"An objective must be given, such as Mean(); got {objective!r}.")
         gaps = judged(objective, self.minimize).gaps(self.arms)
         return {name: regret_curve(self.rounds, p, gaps) for name, p in self.pulls.items()}
 

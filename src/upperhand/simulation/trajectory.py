@@ -1,7 +1,7 @@
 """One policy on one reward table.
 
 The s-th pull of arm j pays ``table[j, s - 1]``: the paper's Y_{j,s}. The table is drawn before the
-first round, so any law will do, none is compiled, and all policies meet the same luck.
+first round, so any law will do, none is compiled, and all policies meet the same rewards.
 """
 
 from concurrent.futures import CancelledError

@@ -55,7 +55,7 @@ def compare(
     minimize
         The arms pay costs, as in `simulate`: under each objective the lowest is best.
     reference
-        The label of the policy that the others are held against; ACP-UCB1 by default, or else the
+        The label of the policy that the others are compared with; ACP-UCB1 by default, or else the
         first policy that takes part everywhere.
     timing
         Whether to time a step of each policy. Times differ from run to run; all else does not.

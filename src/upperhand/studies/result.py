@@ -56,7 +56,7 @@ class Comparison:
 
     instances: tuple[Instance, ...]
     objectives: Mapping[str, tuple[Objective, ...]]  # by instance; the first is what it is about
-    reference: str  # the policy that the others are held against
+    reference: str  # the policy that the others are compared with
     rows: tuple[Row, ...]
     runs: Mapping[str, Runs]  # by instance
     left_out: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by instance: why

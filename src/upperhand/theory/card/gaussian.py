@@ -15,18 +15,18 @@ def path_part(arms: Sequence[Distribution], alpha: float) -> dict[str, Any]:
     a = utility_path.path_end(alpha)
     acp, mean = utility_path.targets(means, sds, a)
     kinks, best = utility_path.envelope(means, sds, a)
-    settled = {"D_A": acp, "D_M": mean}
+    by_name = {"D_A": acp, "D_M": mean}
     return {
         "a": a,
         "envelope": [
             {"kappa": float(kappa), "arm": int(arm)} for kappa, arm in zip(kinks, best, strict=True)
         ],
         "worst": {
-            name: utility_path.worst_shortfall(means, sds, arm, a) for name, arm in settled.items()
+            name: utility_path.worst_shortfall(means, sds, arm, a) for name, arm in by_name.items()
         },
         "average": {
             name: utility_path.average_shortfall(means, sds, arm, a)
-            for name, arm in settled.items()
+            for name, arm in by_name.items()
         },
         "mismatch": None if acp == mean else _mismatch(means, sds, a, acp, mean),
     }
