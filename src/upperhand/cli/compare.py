@@ -58,8 +58,8 @@ class CompareCommand(ArmsCommand):
 )
 @click.option("--replications", type=WHOLE, default=60, show_default=True, help="How many of them.")
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="Of all random numbers.")
-@click.option("--reference", metavar="POLICY", help="The policy that the others are compared with; by default "
-              "ACP-UCB1, or the first policy.")  # fmt: skip
+@click.option("--reference", metavar="POLICY", help="The policy that the others are compared "
+              "with; by default ACP-UCB1, or the first policy.")  # fmt: skip
 @click.option("--workers", type=WHOLE, help="Threads; by default one for each core.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Draw it: .png, .pdf, .svg.")
 @click.option("--csv", type=click.Path(path_type=Path), help="Write every number as CSV.")

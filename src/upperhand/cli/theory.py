@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 @arm_option
 @click.option("--alpha", default=0.1, show_default=True, help="Miscoverage of the interval.")
 @click.option("--policy", default="acp-ucb1", show_default=True, metavar="NAME[:SETTING=VALUE,…]",
-              help="The settings compared with Theorem 1, such as acp-ucb1:b=0.5,level_max=0.2; the "
-              "levels are the window of Assumption 1.")  # fmt: skip
+              help="The settings compared with Theorem 1, such as acp-ucb1:b=0.5,level_max=0.2; "
+              "the levels are the window of Assumption 1.")  # fmt: skip
 @minimize_option
 @click.option(
     "--horizon", type=WHOLE, default=10_000, show_default=True, help="The n of the bounds."

@@ -10,9 +10,9 @@ against arm j being better than that: the log-likelihood ratio that the lower bo
 
 where the first term is 0 for an arm whose own quantile is u*. An arm that looks worse is tried
 again once ln of the leader's pulls has outgrown the evidence against it; that takes neither a clock
-nor random numbers. Only the order of the rewards counts: no scale, no range, nothing to tune, and the same
-choices if all rewards pass through an increasing map. For means and bounded rewards IMED is
-asymptotically optimal; for quantiles there is no proof yet. A round costs O(K), a pull O(log N).
+nor random numbers. Only the order of the rewards counts: no scale, no range, nothing to tune, and
+the same choices if all rewards pass through an increasing map. For means and bounded rewards IMED
+is asymptotically optimal; for quantiles there is no proof yet. A round costs O(K), a pull O(log N).
 """
 
 import math
