@@ -13,8 +13,8 @@ class Interrupted(SystemExit):
 
 def main() -> None:
     """Run the command line; Ctrl-C ends it with one line and exit code 130."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:  # not where a shell has it ignored
+    ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if ours:  # not where a shell has it ignored
         signal.signal(signal.SIGINT, _interrupt)
     try:
         from .cli import main as run
@@ -22,9 +22,11 @@ def main() -> None:
         run()
     except Interrupted:
         print("Interrupted.", file=sys.stderr)
+        ours = False  # a second one during the shutdown ends the process at once
         raise
     finally:
-        signal.signal(signal.SIGINT, before)
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:

@@ -73,3 +73,14 @@ def test_against_fractions():
 def test_arms_are_along_the_last_axis():
     values = np.array([[[1.0, 2.0], [5.0, 4.0]], [[0.1 + 0.2, 0.3], [0.0, 0.0]]])
     assert gaps_of(values).tolist() == [[[1, 0], [0, 1]], [[0, 0], [0, 0]]]
+
+
+@pytest.mark.parametrize(
+    ("objective", "arms"),
+    [
+        (uh.Mean(), [uh.Empirical([-0.3, 0.1, 0.1, 0.1]), uh.Empirical([-0.6, 0.2, 0.2, 0.2])]),
+        (uh.UpperTail(0.1), [uh.Uniform(-0.95, 0.05), uh.Uniform(-9.5, 0.5)]),
+    ],
+)
+def test_values_near_zero_tie_by_what_they_are_summed_from(objective, arms):
+    assert objective.gaps(arms).tolist() == [0.0, 0.0]

@@ -8,7 +8,8 @@ import pytest
 
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1
-from upperhand.policies.acp_ucb1 import index, interval, next_level, start, update
+from upperhand.policies.acp_ucb1 import index, next_level, start, update
+from upperhand.policies.kinds import ends as interval
 from upperhand.simulation.trajectory import play
 from upperhand.theory import theorem_1
 

@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from upperhand.errors import ParameterError
-from upperhand.policies import ACPUCB1, POLICIES, Policy, derived, parameter
+from upperhand.policies import ACPUCB1, POLICIES, Policy, as_policy, derived, parameter
 
 every_class = pytest.mark.parametrize("cls", POLICIES.values(), ids=POLICIES)
 
@@ -63,7 +63,7 @@ def test_the_order_of_settings(cls):
 def test_the_documentation_lists_them_before_the_examples(cls):
     text = inspect.getdoc(cls)
     for name, (_, stated) in cls.declared().items():
-        assert f"\n{name}\n    {stated.about}" in text
+        assert f"\n{name}\n    {stated.about} (" in text
     assert text.index("Parameters\n---") < text.index("Examples\n---")
 
 
@@ -76,12 +76,49 @@ def test_kernels_get_numbers_only(cls):
     assert set(cls.Parameters._fields) == declared | rules
 
 
-def test_a_class_of_ones_own():
-    with pytest.raises(TypeError, match="mood"):
+@pytest.mark.parametrize(
+    ("kind", "declared"),
+    [
+        (float, 1.0),
+        (str, parameter("", default="x")),
+        (int, parameter("", default=1)),
+    ],
+    ids=["no parameter", "a type that cannot be checked", "a whole number without a least one"],
+)
+def test_what_cannot_be_checked_is_refused_with_the_class(kind, declared):
+    body = {"name": "moody", "mood": declared, "__annotations__": {"mood": kind}}
+    with pytest.raises(TypeError, match=r"Moody\.mood"):
+        type("Moody", (Policy,), body)
 
-        class Moody(Policy):
-            name = "moody"
-            mood: float = 1.0
+
+def test_whole_numbers_have_both_bounds_and_may_be_absent():
+    class Counted(Policy):
+        name = "counted"
+        k: int = parameter("", least=1, most=5)
+        m: int | None = parameter("", default=None, least=1)
+
+    assert Counted(k=3, m=2).settings == {"k": 3, "m": 2, "random_ties": False}
+    assert Counted(k=3).m is None
+    with pytest.raises(ParameterError, match="k must be a whole number"):
+        Counted(k=30)
+    with pytest.raises(ParameterError, match="m must be a whole number"):
+        Counted(k=3, m=2.5)
+
+
+def test_a_setting_can_be_needed_again():
+    class Asking(ACPUCB1):
+        name = "asking"
+        alpha: float = parameter("", above=0, below=1, kw_only=False)
+
+    assert Asking.required_names() == ["alpha"]
+
+
+def test_a_policy_without_functions_is_refused():
+    class Bare(Policy):
+        name = "bare"
+
+    with pytest.raises(ParameterError, match="lacks a name or functions"):
+        as_policy(Bare())
 
 
 def test_ranges_are_checked():

@@ -26,9 +26,11 @@ def test_by_hand():
     assert curve.se == pytest.approx(0.5 / math.sqrt(3))
     # the 0.975 quantile of Student's t with two degrees of freedom is 4.302653 (any table)
     half = 4.302653 * 0.5 / math.sqrt(3)
-    ends = curve.low[1], curve.high[1]  # the three regrets there are not skewed
+    ends = mean_interval(curve.final)  # the three regrets there are not skewed
     assert ends == pytest.approx((1 - half, 1 + half), rel=1e-6)
-    assert (curve.low[0], curve.high[0]) == mean_interval(np.array([0.5, 1.0, 0.5]))
+    # In 4 rounds nobody gains, and nobody loses more than 4 · 0.5.
+    assert (curve.low[1], curve.high[1]) == (0.0, 2.0)
+    assert (curve.low[0], curve.high[0]) == mean_interval(np.array([0.5, 1.0, 0.5]), 0.0, 1.0)
 
 
 def test_one_replication_has_no_band():

@@ -122,3 +122,11 @@ def test_recorded_rounds_rise_to_the_horizon_in_even_steps(horizon):
     if horizon >= 10_000:
         steps = np.diff(np.log(rounds[rounds > horizon / 100]))
         assert steps.max() < 1.2 * steps.min()
+
+
+def test_intervals_stay_within_what_can_be():
+    pulls = np.array([[99, 1], [100, 0], [60, 40]])
+    share = best_share(pulls, np.array([0.0, 1.0]))
+    assert 0 <= share.low < share.value < share.high == 1
+    ratio = paired_ratio(np.array([0.1, 0.0, 9.0]), np.array([5.0, 6.0, 5.0]))
+    assert ratio.low == 0

@@ -46,7 +46,8 @@ def _write_one(formatter: click.HelpFormatter, cls: "type[Policy]") -> None:
 
 
 def _sentence(setting: dict[str, Any]) -> str:
-    default = "needed" if setting["needed"] else f"default {_plain(setting['default'])}"
+    value = "none" if setting["default"] is None else _plain(setting["default"])
+    default = "needed" if setting["needed"] else f"default {value}"
     return f"{setting['about']} [{default}; {setting['allowed']}]"
 
 

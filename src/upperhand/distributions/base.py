@@ -45,6 +45,11 @@ class Distribution(ABC):
         """Whether `pdf` may be called; a law with atoms has no density."""
         return True
 
+    @property
+    def magnitude(self) -> float:
+        """The largest number that values are summed from; their rounding is measured by it."""
+        return abs(float(getattr(self, "loc", 0.0)))
+
     @overload
     def quantile(self, p: float) -> float: ...
     @overload

@@ -83,6 +83,11 @@ class Empirical(Distribution):
     def _sorted(self) -> Array:
         return np.array(self.data, dtype=np.float64)
 
+    @property
+    def magnitude(self) -> float:
+        """The largest value."""
+        return float(np.abs(self.data).max())
+
     def _quantile(self, p: Array) -> Array:
         ranks: npt.NDArray[np.int64] = _ranks(p, self._sorted.size)
         return self._sorted[ranks - 1]

@@ -61,6 +61,11 @@ class Mixture(Distribution):
         parts = [law.spec() for law in self.components]
         return {"family": self.family, "components": parts, "weights": list(self.weights)}
 
+    @property
+    def magnitude(self) -> float:
+        """The largest of its components, or of their means."""
+        return max(max(part.magnitude, abs(part.mean)) for part in self.components)
+
     def _quantile(self, p: Array) -> Array:
         """Search between the least and the greatest of the components' own p-quantiles."""
         ends = np.array([law.quantile(p) for law in self.components])

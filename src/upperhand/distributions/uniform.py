@@ -38,6 +38,11 @@ class Uniform(Distribution):
         """The standard deviation, (high − low)/√12."""
         return (self.high - self.low) / math.sqrt(12.0)
 
+    @property
+    def magnitude(self) -> float:
+        """The larger end."""
+        return max(abs(self.low), abs(self.high))
+
     def _quantile(self, p: Array) -> Array:
         return (1.0 - p) * self.low + p * self.high  # exact at both ends
 

@@ -68,7 +68,14 @@ class Journal:
         for t, (arm, reward) in enumerate(zip(self._arms, self._rewards, strict=True), 1):
             if arm >= 0:
                 player.select(t)
-            player.learn(arm if arm >= 0 else ~arm, reward)
+            try:
+                player.learn(arm if arm >= 0 else ~arm, reward)
+            except Exception:
+                if t < len(self):
+                    raise
+                self._arms.pop()  # an interrupt came while it was taken back
+                self._rewards.pop()
+                return self._replayed()
         if self.asked is not None:
             player.select(len(self) + 1)
         return player

@@ -50,7 +50,7 @@ class Objective(ABC):
 
     def gaps(self, arms: Sequence["Distribution"]) -> NDArray[np.float64]:
         """Return how far each arm falls short of the best one, (K,); rounding is no gap."""
-        return gaps_of(self.values(arms), [getattr(arm, "loc", 0.0) for arm in arms])
+        return gaps_of(self.values(arms), [arm.magnitude for arm in arms])
 
     def best(self, arms: Sequence["Distribution"]) -> int:
         """Return the best arm, the lowest one if several are."""

@@ -16,9 +16,8 @@ from .comparison_tables import ratio_text
 
 FEW_VALUES = 6  # of data that is written out
 INTERVALS = (
-    "Intervals are of 95 %, corrected for skewness; better, worse and surely apart are said by "
-    "them. They know only what replications show: on the headline, from 60 of 10,000 rounds, those "
-    "of UCB-CP cover its mean in 86 %, as it loses much in 2 % of the replications."
+    "Intervals are of 95 %, corrected for skewness; where policies are called better, worse or "
+    "surely apart, their intervals say so. They know only what the replications show."
 )
 
 

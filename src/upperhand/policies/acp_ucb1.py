@@ -35,7 +35,7 @@ from .._kernels.ordered import full, grow, learn_order
 from .._kernels.sorted_samples import SortedSamples
 from ..errors import ParameterError
 from .contract import Functions, Policy
-from .kinds import Endpoint
+from .kinds import Endpoint, ends
 from .parameters import derived, parameter
 from .scale import scale_advice, spread_told, widest
 
@@ -150,7 +150,7 @@ def index(policy: ACPUCB1, state: State, arm: int, t: int) -> float:
     if pulls < policy.init or unit == 0.0:
         return math.inf
     endpoint = float(state.lower[arm] if policy.lower_tail else state.upper[arm])
-    return endpoint + policy.b * unit * math.sqrt(math.log(t) / pulls)
+    return policy.sign * endpoint + policy.b * unit * math.sqrt(math.log(t) / pulls)
 
 
 @kernel
@@ -181,9 +181,4 @@ def next_level(policy: ACPUCB1, level: float, s: int, missed: bool) -> float:
     return min(max(stepped, least), most)
 
 
-def interval(state: State, arm: int) -> tuple[float, float]:
-    """Return [L_{j,s}, U_{j,s}], the prediction interval for the arm's next reward."""
-    return float(state.lower[arm]), float(state.upper[arm])
-
-
-ACPUCB1.functions = Functions(start, index, update, full=full, grow=grow, interval=interval)
+ACPUCB1.functions = Functions(start, index, update, full=full, grow=grow, interval=ends)

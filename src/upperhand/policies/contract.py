@@ -20,7 +20,7 @@ int() and float(): free when compiled, and NumPy's own scalars are slow when int
 
 from collections import namedtuple
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar, Self, dataclass_transform, get_type_hints
 
@@ -66,9 +66,9 @@ class Functions:
 class Policy:
     """The base of every policy: its name, its functions, its parameters.
 
-    A policy inherits from this and declares its parameters by `parameter`. Each becomes a keyword
-    of the constructor, or with ``kw_only=False`` a positional argument. What kernels need in
-    another form is a `derived` value.
+    A policy inherits from this, without a decorator, and declares its parameters by `parameter`.
+    Each becomes a keyword of the constructor, or with ``kw_only=False`` a positional argument. What
+    kernels need in another form is a `derived` value.
     """
 
     name: ClassVar[str]
@@ -82,10 +82,14 @@ class Policy:
     def __init_subclass__(cls) -> None:
         cls.__doc__ = cls.__doc__ or ""  # a dataclass would write its signature there
         dataclass(frozen=True, repr=False, kw_only=True)(cls)
-        loose = [f.name for f in fields(cls) if "range" not in f.metadata]
-        if loose:
-            raise TypeError(f"{cls.__name__}.{loose[0]} must be declared by parameter(…).")
         hints = get_type_hints(cls)
+        for each in fields(cls):
+            if "range" not in each.metadata or each.name.startswith("_"):
+                raise TypeError(
+                    f"{cls.__name__}.{each.name} must be declared by parameter(…), under a name "
+                    "without a leading underscore."
+                )
+            each.metadata["range"].refuse_unknown(f"{cls.__name__}.{each.name}", hints[each.name])
         numbers = [name for name in cls.setting_names() if hints[name] in COMPILES]
         rules = [name for name in dir(cls) if isinstance(getattr(cls, name), derived)]
         cls.Parameters = namedtuple("Parameters", [*numbers, *rules], module=cls.__module__)  # type: ignore[misc]
@@ -119,6 +123,13 @@ class Policy:
         """Return the policy that does with negated rewards what this one does with rewards."""
         return self
 
+    def playing(self, minimize: bool) -> tuple[Any, bool]:
+        """Return what the functions get, and whether what arms pay is negated before they see it.
+
+        By default costs are negated and the policy mirrored.
+        """
+        return (self.mirrored().parameters, True) if minimize else (self.parameters, False)
+
     def advice(self, state: Any) -> str | None:  # noqa: ARG002
         """Return a word of warning if the policy does not fit the rewards seen; None by default."""
         return None
@@ -138,7 +149,8 @@ class Policy:
     @classmethod
     def required_names(cls) -> list[str]:
         """Return the names of those that have no default: what only the user can know."""
-        return [name for name in cls.setting_names() if not hasattr(cls, name)]
+        needed = {f.name for f in fields(cls) if f.default is MISSING}
+        return [name for name in cls.setting_names() if name in needed]
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -165,6 +177,11 @@ class Policy:
 def as_policy(given: object) -> Policy:
     """Return the policy, or refuse what is none."""
     if isinstance(given, Policy):
+        if not (hasattr(given, "name") and hasattr(given, "functions")):
+            raise ParameterError(
+                f"{given!r} lacks a name or functions. A policy of your own has both: name = … in "
+                "its class, and after it Mine.functions = Functions(start, index, update)."
+            )
         return given
     raise ParameterError(f"A policy must be given, such as ACPUCB1(); got {given!r}.")
 
@@ -172,7 +189,10 @@ def as_policy(given: object) -> Policy:
 def _documented(cls: type[Policy]) -> str:
     """Return the class's documentation with its parameters, before the examples."""
     text, examples, rest = (cls.__doc__ or "").partition("    Examples\n")
-    lines = [f"    {name}\n        {stated.about}" for name, (_, stated) in cls.declared().items()]
+    lines = [
+        f"    {name}\n        {stated.about} ({stated.described(kind)})"
+        for name, (kind, stated) in cls.declared().items()
+    ]
     listed = "\n".join(["    Parameters", "    ----------", *lines])
     return f"{text.rstrip()}\n\n{listed}\n\n{examples}{rest}"
 

@@ -1,7 +1,7 @@
 """What policies share that chase a quantile, or an end of the central interval."""
 
 from collections.abc import Callable
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from ..objectives import LowerTail, Quantile, UpperTail
 from .contract import Policy
@@ -29,18 +29,30 @@ class LevelPolicy(Policy):
 class Endpoint:
     """What policies share that value an arm by an end of its central interval.
 
-    The ends are `lower` and `upper` of their state. Live use negates them there to choose by costs.
+    The ends are `lower` and `upper` of their state. Costs are learned as they are, so that the ends
+    are quantiles of the costs by the convention of all quantiles here, and count negatively.
     """
 
     alpha: float
     init: int
     tail: Literal["upper", "lower"]
+    parameters: Any
     replace: Callable[..., Self]
 
     @derived
     def lower_tail(self) -> bool:
         """Whether the lower endpoint counts."""
         return self.tail == "lower"
+
+    @derived
+    def sign(self) -> float:
+        """1: the highest end is best; −1 where arms pay costs, in `playing`."""
+        return 1.0
+
+    def playing(self, minimize: bool) -> tuple[Any, bool]:
+        """Return what the functions get; costs are not negated."""
+        parameters = self.parameters
+        return (parameters._replace(sign=-1.0) if minimize else parameters), False
 
     @property
     def objective(self) -> UpperTail | LowerTail:
@@ -55,3 +67,8 @@ class Endpoint:
     def initial_pulls(self) -> int:
         """How often each arm is pulled, round-robin, before the indices decide."""
         return self.init
+
+
+def ends(state: Any, arm: int) -> tuple[float, float]:
+    """Return the arm's central interval: a prediction interval for what it pays next."""
+    return float(state.lower[arm]), float(state.upper[arm])

@@ -89,7 +89,7 @@ class KLUCB(Policy):
             return self
         raise ParameterError(
             'KL-UCB with model="bernoulli" needs rewards in [0, 1], and negated costs are not: '
-            "tell 1 − cost instead of asking for minimize=True."
+            'choose model="gaussian" with its sd, or make rewards of them, 1 − cost, and maximise.'
         )
 
 

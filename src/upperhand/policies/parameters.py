@@ -28,16 +28,26 @@ class Range:
     least: float = -math.inf
     most: float = math.inf
 
+    def refuse_unknown(self, name: str, kind: Any) -> None:
+        """Refuse a type that cannot be checked: what is left are numbers, flags and choices."""
+        plain = _without_none(kind)
+        if plain not in (bool, int, float) and get_origin(plain) is not Literal:
+            raise TypeError(f"{name} must be a float, an int, a bool or a Literal; got {kind!r}.")
+        if plain is int and not math.isfinite(self.least):
+            raise TypeError(f"{name} is a whole number and must say least=….")
+
     def checked(self, name: str, kind: Any, value: Any) -> Any:
         """Return the value as the plain type that kernels expect, or refuse it."""
+        if value is None and type(None) in get_args(kind):
+            return None
+        kind = _without_none(kind)
         if get_origin(kind) is Literal:
             return checks.choice(name, value, get_args(kind))
         if kind is bool:
             return checks.flag(name, value)
         if kind is int:
-            return checks.integer(name, value, least=int(self.least))
-        if value is None and type(None) in get_args(kind):
-            return None
+            most = int(self.most) if math.isfinite(self.most) else checks.MOST
+            return checks.integer(name, value, least=int(self.least), most=most)
         bounds = {"above": self.above, "below": self.below, "least": self.least, "most": self.most}
         return checks.real(name, value, **bounds)
 
@@ -47,6 +57,7 @@ class Range:
         >>> Range("", above=0, most=1).described(float), Range("").described(bool)
         ('> 0 and ≤ 1', 'true or false')
         """
+        kind = _without_none(kind)
         if get_origin(kind) is Literal:
             return " or ".join(get_args(kind))
         if kind is bool:
@@ -55,6 +66,14 @@ class Range:
         if kind is int:
             return f"a whole number {bounds}".rstrip()
         return bounds or "any number"
+
+
+def _without_none(kind: Any) -> Any:
+    """Return the X of X | None, and any other type as it is."""
+    if get_origin(kind) is Literal:
+        return kind
+    kinds = [each for each in get_args(kind) if each is not type(None)]
+    return kinds[0] if len(kinds) == 1 else kind
 
 
 def parameter(

@@ -23,7 +23,7 @@ from .._kernels.ordered import full, grow, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
 from .contract import Functions, Policy
-from .kinds import Endpoint
+from .kinds import Endpoint, ends
 from .parameters import parameter
 from .scale import scale_advice, spread_told
 
@@ -88,7 +88,7 @@ def index(policy: QuantileUCB, state: State, arm: int, t: int) -> float:
     if pulls < policy.init:
         return math.inf
     endpoint = float(state.lower[arm] if policy.lower_tail else state.upper[arm])
-    return endpoint + policy.b * math.sqrt(math.log(t) / pulls)
+    return policy.sign * endpoint + policy.b * math.sqrt(math.log(t) / pulls)
 
 
 @kernel
@@ -99,9 +99,4 @@ def update(policy: QuantileUCB, state: State, arm: int, reward: float) -> None:
     state.upper[arm] = value_at(state.samples, arm, HIGH, rank(1 - policy.alpha / 2, m))
 
 
-def interval(state: State, arm: int) -> tuple[float, float]:
-    """Return the empirical central interval, a prediction interval for the arm's next reward."""
-    return float(state.lower[arm]), float(state.upper[arm])
-
-
-QuantileUCB.functions = Functions(start, index, update, full=full, grow=grow, interval=interval)
+QuantileUCB.functions = Functions(start, index, update, full=full, grow=grow, interval=ends)

@@ -110,7 +110,7 @@ class ThompsonSampling(Policy):
             return self
         raise ParameterError(
             'Thompson sampling with model="beta" needs rewards in [0, 1], and negated costs are '
-            "not: tell 1 − cost instead of asking for minimize=True."
+            'not. Choose model="gaussian", or make rewards of them, 1 − cost, and maximise.'
         )
 
 

@@ -35,6 +35,7 @@ from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..errors import ParameterError
 from ..objectives import LowerTail, Objective, UpperTail
 from .contract import Functions, Policy
+from .kinds import ends
 from .parameters import derived, parameter
 
 INITIAL_PULLS = 2
@@ -187,11 +188,6 @@ def grow(state: State) -> State:
     )
 
 
-def interval(state: State, arm: int) -> tuple[float, float]:
-    """Return [L_j, U_j], the interval that the arm's newest reward was judged by."""
-    return float(state.lower[arm]), float(state.upper[arm])
-
-
 UCBCP.functions = Functions(
-    start, index, update, select=select, full=full, grow=grow, interval=interval
+    start, index, update, select=select, full=full, grow=grow, interval=ends
 )

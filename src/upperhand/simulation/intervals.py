@@ -27,8 +27,12 @@ def standard_error(samples: Array) -> Array:
     return np.asarray(np.std(samples, axis=0, ddof=1) / np.sqrt(len(samples)))
 
 
-def mean_interval(samples: Array) -> tuple[Array, Array]:
+def mean_interval(
+    samples: Array, least: float = -np.inf, most: float | Array = np.inf
+) -> tuple[Array, Array]:
     """Return the ends of the 95 % interval for the mean over the first axis; NaN for one sample.
+
+    What no mean can be, below `least` and above `most`, is cut off.
 
     >>> low, high = mean_interval(np.array([1.0, 1.0, 1.0, 2.0, 9.0]))
     >>> bool(high - 2.8 > 2.8 - low)  # around the mean 2.8, more is unknown above
@@ -38,7 +42,8 @@ def mean_interval(samples: Array) -> tuple[Array, Array]:
     t = float(t_quantile(np.asarray(0.975), max(count - 1, 1)))
     skew = _skewness(samples)
     above, below = (_uncorrected(end, skew, count) for end in (t, -t))
-    return mean - np.maximum(above, t) * error, mean - np.minimum(below, -t) * error
+    low, high = mean - np.maximum(above, t) * error, mean - np.minimum(below, -t) * error
+    return np.maximum(low, least), np.minimum(high, np.maximum(most, mean))
 
 
 def _uncorrected(ratio: float, skew: Array, count: int) -> Array:

@@ -40,7 +40,8 @@ def regret_curve(
 ) -> Curve:
     """Return the curve of pulls (R, G, K) under gaps (K,)."""
     regret = pulls @ gaps
-    return Curve(rounds, regret.mean(axis=0), *mean_interval(regret), regret[:, -1])
+    ends = mean_interval(regret, 0.0, rounds * gaps.max())
+    return Curve(rounds, regret.mean(axis=0), *ends, regret[:, -1])
 
 
 def half_width(samples: NDArray[np.float64], confidence: float = 0.95) -> NDArray[np.float64]:

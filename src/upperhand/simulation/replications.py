@@ -80,21 +80,23 @@ def simulate(
     True
     """
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
-    named, minimize = named_policies(policies), checks.flag("minimize", minimize)
     job = _Job(
         arms=as_laws(arms),
-        policies={name: p.mirrored() for name, p in named.items()} if minimize else named,
-        minimize=minimize,
+        policies=named_policies(policies),
+        minimize=checks.flag("minimize", minimize),
         horizon=horizon,
         seed=checks.seed(seed),
         rounds=recorded_rounds(rounds, horizon),
     )
     for policy in job.policies.values():
+        policy.playing(job.minimize)  # refuses one that cannot take costs
         check_horizon(policy, len(job.arms), horizon)
     total = checks.integer("replications", replications, least=1, most=MOST_ROUNDS)
     count = cores() if workers is None else checks.integer("workers", workers, least=1)
     pulls = _run(job, total, count, executor, progress)
-    return Runs(job.arms, named, horizon, total, job.seed, job.rounds, pulls, minimize=job.minimize)
+    return Runs(
+        job.arms, job.policies, horizon, total, job.seed, job.rounds, pulls, minimize=job.minimize
+    )
 
 
 def cores() -> int:
@@ -108,7 +110,7 @@ class _Job(NamedTuple):
     """What every replication has in common; plain enough to be sent to another machine."""
 
     arms: tuple[Distribution, ...]
-    policies: dict[str, Policy]  # as they play: mirrored if what the arms pay is negated
+    policies: dict[str, Policy]
     horizon: int
     seed: int
     rounds: NDArray[np.int64]  # (G,)
@@ -154,12 +156,21 @@ def _play_replication(
 ) -> dict[str, NDArray[np.int64]]:
     """Draw one reward table, play every policy on it, return each one's pull counts (G, K)."""
     table = draw_table(job.arms, job.horizon, job.seed, replication)
-    table = 0.0 - table if job.minimize else table
+    negated = 0.0 - table if job.minimize else table
     arms = np.empty(job.horizon, np.int64)
     counts = {}
     for name, policy in job.policies.items():
-        state = policy.functions.start(policy.parameters, len(table), job.horizon)
-        play_rounds(policy, state, table, policy_stream(job.seed, replication), arms, stop=stop)
+        parameters, negates = policy.playing(job.minimize)
+        state = policy.functions.start(parameters, len(table), job.horizon)
+        play_rounds(
+            policy,
+            state,
+            negated if negates else table,
+            policy_stream(job.seed, replication),
+            arms,
+            parameters=parameters,
+            stop=stop,
+        )
         counts[name] = pull_counts(arms, job.rounds, len(table))
     return counts
 

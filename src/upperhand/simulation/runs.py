@@ -3,7 +3,6 @@
 import json
 import os
 from dataclasses import dataclass, field
-from operator import index
 from typing import Any
 from zipfile import ZipFile
 
@@ -82,8 +81,11 @@ class Runs:
         entries = settings["policies"]
         policies = {e["key"]: policy_class(e["name"])(**e["settings"]) for e in entries}
         arms = tuple(from_spec(spec) for spec in settings["arms"])
-        if not arms or not policies or len(policies) < len(entries):
-            raise ParameterError("its arms or policies are missing, or two policies have one name")
+        named = all(isinstance(key, str) and key.isprintable() for key in policies)
+        if not arms or not policies or len(policies) < len(entries) or not named:
+            raise ParameterError("its arms or policies are missing, or badly named")
+        if settings["seed"] is None:
+            raise ParameterError("its seed is missing")
         horizon = checks.integer("its horizon", settings["horizon"], least=1)
         replications = checks.integer("its replications", settings["replications"], least=1)
         rounds = read_rounds(archive, horizon)
@@ -93,7 +95,7 @@ class Runs:
             policies,
             horizon,
             replications,
-            checks.seed(index(settings["seed"])),
+            checks.seed(settings["seed"]),
             rounds,
             {key: read_pulls(archive, f"pulls_{i}", *size) for i, key in enumerate(policies)},
             {str(name): str(version) for name, version in settings["versions"].items()},

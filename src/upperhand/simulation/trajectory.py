@@ -87,6 +87,7 @@ def play_rounds(
     rng: np.random.Generator,
     arms: NDArray[np.int64],  # (n,) modified: the arm of each round
     *,
+    parameters: Any = None,  # by default those of the policy
     interpreted: bool = False,
     stop: Event | None = None,
 ) -> Any:
@@ -96,6 +97,7 @@ def play_rounds(
     can set `stop`: then `CancelledError` is raised. The slices change nothing else.
     """
     f = policy.functions
+    parameters = policy.parameters if parameters is None else parameters
     functions = (f.index, f.select, f.update, f.full)
     if interpreted:
         loop = make_loop(*functions)
@@ -105,7 +107,7 @@ def play_rounds(
     while played < len(arms):
         if stop is not None and stop.is_set():
             raise CancelledError
-        played = loop(policy.parameters, state, table, rng, played, arms[: played + slice_])
+        played = loop(parameters, state, table, rng, played, arms[: played + slice_])
         if played < len(arms) and f.full(state, int(arms[played - 1])):
             state = f.grow(state)
     return state

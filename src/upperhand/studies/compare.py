@@ -125,7 +125,7 @@ def _rows(setup: Setup, reference: str, runs: Runs, times: Mapping[str, float]) 
                 label,
                 objective.label,
                 plays_for(setup.policies[label], objective),
-                *estimate(final),
+                *estimate(final, 0, runs.horizon * float(gaps.max())),
                 float(final.max()),
                 *paired_difference(final, held),
                 *paired_ratio(final, held),

@@ -31,9 +31,13 @@ class Estimate(NamedTuple):
 UNKNOWN = Estimate(math.nan, math.nan, math.nan, math.nan)
 
 
-def estimate(samples: Array) -> Estimate:
-    """Return the mean of samples (R,) with its errors."""
-    low, high = mean_interval(samples)
+def estimate(samples: Array, least: float = -math.inf, most: float = math.inf) -> Estimate:
+    """Return the mean of samples (R,) with its errors; it cannot be below `least` or above `most`.
+
+    >>> estimate(np.array([0.9, 1.0, 1.0]), 0, 1).high
+    1.0
+    """
+    low, high = mean_interval(samples, least, most)
     return Estimate(float(samples.mean()), float(standard_error(samples)), float(low), float(high))
 
 
@@ -53,12 +57,12 @@ def paired_ratio(regrets: Array, reference: Array) -> Estimate:
         return UNKNOWN
     ratio = float(regrets.mean()) / whole
     _, se, low, high = estimate(regrets - ratio * reference)
-    return Estimate(ratio, se / whole, ratio + low / whole, ratio + high / whole)
+    return Estimate(ratio, se / whole, max(ratio + low / whole, 0.0), ratio + high / whole)
 
 
 def best_share(pulls: NDArray[np.int64], gaps: Array) -> Estimate:
     """Return the share of final pulls (R, K) on the best arms, those without a gap."""
-    return estimate(pulls[:, gaps == 0].sum(axis=1) / pulls.sum(axis=1))
+    return estimate(pulls[:, gaps == 0].sum(axis=1) / pulls.sum(axis=1), 0, 1)
 
 
 def log_slope(rounds: NDArray[np.int64], regrets: Array) -> Estimate:
