@@ -7,6 +7,7 @@ Each check returns the value coerced to the plain Python type that the kernels e
 import math
 import operator
 import reprlib
+from collections.abc import Reversible, Set
 from typing import Any, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -114,6 +115,14 @@ def seed(value: int | None) -> int:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 0:
         return int(value)
     raise ParameterError(f"seed must be a whole number, 0 or more, or None; got {value!r}.")
+
+
+def ordered(name: str, given: object) -> None:
+    """Refuse a set, whose order may change from run to run: ties are broken by the order."""
+    if isinstance(given, Set) and not isinstance(given, Reversible):
+        raise ParameterError(
+            f"{name} must have an order; got a {type(given).__name__}, which has none. Give a list."
+        )
 
 
 def choice(name: str, value: object, allowed: tuple[str, ...]) -> str:

@@ -85,7 +85,7 @@ def test_a_column_of_a_file_also_where_names_have_colons(tmp_path, name, column)
 
 @pytest.mark.parametrize("kind", [set, frozenset])
 def test_arms_have_an_order(kind):
-    with pytest.raises(ParameterError, match=f"Arms have an order; got a {kind.__name__}"):
+    with pytest.raises(ParameterError, match=f"must have an order; got a {kind.__name__}"):
         as_laws(kind([Normal(0, 1), Normal(1, 1)]))
 
 

@@ -163,7 +163,7 @@ def test_an_unhashable_arm_is_refused():
         (None, "at least one name"),
         (3, "at least one name"),
         (["a", "b", "a"], "given twice: a"),
-        ({"a", "b"}, r"a set has none.*Give a list, such as sorted\(arms\)"),
+        ({"a", "b"}, "got a set, which has none. Give a list"),
         (frozenset("ab"), "a frozenset has none"),
     ],
 )

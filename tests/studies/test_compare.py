@@ -72,10 +72,6 @@ def test_every_number_of_every_row(comparison):
             most = 300 * objective.gaps(runs.arms).max()
             bounds = (0, most) if name == "regret" else (-math.inf, math.inf)
             expected = mean_interval(np.array(samples), *bounds)
-                if name == "regret"
-                else (-math.inf, math.inf)
-            )
-            expected = mean_interval(np.array(samples), least, most)
             assert ends == pytest.approx(expected, abs=1e-12)
         low, high = mean_interval(np.array(rest)) / np.mean(held)
         ends = max(ratio + low, 0.0), ratio + high

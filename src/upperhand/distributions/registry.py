@@ -74,8 +74,7 @@ def from_spec(spec: Mapping[str, Any]) -> Distribution:
 
 def as_laws(arms: Iterable[Distribution | Any]) -> tuple[Distribution, ...]:
     """Return one or more arms as laws, in their order."""
-    if isinstance(arms, set | frozenset):
-        raise ParameterError(f"Arms have an order; got a {type(arms).__name__}. Give a list.")
+    checks.ordered("arms", arms)
     several = isinstance(arms, Iterable) and not isinstance(arms, str)
     laws = tuple(as_distribution(arm) for arm in (arms if several else [arms]))
     if not laws:

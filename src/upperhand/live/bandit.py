@@ -8,7 +8,7 @@ import copy
 import math
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Reversible, Set
+from collections.abc import Iterable
 from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple, Self
@@ -171,11 +171,7 @@ class Bandit:
 
 def _names(arms: Iterable[str]) -> tuple[str, ...]:
     """Return the arms' names: at least one, all strings, all different, in an order."""
-    if isinstance(arms, Set) and not isinstance(arms, Reversible):
-        raise ParameterError(
-            f"arms must have an order, which ties are broken by, and a {type(arms).__name__} has "
-            "none: it may change from run to run. Give a list, such as sorted(arms)."
-        )
+    checks.ordered("arms", arms)
     several = isinstance(arms, Iterable) and not isinstance(arms, str)
     names = tuple(arms) if several else ()
     if not names or not all(isinstance(name, str) for name in names):

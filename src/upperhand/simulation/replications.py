@@ -179,10 +179,7 @@ def named_policies(
     policies: Policy | Iterable[Policy] | Mapping[str, Policy],
 ) -> dict[str, Policy]:
     """Return the policies by name, refusing what is not a policy, and names given twice."""
-    if isinstance(policies, set | frozenset):
-        raise ParameterError(
-            f"Policies have an order; got a {type(policies).__name__}. Give a list."
-        )
+    checks.ordered("policies", policies)
     if isinstance(policies, Mapping):
         pairs = [(name, as_policy(policy)) for name, policy in policies.items()]
     else:

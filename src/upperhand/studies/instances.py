@@ -130,8 +130,7 @@ def as_instances(given: Given, value: Objective | None = None) -> list[Instance]
     With `value`, a quantile or an endpoint, all are valued by it; those that are valued by another
     one are renamed, and arms that are the same then are kept once.
     """
-    if isinstance(given, set | frozenset):
-        raise ParameterError(f"Instances have an order; got a {type(given).__name__}. Give a list.")
+    checks.ordered("instances", given)
     several = isinstance(given, Iterable) and not isinstance(given, str)
     items: list[Any] = list(given) if several else [given]  # type: ignore[arg-type]
     if items and not any(isinstance(item, str | Instance) for item in items):
