@@ -31,13 +31,14 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem;
 th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: right;
   vertical-align: top; white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; } .left { text-align: left; }
+.words td { white-space: normal; }
 td.left:last-child { white-space: normal; min-width: 14rem; }
 figure { margin: 1.5rem 0; }
 img { display: block; width: 100%; height: auto; }
 @media (max-width: 600px) { img { width: 34rem; } .hint { display: block; }
   .words thead { display: none; } .words tr { display: block; padding: .5rem 0;
     border-bottom: 1px solid var(--line); }
-  .words td { display: inline-block; padding: 0 .7rem 0 0; border: 0; white-space: normal; }
+  .words td { display: inline-block; padding: 0 .7rem 0 0; border: 0; }
   .words td:nth-last-child(2) { font-weight: 600; }
   .words td.left:last-child { display: block; min-width: 0; } }
 @media (prefers-color-scheme: dark) { img { filter: invert(.91) hue-rotate(180deg); } }

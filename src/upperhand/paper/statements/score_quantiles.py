@@ -75,9 +75,10 @@ def _score_quantile(effort: Effort) -> Claim:
         f"{RADIUS:g}: f_min = {constants.f_min:g} and g_min = {constants.g_min:g}. "
         f"{counted(effort.trials, 'sample')} of each size m, the supremum over levels taken "
         f"exactly, from the order statistics of the scores. {TAIL_CHECK} The bound is loose: "
-        "where it is below 1, no error that large occurs, so that these frequencies could refuse it only if its ε "
-        "were too large by the factor given last. The step of the proof that is sharp is checked "
-        "too: sup |Ĝ − G| > u for the oracle scores, with probability at most 2 exp(−2 m u²).",
+        "where it is below 1, no error that large occurs, so that these frequencies could refuse "
+        "it only if its ε were too large by the factor given last. The step of the proof that is "
+        "sharp is checked too: sup |Ĝ − G| > u for the oracle scores, with probability at most "
+        "2 exp(−2 m u²).",
         {tail.name: str(tail) for tail in tails}
         | {"ε of the bound over the error that occurs, least": f"{slack(errors[4000]):.0f}"},
         tails_verdict(tails),
