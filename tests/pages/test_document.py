@@ -113,9 +113,32 @@ def test_a_phone_shows_that_a_figure_goes_on():
     html = to_html(page_of("plain"))
 
     assert "min-width: 34rem" not in html
-    narrow = html[html.index("@media (max-width: 36rem)") :].splitlines()[0]
+    narrow = html[html.index("@media (max-width: 600px)") :].splitlines()[0]
     assert ".hint { display: block; }" in narrow
-    assert html.count('<span class="hint">') == 1
+    assert html.count('<span class="hint">') == 1  # the figure's: the table fits
+
+
+@pytest.mark.parametrize(
+    ("widths", "left", "hint"),
+    [((20, 15), 1, False), ((20, 20), 1, True), ((5,) * 6, 1, True), ((20, 80), 2, False)],
+)
+def test_a_phone_shows_that_a_table_goes_on(widths, left, hint):
+    header = tuple("x" * width for width in widths)
+    html = to_html(Document("t", (Table(header, (header,), left),)))
+
+    before = '<div class="scroll"><span class="hint">⟷ Move the table sideways to see all of it.'
+    assert (before in html) is hint
+    assert html.count('<span class="hint">') == hint
+
+
+def test_a_phone_shows_a_table_of_words_as_lines_of_text():
+    rows = (("1", "Lemma 1", "holds", "A long statement."),)
+    html = to_html(Document("t", (Table(("no.", "where", "verdict", "said"), rows, left=4),)))
+
+    assert html.count('<table class="words">') == 1
+    narrow = html[html.index("@media (max-width: 600px)") :].split("@media")[1]
+    assert ".words td.left:last-child { display: block;" in narrow
+    assert '<table class="words">' not in to_html(Document("t", (Table(("a", "b"), (), 1),)))
 
 
 def test_markdown_escapes_hostile_text():

@@ -18,7 +18,7 @@ from upperhand.paper.experiment import Size
 from upperhand.paper.paired import Difference, halves, pace, transfer_cost, transfer_verdict
 from upperhand.paper.settings import ACP, MEAN_BASED
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from upperhand.paper.ledger import (
 )
 from upperhand.paper.registry import EXPERIMENTS
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, UNDECIDED, FAILS = Verdict
 PAPERS = {name: e.replications for name, e in EXPERIMENTS.items()}
 CONDITIONS = Judged(PAPERS, 10_000, 0, 2000)
 
@@ -146,6 +146,20 @@ def test_what_is_ours_is_counted_apart():
     )
 
 
+def test_what_is_not_decided_is_counted_listed_and_marked_apart():
+    claims = numbered([*CHAPTERS, Chapter("Small", (claim("owl", UNDECIDED),))])
+    blocks = document(claims).blocks
+
+    assert below("What this run does not decide", blocks) == [
+        Bullets((("6. Lemma 1:", "The owl."),))
+    ]
+    assert [e.tone for e in below("Small", blocks)] == ["doubtful"]
+    assert count_verdicts([c.claim for c in claims]) == (
+        "6 claims of the paper: holds 2, holds with a note 1, not decided by this run 1, does not "
+        "hold 2."
+    )
+
+
 def test_a_paper_without_fault():
     blocks = document(numbered(CHAPTERS[:1])[:1]).blocks
     assert below("What does not hold", blocks) == [Paragraph("None.")]
@@ -183,8 +197,11 @@ def test_it_says_how_it_was_made():
 
     assert "    upperhand paper --claims --horizon 500 --seed 7 --trials 30\n" in text
     assert [block.text for block in blocks if isinstance(block, Notice)] == [
-        "Not the paper's size: 500 rounds instead of 10,000. This concerns the chapters of section "
-        "5 only, which are about this run."
+        "Not the paper's size: 500 rounds instead of 10,000; 30 trials instead of 2,000. Rounds "
+        "and replications concern the chapters of section 5 only, which are about this run. It is "
+        "smaller than the paper's: what fails in it is “not decided by this run”. Trials are those "
+        "of the checks by simulation in the other chapters. These checks have little power at this "
+        "size: “holds” may say little."
     ]
     assert not any(isinstance(block, Notice) for block in document().blocks)
     assert isinstance(blocks[-1], Table)

@@ -2,6 +2,7 @@
 
 import csv
 import math
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pytest
 from upperhand.errors import FileError, MissingExtraError, ParameterError, UnknownNameError
 from upperhand.figures.references import COLOR, LOWER_BOUND
 from upperhand.paper import families, levels, metrics
+from upperhand.paper.claim import Verdict
 from upperhand.paper.experiment import Size
 from upperhand.paper.registry import EXPERIMENTS, chosen
 from upperhand.paper.run import run_paper
@@ -141,9 +143,23 @@ def test_only_what_was_asked_for(tmp_path):
 
 def test_one_replication_of_the_shortest_run(tmp_path):
     run = run_paper(tmp_path, replications=1, horizon=6)
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
 
     assert all(final.mean >= 0 for part in run.parts for final in part.finals)
-    assert "nan" not in (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "Final regret of one replication." in text
+    assert not re.search(r"\bnan\b|standard error|\bbands?\b|\bbars\b|\b1 replications", text, re.I)
+
+
+def test_a_run_that_is_too_short_refutes_nothing(tmp_path):
+    run = run_paper(tmp_path, only=["metrics"], replications=4, horizon=1000)
+    verdicts = [claim.verdict for claim in run.parts[0].claims]
+
+    assert Verdict.UNDECIDED in verdicts  # the transfer cost: both policies still explore
+    assert Verdict.FAILS not in verdicts
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert '<section class="doubtful"><p><strong class="mark">Not decided by this run.' in page
+    assert 'class="bad"' not in page
+    assert "standard error" in page
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,14 @@
 """The settings are the appendix's, written out here once more from the paper."""
 
+import re
+from dataclasses import replace
+
+import pytest
 from scipy import stats
 
 import upperhand as uh
 from upperhand.paper import families, levels, metrics
+from upperhand.paper.claim import Claim, Verdict
 from upperhand.paper.conditions import Judged, Timed
 from upperhand.paper.experiment import Size
 from upperhand.paper.reading import HOW_TO_READ
@@ -86,10 +91,66 @@ def test_the_ledger_tells_its_command_and_no_time():
     assert small.provenance.keys() == {"seed", "horizon", "replications", "trials"}
 
 
-def test_captions_say_what_the_eye_cannot_see():
+@pytest.mark.parametrize(
+    ("replications", "horizon", "trials", "said"),
+    [
+        (None, 10_000, 1, "1 trial instead of 2,000. Trials are those of the checks by simulation "
+         "in the other chapters. These checks have little power at this size"),
+        (None, 10_000, 4000, "4,000 trials instead of 2,000. Trials are those of the checks by "
+         "simulation in the other chapters."),
+        (None, 20_000, 2000, "20,000 rounds instead of 10,000. Rounds and replications concern the "
+         "chapters of section 5 only, which are about this run."),
+        (1, 10_000, 2000, "1 replication instead of 60 (metrics); 1 replication instead of 30"),
+    ],
+)  # fmt: skip
+def test_the_ledger_says_what_each_size_concerns(replications, horizon, trials, said):
+    counts = {name: replications or count for name, count in PAPERS.items()}
+    notice = Judged(counts, horizon, 0, trials).notice
+
+    assert notice.startswith(f"Not the paper's size: {said}")
+    assert ("little power" in notice) is (trials < 2000)
+    assert ("not decided by this run" in notice) is (replications == 1)
+
+
+@pytest.mark.parametrize(
+    ("replications", "horizon", "verdict"),
+    [
+        (60, 10_000, Verdict.FAILS),
+        (61, 20_000, Verdict.FAILS),
+        (59, 10_000, Verdict.UNDECIDED),
+        (60, 9_999, Verdict.UNDECIDED),
+    ],
+)
+def test_a_run_below_the_papers_size_does_not_refute(replications, horizon, verdict):
+    found = [
+        Claim("a", "", {}, Verdict.FAILS),
+        Claim("b", "", {}, Verdict.FAILS, exact=True),  # the arms decide, not the run
+        Claim("c", "", {}, Verdict.NOTE),
+        Claim("d", "", {}, Verdict.HOLDS),
+    ]
+    experiment = replace(EXPERIMENTS["metrics"], claims=lambda _: found)
+    judged = experiment.judge(None, Size(replications, horizon))
+
+    assert [c.verdict for c in judged] == [verdict, Verdict.FAILS, Verdict.NOTE, Verdict.HOLDS]
+
+
+def test_what_true_values_decide_is_marked():
+    runs = metrics.run(Size(2, 20)), levels.run(Size(2, 20)), families.run(Size(2, 20))
+    marks = [
+        [c.exact for c in experiment.claims(played)]
+        for experiment, played in zip(EXPERIMENTS.values(), runs, strict=True)
+    ]
+    assert marks == [[True] * 2 + [False] * 3, [True] + [False] * 3, [True] + [False] * 3]
+
+
+def test_captions_say_what_the_run_was():
     for experiment in EXPERIMENTS.values():
         small = "smaller than the markers" if experiment.number == 2 else "narrower than the lines"
-        assert small in experiment.drawn
+        several, single = experiment.caption(4, 1000), experiment.caption(1, 1)
+        end = f"may be {small}, are 95 % intervals of the mean. 4 replications of 1,000 rounds."
+        assert several.endswith(end)
+        assert single.endswith(". 1 replication of 1 round.")
+        assert not re.search("bands|bars|95 %", single, re.I)
     assert "UCB1 is simulated once" in EXPERIMENTS["levels"].drawn
 
 

@@ -62,7 +62,7 @@ def _draw(
     from ..pages.terminal import block_text
     from ..paper.claim import count_verdicts
     from ..paper.run import run_paper
-    from ..paper.write_up import all_claims, regret_table
+    from ..paper.write_up import all_claims, regret_table, regret_words
 
     run = run_paper(
         out, only, replications=replications, horizon=horizon, seed=seed, workers=workers
@@ -71,10 +71,9 @@ def _draw(
         click.echo(f"Figure {part.experiment.number}, {part.experiment.title}: {path}")
     click.echo()
     click.echo(block_text(regret_table(run.parts)))
-    error = " ± one standard error" if replications != 1 else " of one replication"
-    click.echo(f"\nFinal regret{error}.")
-    if run.conditions.departure:
-        click.echo(run.conditions.departure)
+    click.echo(f"\n{regret_words(run.parts)}")
+    if run.conditions.notice:
+        click.echo(run.conditions.notice)
     click.echo(count_verdicts(all_claims(run.parts)))
     click.echo(f"Report: {run.report}")
 
@@ -103,7 +102,7 @@ def _judge(
     )
     click.echo(block_text(claims_table(judged.claims)))
     click.echo()
-    if judged.conditions.departure:
-        click.echo(f"{judged.conditions.departure} {judged.conditions.concern}")
+    if judged.conditions.notice:
+        click.echo(judged.conditions.notice)
     click.echo(count_verdicts([numbered.claim for numbered in judged.claims]))
     click.echo(f"Ledger: {judged.page}")

@@ -11,6 +11,7 @@ from . import document as doc
 # x_j, Δ_{j}, T_j^UCB: an index of a letter or of sup. Names such as level_max are left as they are.
 _PART = r"(\{[^{}]+\}|[0-9A-Za-zΑ-ω]+(?![0-9A-Za-zΑ-ω_]))"
 INDEX = re.compile(rf"(?<!\w)(sup|[^\W\d_])(?:_{_PART})?(?:\^{_PART})?")
+PHONE, PADDING = 44, 3  # of a table, in characters: what fits on a phone; around a cell's text
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d1d1f; --soft: #5c5c66; --paper: #ffffff;
@@ -30,10 +31,16 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem;
 th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: right;
   vertical-align: top; white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; } .left { text-align: left; }
+.words td { white-space: normal; }
 td.left:last-child { white-space: normal; min-width: 14rem; }
 figure { margin: 1.5rem 0; }
 img { display: block; width: 100%; height: auto; }
-@media (max-width: 36rem) { img { width: 34rem; } .hint { display: block; } }
+@media (max-width: 600px) { img { width: 34rem; } .hint { display: block; }
+  .words thead { display: none; } .words tr { display: block; padding: .5rem 0;
+    border-bottom: 1px solid var(--line); }
+  .words td { display: inline-block; padding: 0 .7rem 0 0; border: 0; }
+  .words td:nth-last-child(2) { font-weight: 600; }
+  .words td.left:last-child { display: block; min-width: 0; } }
 @media (prefers-color-scheme: dark) { img { filter: invert(.91) hue-rotate(180deg); } }
 figcaption { color: var(--soft); font-size: .9rem; margin-top: .4rem; }
 pre { background: var(--wash); border-radius: 6px; padding: .75rem 1rem; overflow-x: auto; }
@@ -91,7 +98,20 @@ def _bullet(item: tuple[str, str]) -> str:
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> str:
     lines = "".join(_row(row, "td", left) for row in rows)
     head = _row(header, "th", left)
-    return f'<div class="scroll"><table><thead>{head}</thead><tbody>\n{lines}</tbody></table></div>'
+    stacked = left == len(header)  # words only: a narrow screen shows each row as lines of text
+    opening = '<table class="words">' if stacked else f"{_table_hint([header, *rows])}<table>"
+    table = f"{opening}<thead>{head}</thead><tbody>\n{lines}</tbody></table>"
+    return f'<div class="scroll">{table}</div>'
+
+
+def _table_hint(rows: Sequence[Sequence[str]]) -> str:
+    """Return the hint for a table that a phone cannot show whole, else nothing."""
+    widths = (max(map(len, column)) + PADDING for column in zip(*rows, strict=True))
+    return _hint("table") if sum(widths) > PHONE else ""
+
+
+def _hint(what: str) -> str:
+    return f'<span class="hint">⟷ Move the {what} sideways to see all of it.</span>'
 
 
 def _row(cells: Sequence[str], tag: str, left: int) -> str:
@@ -102,8 +122,8 @@ def _row(cells: Sequence[str], tag: str, left: int) -> str:
 
 def _image(png: bytes, alt: str, caption: str) -> str:
     source = f"data:image/png;base64,{b64encode(png).decode()}"
-    hint = '<span class="hint">⟷ Move the figure sideways to see all of it.</span>'
-    image = f'<div class="scroll"><img src="{source}" alt="{escape(alt)}">{hint}</div>'
+    image = f'<img src="{source}" alt="{escape(alt)}">{_hint("figure")}'
+    image = f'<div class="scroll">{image}</div>'
     return f"<figure>{image}<figcaption>{_text(caption)}</figcaption></figure>"
 
 

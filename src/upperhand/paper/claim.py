@@ -14,6 +14,7 @@ class Verdict(StrEnum):
 
     HOLDS = "holds"
     NOTE = "holds with a note"
+    UNDECIDED = "not decided by this run"  # it fails, in a run below the paper's size
     FAILS = "does not hold"
 
 
@@ -27,6 +28,7 @@ class Claim:
     verdict: Verdict
     where: str = ""  # in the paper: "Lemma 2", "equation (15)", "section 5.1"
     ours: bool = False  # about the paper's own experiments; the paper does not claim it
+    exact: bool = False  # from the true values of the arms: no run is too small for it
 
 
 class Effort(NamedTuple):
@@ -63,6 +65,7 @@ def count_verdicts(claims: Sequence[Claim]) -> str:
 
 
 def _fared(claims: Iterable[Claim]) -> str:
-    """Return how many there are of each verdict, e.g. 'holds 11, holds with a note 1, …'."""
+    """Return how many there are of each verdict; only small runs leave anything undecided."""
     counts = Counter(claim.verdict for claim in claims)
-    return ", ".join(f"{verdict} {counts[verdict]}" for verdict in Verdict)
+    said = [v for v in Verdict if v is not Verdict.UNDECIDED or counts[v]]
+    return ", ".join(f"{verdict} {counts[verdict]}" for verdict in said)

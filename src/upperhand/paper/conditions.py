@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import ClassVar
 
 from ..files import versions
-from .claim import TRIALS
+from ..text import counted
+from .claim import TRIALS, Verdict
 from .registry import EXPERIMENTS
 from .settings import HORIZON
 
@@ -20,22 +20,35 @@ class Conditions:
     horizon: int
     seed: int
 
-    concern: ClassVar[str] = "What follows is about this run only."  # what a departure concerns
-
     @property
     def departures(self) -> list[str]:
         """In what the sizes differ from the paper's."""
-        horizon = [f"{self.horizon:,} rounds instead of {HORIZON:,}"]
+        horizon = [f"{counted(self.horizon, 'round')} instead of {HORIZON:,}"]
         return (horizon if self.horizon != HORIZON else []) + [
-            f"{count} replications instead of {EXPERIMENTS[name].replications} ({name})"
+            f"{counted(count, 'replication')} instead of {EXPERIMENTS[name].replications} ({name})"
             for name, count in self.replications.items()
             if count != EXPERIMENTS[name].replications
         ]
 
     @property
-    def departure(self) -> str:
-        """The departures as a sentence; nothing if there are none."""
-        return f"Not the paper's size: {'; '.join(self.departures)}." if self.departures else ""
+    def concern(self) -> str:
+        """What the departures concern."""
+        return f"What follows is about this run only.{self.undecided}"
+
+    @property
+    def undecided(self) -> str:
+        """What a run below the paper's size cannot say; nothing if it is not below."""
+        sizes = self.replications.items()
+        if not any(EXPERIMENTS[name].is_below(count, self.horizon) for name, count in sizes):
+            return ""
+        return f" It is smaller than the paper's: what fails in it is “{Verdict.UNDECIDED}”."
+
+    @property
+    def notice(self) -> str:
+        """The departures and what they concern; nothing if there are none."""
+        if not self.departures:
+            return ""
+        return f"Not the paper's size: {'; '.join(self.departures)}. {self.concern}"
 
     @property
     def is_the_papers(self) -> bool:
@@ -94,9 +107,26 @@ class Judged(Conditions):
 
     trials: int  # of each Monte-Carlo check
 
-    concern: ClassVar[str] = (
-        "This concerns the chapters of section 5 only, which are about this run."
-    )
+    @property
+    def departures(self) -> list[str]:
+        """In what the sizes differ from those of the full ledger."""
+        trials = [f"{counted(self.trials, 'trial')} instead of {TRIALS:,}"]
+        return super().departures + (trials if self.trials != TRIALS else [])
+
+    @property
+    def concern(self) -> str:
+        """What the departures concern: rounds and replications section 5, trials the theory."""
+        said = []
+        if super().departures:
+            said.append(
+                "Rounds and replications concern the chapters of section 5 only, which are about "
+                f"this run.{self.undecided}"
+            )
+        if self.trials != TRIALS:
+            said.append("Trials are those of the checks by simulation in the other chapters.")
+        if self.trials < TRIALS:
+            said.append("These checks have little power at this size: “holds” may say little.")
+        return " ".join(said)
 
     @property
     def options(self) -> list[str]:

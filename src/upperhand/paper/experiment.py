@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ..distributions import Distribution
@@ -12,7 +12,8 @@ from ..simulation.regret import Curve
 from ..simulation.replications import simulate
 from ..simulation.runs import Runs
 from ..simulation.trajectory import check_horizon
-from .claim import Claim
+from ..text import counted
+from .claim import Claim, Verdict
 from .settings import HORIZON
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Experiment(Generic[T]):
     number: int
     title: str  # the paper's caption
     drawn: str  # what the figure shows, for a caption
+    spread: str  # what shows the intervals: bands or bars
     arms: dict[str, tuple[Distribution, ...]]  # by the name of the instance
     policies: dict[str, Policy]  # by the names that their results have
     replications: int
@@ -81,6 +83,28 @@ class Experiment(Generic[T]):
     def stem(self) -> str:
         """The files' name without suffix."""
         return f"figure-{self.number}-{self.name}"
+
+    def caption(self, replications: int, horizon: int) -> str:
+        """Say what the figure shows; a single replication has no intervals."""
+        intervals = f"{self.spread} are 95 % intervals of the mean. " if replications > 1 else ""
+        size = f"{counted(replications, 'replication')} of {counted(horizon, 'round')}"
+        return f"{self.drawn}. {intervals}{size}."
+
+    def is_below(self, replications: int, horizon: int) -> bool:
+        """Whether a run is smaller than the paper's."""
+        return replications < self.replications or horizon < HORIZON
+
+    def judge(self, result: T, size: Size) -> list[Claim]:
+        """Judge the claims; a run below the paper's size cannot refute what needs simulation."""
+        claims = self.claims(result)
+        if not self.is_below(size.replications, size.horizon):
+            return claims
+        return [
+            replace(c, verdict=Verdict.UNDECIDED)
+            if c.verdict is Verdict.FAILS and not c.exact
+            else c
+            for c in claims
+        ]
 
     def check_horizon(self, horizon: int) -> None:
         """Refuse a horizon that is too short for one of the policies."""

@@ -60,7 +60,7 @@ def judge_paper(
     effort = Effort(sizes[0][1].seed, checks.integer("trials", trials, least=1))
     _check_lab()
     folder = writable_folder(out)
-    figures = (experiment_chapter(e, e.claims(e.run(size))) for e, size in sizes)
+    figures = (experiment_chapter(e, e.judge(e.run(size), size)) for e, size in sizes)
     claims = numbered([*theory_chapters(effort), *figures])
     counts = {experiment.name: size.replications for experiment, size in sizes}
     conditions = Judged(counts, sizes[0][1].horizon, effort.seed, effort.trials)

@@ -108,6 +108,7 @@ def ledger_document(claims: Sequence[Numbered], conditions: Judged) -> Document:
             *departures(conditions),
             Paragraph(count_verdicts([c.claim for c in claims])),
             *_papers("What does not hold", claims, Verdict.FAILS),
+            *_undecided(claims),
             *_papers("What holds with a note", claims, Verdict.NOTE),
             *_ours(claims),
             Heading("All claims"),
@@ -122,6 +123,12 @@ def _papers(title: str, claims: Iterable[Numbered], verdict: Verdict) -> list[Bl
     """Return the paper's own claims that fared like this."""
     those = [c for c in claims if c.claim.verdict is verdict and not c.claim.ours]
     return [Heading(title), _listed((f"{c.number}.", c) for c in those)]
+
+
+def _undecided(claims: Sequence[Numbered]) -> list[Block]:
+    """Return what a run below the paper's size leaves open; nothing if there is no such claim."""
+    some = any(c.claim.verdict is Verdict.UNDECIDED for c in claims)
+    return _papers("What this run does not decide", claims, Verdict.UNDECIDED) if some else []
 
 
 def _ours(claims: Iterable[Numbered]) -> list[Block]:

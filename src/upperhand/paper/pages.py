@@ -13,6 +13,7 @@ from .conditions import Conditions
 TONES: dict[Verdict, Tone] = {
     Verdict.HOLDS: "good",
     Verdict.NOTE: "doubtful",
+    Verdict.UNDECIDED: "doubtful",
     Verdict.FAILS: "bad",
 }
 
@@ -30,8 +31,7 @@ def entry(claim: Claim) -> Entry:
 
 def departures(conditions: Conditions) -> list[Block]:
     """Return a warning if the sizes are not the paper's."""
-    said = conditions.departure
-    return [Notice(f"{said} {conditions.concern}")] if said else []
+    return [Notice(conditions.notice)] if conditions.notice else []
 
 
 def how_it_was_made(conditions: Conditions, *settings: Block) -> list[Block]:

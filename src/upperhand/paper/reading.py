@@ -1,5 +1,10 @@
 """How to read the report: where the paper leaves a choice, and what was chosen."""
 
+ERRORS = (
+    "Errors.",
+    "± in the table of final regrets is one standard error; in claims it is a 95 % interval "
+    "(Student's t over replications), in bands and bars one that is corrected for skewness.",
+)
 HOW_TO_READ = (
     (
         "What is checked.",
@@ -12,11 +17,7 @@ HOW_TO_READ = (
         "is pseudo-regret: pulls of each arm times its true gap, initial rounds included. “ACP "
         "regret” values an arm by F⁻¹(1 − α/2), “mean regret” by its mean.",
     ),
-    (
-        "Errors.",
-        "± in the table of final regrets is one standard error; in claims it is a 95 % interval "
-        "(Student's t over replications), in bands and bars one that is corrected for skewness.",
-    ),
+    ERRORS,
     (
         "Common rewards.",
         "In each replication both policies meet the same reward table, so differences are paired. "
@@ -53,3 +54,8 @@ HOW_TO_READ = (
         "natural and t is the current round.",
     ),
 )
+
+
+def how_to_read(*, single: bool) -> tuple[tuple[str, str], ...]:
+    """Return the remarks; a single replication has no errors to explain."""
+    return tuple(remark for remark in HOW_TO_READ if not single or remark is not ERRORS)

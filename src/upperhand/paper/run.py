@@ -93,7 +93,7 @@ def _part(experiment: Experiment[Any], size: Size) -> Part:
             ".csv": to_csv(experiment.table(result)).encode(),
         },
         finals=tuple(experiment.finals(result)),
-        claims=tuple(experiment.claims(result)),
+        claims=tuple(experiment.judge(result, size)),
     )
 
 

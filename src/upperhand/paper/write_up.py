@@ -11,7 +11,7 @@ from .claim import Claim, count_verdicts
 from .conditions import Timed
 from .experiment import Experiment, Final
 from .pages import departures, entry, how_it_was_made
-from .reading import HOW_TO_READ
+from .reading import how_to_read
 from .settings import ALPHA, CITATION, PAPER, acp_ucb1
 
 TITLE = f"{PAPER}: the experiments, run again"
@@ -46,10 +46,10 @@ def write_up(parts: Sequence[Part], conditions: Timed) -> Document:
             ),
             *(block for part in parts for block in _figure(part, conditions.horizon)),
             Heading("Final regrets"),
-            Paragraph("Mean over replications ± one standard error."),
+            Paragraph(regret_words(parts)),
             regret_table(parts),
             Heading("How to read this"),
-            Bullets(HOW_TO_READ),
+            Bullets(how_to_read(single=_single(parts))),
             *how_it_was_made(conditions, Bullets(_settings(parts))),
         ),
     )
@@ -58,6 +58,17 @@ def write_up(parts: Sequence[Part], conditions: Timed) -> Document:
 def all_claims(parts: Iterable[Part]) -> list[Claim]:
     """Return every claim that was judged."""
     return [claim for part in parts for claim in part.claims]
+
+
+def _single(parts: Iterable[Part]) -> bool:
+    """Whether there is one replication only, so that no error is known."""
+    return all(part.replications == 1 for part in parts)
+
+
+def regret_words(parts: Iterable[Part]) -> str:
+    """Say what the table of final regrets shows."""
+    error = "of one replication" if _single(parts) else "± one standard error"
+    return f"Final regret {error}."
 
 
 def regret_table(parts: Iterable[Part]) -> Table:
@@ -78,8 +89,7 @@ def regret_table(parts: Iterable[Part]) -> Table:
 def _figure(part: Part, horizon: int) -> list[Block]:
     experiment = part.experiment
     title = f"Figure {experiment.number}. {experiment.title}"
-    size = f"{part.replications} replications of {horizon:,} rounds"
-    caption = f"{experiment.drawn}. {size}."
+    caption = experiment.caption(part.replications, horizon)
     return [
         Heading(title),
         Image(f"{experiment.stem}.png", part.files[".png"], title, caption),

@@ -13,7 +13,7 @@ from upperhand.theory import assumption_1, population
 
 from .opposites import SMALL, altered, verdicts, wrong_quantiles
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 def test_section_4_1_holds():

@@ -13,7 +13,7 @@ from upperhand.paper.statements.benchmark import (
 )
 from upperhand.theory import common_optimizer
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 def test_the_bound_per_arm_is_half_of_what_the_display_implies_at_worst():

@@ -11,7 +11,7 @@ from upperhand.theory import common_optimizer, theorem_1
 
 from .opposites import SMALL, altered, verdicts, wrong_quantiles
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 def test_section_4_3_3():

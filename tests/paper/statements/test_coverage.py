@@ -11,7 +11,7 @@ from upperhand.theory.theorem_1 import s_loc
 
 from .opposites import SMALL, verdicts
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 def test_the_experiments_are_outside_the_theorem():

@@ -12,7 +12,7 @@ from upperhand.paper.statements import evidence
 
 from .opposites import SMALL
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 @pytest.fixture(scope="module")

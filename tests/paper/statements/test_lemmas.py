@@ -13,7 +13,7 @@ from upperhand.theory import concentration
 
 from .opposites import SMALL, altered, verdicts
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 def test_the_lemmas():
@@ -25,6 +25,12 @@ def test_the_lemmas():
     )
     assert claims[1].numbers["Figure 1, vacuous up to m"] == "1.1e10"
     assert "bound 0.164" in claims[1].numbers["τ = 0.5, m = 20, ε = 0.25"]
+
+
+def test_one_trial_is_one_sample():
+    said = [claim.check for claim in lemmas.claims(Effort(0, 1)) if "of each size" in claim.check]
+    assert len(said) == 2
+    assert all(" 1 sample of each size" in check for check in said)
 
 
 def test_the_corner_is_one():

@@ -14,7 +14,7 @@ from upperhand.theory import concentration
 
 from .opposites import SMALL, altered, verdicts
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from upperhand.theory import population as law
 
 from .opposites import SMALL, altered, verdicts
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 def test_section_2_holds():

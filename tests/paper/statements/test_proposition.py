@@ -14,7 +14,7 @@ from upperhand.theory import proposition_1
 
 from .opposites import SMALL, altered, verdicts, wrong_quantiles
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from upperhand.theory import concentration
 
 from .opposites import SMALL, altered, verdicts
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 def test_lemma_3_holds():

@@ -10,7 +10,7 @@ from upperhand.theory import theorem_1
 
 from .opposites import SMALL, altered, verdicts
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 def test_theorem_1_holds():

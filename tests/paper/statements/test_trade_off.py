@@ -11,7 +11,7 @@ from upperhand.theory import two_arms, utility_path
 
 from .opposites import SMALL, altered, verdicts
 
-HOLDS, NOTE, FAILS = Verdict
+HOLDS, NOTE, _, FAILS = Verdict
 
 
 def test_section_4_3_2():

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..._kernels.ranks import rank
 from ...distributions import Normal
-from ...text import significant
+from ...text import counted, significant
 from ...theory import concentration
 from ..claim import Claim, Effort, Verdict
 from . import score_quantiles
@@ -105,9 +105,9 @@ def _reward_quantile(effort: Effort) -> Claim:
     local = figure_1_constants()
     return Claim(
         "An empirical quantile errs by more than ε with probability at most 2 exp(−2 m ε² f_min²).",
-        f"Rewards uniform on [0, 1], {effort.trials:,} samples of each size. {TAIL_CHECK} For "
-        "Figure 1's arms, with the appendix's constants on the experiments' window and ε = r_y = "
-        "Δ/4, the bound is above 1 up to the m given last.",
+        f"Rewards uniform on [0, 1], {counted(effort.trials, 'sample')} of each size. {TAIL_CHECK} "
+        "For Figure 1's arms, with the appendix's constants on the experiments' window and "
+        "ε = r_y = Δ/4, the bound is above 1 up to the m given last.",
         {tail.name: str(tail) for tail in tails}
         | {"Figure 1, vacuous up to m": significant(vacuous_until(local.f_min, local.r_y), 2)},
         tails_verdict(tails),

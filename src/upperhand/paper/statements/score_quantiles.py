@@ -7,6 +7,7 @@ import numpy as np
 from ..._kernels.ranks import rank
 from ...policies import ACPUCB1
 from ...simulation.trajectory import play
+from ...text import counted
 from ...theory import concentration, population
 from ...theory.assumption_1 import LocalConstants
 from ..claim import Claim, Effort, worst
@@ -72,11 +73,12 @@ def _score_quantile(effort: Effort) -> Claim:
         "2 exp(−m ε² g_min² / 2) + 4 exp(−m ε² f_min² / 8).",
         f"Rewards uniform on [0, 1], α = {LEVEL:g}, window {LEVELS[0]:g} to {LEVELS[1]:g}, radii "
         f"{RADIUS:g}: f_min = {constants.f_min:g} and g_min = {constants.g_min:g}. "
-        f"{effort.trials:,} samples of each size m, the supremum over levels taken exactly, from "
-        f"the order statistics of the scores. {TAIL_CHECK} The bound is loose: where it is below "
-        "1, no error that large occurs, so that these frequencies could refuse it only if its ε "
-        "were too large by the factor given last. The step of the proof that is sharp is checked "
-        "too: sup |Ĝ − G| > u for the oracle scores, with probability at most 2 exp(−2 m u²).",
+        f"{counted(effort.trials, 'sample')} of each size m, the supremum over levels taken "
+        f"exactly, from the order statistics of the scores. {TAIL_CHECK} The bound is loose: "
+        "where it is below 1, no error that large occurs, so that these frequencies could refuse "
+        "it only if its ε were too large by the factor given last. The step of the proof that is "
+        "sharp is checked too: sup |Ĝ − G| > u for the oracle scores, with probability at most "
+        "2 exp(−2 m u²).",
         {tail.name: str(tail) for tail in tails}
         | {"ε of the bound over the error that occurs, least": f"{slack(errors[4000]):.0f}"},
         tails_verdict(tails),
