@@ -164,7 +164,7 @@ def test_an_unhashable_arm_is_refused():
         (3, "at least one name"),
         (["a", "b", "a"], "given twice: a"),
         ({"a", "b"}, "got a set, which has none. Give a list"),
-        (frozenset("ab"), "a frozenset has none"),
+        (frozenset("ab"), "got a frozenset"),
     ],
 )
 def test_bad_arms_are_refused(arms, message):
