@@ -1,10 +1,17 @@
-"""Comparisons that several tests look at: each is made once."""
+"""Comparisons that several tests look at, each made once; and what holds for all tests."""
+
+import gc
 
 import pytest
 
 import upperhand as uh
 from tests.figures.samples import POLICIES
 from tests.studies.samples import TIED, small
+
+
+def pytest_collection_finish():
+    """Spare the collector what stays until the end: modules, and thousands of tests."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

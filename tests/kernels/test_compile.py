@@ -10,12 +10,20 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
 import upperhand
-from upperhand._kernels.compile import KERNEL_FOLDERS, _bodies, compile_closure, fingerprint
-from upperhand.policies import ACPUCB1, UCB1
+from upperhand._kernels.compile import (
+    KERNEL_FOLDERS,
+    _bodies,
+    _compiled,
+    compile_closure,
+    fingerprint,
+)
+from upperhand._kernels.sorted_samples import SortedSamples
+from upperhand.policies import ACPUCB1, KLQUCB, UCB1, UCBCP, QuantileTS, QuantileUCB
 from upperhand.simulation.trajectory import play
 
 # Plays one policy and tells its arms, and how often the compile cache was hit and missed. Room is
@@ -223,16 +231,47 @@ def damage(path, kind):
     )
 
 
-def test_a_damaged_cache_mends_itself(sandbox):
-    """Compiled anew and overwritten, so the process after that finds it again."""
+DAMAGES = [
+    (suffix, kind)
+    for suffix in (".nbi", ".nbc")
+    for kind in ("empty", "cut short", "cut at the very end", "noise", "noise inside")
+]
+
+
+def test_a_damaged_cache_mends_itself(tmp_path, monkeypatch):
+    """Compiled anew and overwritten, so the next one finds it again."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+
+    def outcome():
+        double = _compiled.__wrapped__(make_double, SortedSamples)
+        found, stats = double(21), double.stats
+        return found, sum(stats.cache_hits.values()), sum(stats.cache_misses.values())
+
+    assert outcome() == (42, 0, 1)
+    for suffix, kind in DAMAGES:
+        (file,) = tmp_path.rglob(f"*{suffix}")
+        damage(file, kind)
+        assert outcome() == (42, 0, 1), (suffix, kind)
+        assert outcome() == (42, 1, 0), (suffix, kind)
+
+
+def check_in_a_fresh_process(sandbox, damages):
     whole = sandbox.play(cache="damaged")
-    for suffix in (".nbi", ".nbc"):
-        for kind in ("empty", "cut short", "cut at the very end", "noise", "noise inside"):
-            (file,) = (sandbox.folder / "damaged").rglob(f"*{suffix}")
-            damage(file, kind)
-            mended = sandbox.play(cache="damaged")
-            assert (mended["misses"], mended["arms"]) == (1, whole["arms"]), (suffix, kind)
+    for suffix, kind in damages:
+        (file,) = (sandbox.folder / "damaged").rglob(f"*{suffix}")
+        damage(file, kind)
+        mended = sandbox.play(cache="damaged")
+        assert (mended["misses"], mended["arms"]) == (1, whole["arms"]), (suffix, kind)
     assert sandbox.play(cache="damaged")["hits"] == 1
+
+
+def test_a_damaged_cache_mends_itself_in_a_fresh_process(sandbox):
+    check_in_a_fresh_process(sandbox, [(".nbc", "empty")])
+
+
+@pytest.mark.slow
+def test_a_cache_damaged_in_any_way_mends_itself_in_a_fresh_process(sandbox):
+    check_in_a_fresh_process(sandbox, DAMAGES)
 
 
 PLAIN = "import upperhand as uh\nprint(uh.play(uh.UCB1(), [[1.0, 2.0, 3.0]]).arms.tolist())"
@@ -270,11 +309,22 @@ def test_without_the_compiler(sandbox):
         assert found["arms"] == play(policy(), sandbox_table(1200)).arms.tolist()
 
 
+def check_bounds(sandbox, policy):
+    settings = {"cache": "checked", "NUMBA_BOUNDSCHECK": "1"}
+    found = sandbox.play(policy=policy.__name__, n=20_000, **settings)
+    assert found["misses"] == 1
+    assert found["arms"] == play(policy(), sandbox_table(20_000)).arms.tolist()
+
+
 def test_with_bounds_checked(sandbox):
     """Compiled code does not check indices unless told to: no index is out of bounds."""
-    found = sandbox.play(policy="ACPUCB1", n=20_000, cache="checked", NUMBA_BOUNDSCHECK="1")
-    assert found["misses"] == 1
-    assert found["arms"] == play(ACPUCB1(), sandbox_table(20_000)).arms.tolist()
+    check_bounds(sandbox, QuantileUCB)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", [ACPUCB1, KLQUCB, UCBCP, QuantileTS])
+def test_with_bounds_checked_where_indices_are_many(sandbox, policy):
+    check_bounds(sandbox, policy)
 
 
 def sandbox_table(n):
@@ -307,6 +357,13 @@ def test_threads_that_come_together_share_one_closure():
 def make_slowly():
     time.sleep(0.05)
     return make_nothing()
+
+
+def make_double():
+    def double(x):
+        return 2 * x
+
+    return double
 
 
 def make_nothing():
