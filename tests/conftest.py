@@ -14,6 +14,19 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give whole files to a worker, and whole folders where files share runs and comparisons."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByWhatIsShared(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return next((f for f in ("tests/paper", "tests/figures") if file.startswith(f)), file)
+
+    return ByWhatIsShared(config, log)
+
+
 @pytest.fixture(scope="session")
 def one():
     return small(policies=POLICIES)
