@@ -27,7 +27,7 @@ compare: $(VENV)/.lab
 	$(BIN)/upperhand compare --page docs/comparison.md
 
 test: lint
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" -n auto
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -36,7 +36,7 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow -n auto
 
 bench: $(VENV)/.lab
 	$(BIN)/python benchmarks/run.py

@@ -1,10 +1,30 @@
-"""Comparisons that several tests look at: each is made once."""
+"""Comparisons that several tests look at, each made once; and what holds for all tests."""
+
+import gc
 
 import pytest
 
 import upperhand as uh
 from tests.figures.samples import POLICIES
 from tests.studies.samples import TIED, small
+
+
+def pytest_collection_finish():
+    """Spare the collector what stays until the end: modules, and thousands of tests."""
+    gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give whole files to a worker, and whole folders where files share runs and comparisons."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByWhatIsShared(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return next((f for f in ("tests/paper", "tests/figures") if file.startswith(f)), file)
+
+    return ByWhatIsShared(config, log)
 
 
 @pytest.fixture(scope="session")

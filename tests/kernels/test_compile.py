@@ -10,12 +10,21 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
+from numba.core.caching import CacheImpl
 
 import upperhand
-from upperhand._kernels.compile import KERNEL_FOLDERS, _bodies, compile_closure, fingerprint
-from upperhand.policies import ACPUCB1, UCB1
+from upperhand._kernels.compile import (
+    KERNEL_FOLDERS,
+    _bodies,
+    _compiled,
+    compile_closure,
+    fingerprint,
+)
+from upperhand._kernels.sorted_samples import SortedSamples
+from upperhand.policies import ACPUCB1, KLQUCB, QUCB, UCB1, UCBCP, QuantileTS
 from upperhand.simulation.trajectory import play
 
 # Plays one policy and tells its arms, and how often the compile cache was hit and missed. Room is
@@ -82,6 +91,7 @@ class Sandbox:
             self.package,
             ignore=shutil.ignore_patterns("__pycache__"),
         )
+        self.first = self.play()
 
     def play(self, module="upperhand.policies", policy="UCB1", n=300, cache="cache", **env):
         """Play in a fresh process."""
@@ -114,7 +124,7 @@ def sandbox(tmp_path_factory):
 
 
 def test_the_next_process_finds_the_loop_and_an_edit_anywhere_misses_it(sandbox):
-    first, second = sandbox.play(), sandbox.play()
+    first, second = sandbox.first, sandbox.play()
     assert (first["hits"], first["misses"]) == (0, 1)
     assert (second["hits"], second["misses"]) == (1, 0)
     assert second["arms"] == first["arms"]
@@ -131,14 +141,13 @@ def test_the_next_process_finds_the_loop_and_an_edit_anywhere_misses_it(sandbox)
 
 
 def test_a_kernel_that_a_policy_only_uses_counts_too(sandbox):
-    before = sandbox.play()
     sandbox.edit("upperhand/_kernels/argmax.py", "value > best_value", "value < best_value")
     try:
         edited = sandbox.play()
     finally:
         sandbox.edit("upperhand/_kernels/argmax.py", "value < best_value", "value > best_value")
     assert edited["misses"] == 1
-    assert edited["arms"] != before["arms"]
+    assert edited["arms"] != sandbox.first["arms"]
 
 
 def test_a_policy_in_a_file_of_ones_own(sandbox):
@@ -173,17 +182,16 @@ def test_a_class_in_another_file_than_its_kernels_counts_too(sandbox):
     assert after["arms"] != before["arms"]
 
 
-def test_a_policy_that_is_gone_does_not_stop_the_others(sandbox):
+@pytest.mark.parametrize("policy", ["Heir", pytest.param("Greedy", marks=pytest.mark.slow)])
+def test_a_policy_that_is_gone_does_not_stop_the_others(sandbox, policy):
     own = GREEDY + "\nfrom upperhand.policies import UCB1\nclass Heir(UCB1):\n    name = 'heir'\n"
     (sandbox.folder / "passing.py").write_text(own, encoding="utf-8")
-    sandbox.play("passing", "Greedy")
-    sandbox.play("passing", "Heir")
+    sandbox.play("passing", policy)
     (sandbox.folder / "passing.py").unlink()
     assert sandbox.play()["hits"] == 1
 
 
 def test_an_edited_page_or_figure_compiles_nothing(sandbox):
-    sandbox.play()
     for file in ("pages/html.py", "figures/curves.py", "simulation/runs.py", "cli/theory.py"):
         path = sandbox.package / file
         path.write_text(path.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
@@ -223,15 +231,40 @@ def damage(path, kind):
     )
 
 
-def test_a_damaged_cache_mends_itself(sandbox):
-    """Compiled anew and overwritten, so the process after that finds it again."""
-    whole = sandbox.play(cache="damaged")
-    for suffix in (".nbi", ".nbc"):
-        for kind in ("empty", "cut short", "cut at the very end", "noise", "noise inside"):
-            (file,) = (sandbox.folder / "damaged").rglob(f"*{suffix}")
+DAMAGES = [
+    (suffix, kind)
+    for suffix in (".nbi", ".nbc")
+    for kind in ("empty", "cut short", "cut at the very end", "noise", "noise inside")
+]
+
+
+def test_a_damaged_cache_mends_itself(tmp_path, monkeypatch):
+    """Compiled anew and overwritten, so the next one finds it again."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+
+    def outcome():
+        double = _compiled.__wrapped__(make_double, SortedSamples)
+        found, stats = double(21), double.stats
+        return found, sum(stats.cache_hits.values()), sum(stats.cache_misses.values())
+
+    assert outcome() == (42, 0, 1)
+    for suffix, kind in DAMAGES:
+        (file,) = tmp_path.rglob(f"*{suffix}")
+        damage(file, kind)
+        assert outcome() == (42, 0, 1), (suffix, kind)
+        assert outcome() == (42, 1, 0), (suffix, kind)
+
+
+@pytest.mark.parametrize(
+    "damages", [[(".nbc", "empty")], pytest.param(DAMAGES, marks=pytest.mark.slow)]
+)
+def test_a_damaged_cache_mends_itself_in_a_fresh_process(sandbox, damages):
+    shutil.copytree(sandbox.folder / "cache", sandbox.folder / "damaged", dirs_exist_ok=True)
+    for suffix, kind in damages:
+        for file in (sandbox.folder / "damaged").rglob(f"*{suffix}"):
             damage(file, kind)
-            mended = sandbox.play(cache="damaged")
-            assert (mended["misses"], mended["arms"]) == (1, whole["arms"]), (suffix, kind)
+        mended = sandbox.play(cache="damaged")
+        assert (mended["misses"], mended["arms"]) == (1, sandbox.first["arms"]), (suffix, kind)
     assert sandbox.play(cache="damaged")["hits"] == 1
 
 
@@ -251,8 +284,19 @@ builtins.open = full
 
 
 @pytest.mark.parametrize("fault", [NO_FOLDER, FULL_DISK], ids=["no folder", "full disk"])
-def test_where_nothing_can_be_written(tmp_path, fault):
+def test_where_nothing_can_be_written(tmp_path, monkeypatch, fault):
     """A read-only installation and no home, or a full disk: compiled all the same, and not kept."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(CacheImpl, "_locator_classes", CacheImpl._locator_classes)
+    monkeypatch.setattr("builtins.open", open)
+    exec(fault, {})  # noqa: S102
+    assert _compiled.__wrapped__(make_double, SortedSamples)(21) == 42
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", [NO_FOLDER, FULL_DISK], ids=["no folder", "full disk"])
+def test_where_nothing_can_be_written_by_a_fresh_process(tmp_path, fault):
     done = subprocess.run(
         [sys.executable, "-c", fault + PLAIN],
         env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
@@ -270,11 +314,22 @@ def test_without_the_compiler(sandbox):
         assert found["arms"] == play(policy(), sandbox_table(1200)).arms.tolist()
 
 
+def check_bounds(sandbox, policy):
+    settings = {"cache": "checked", "NUMBA_BOUNDSCHECK": "1"}
+    found = sandbox.play(policy=policy.__name__, n=20_000, **settings)
+    assert found["misses"] == 1
+    assert found["arms"] == play(policy(), sandbox_table(20_000)).arms.tolist()
+
+
 def test_with_bounds_checked(sandbox):
     """Compiled code does not check indices unless told to: no index is out of bounds."""
-    found = sandbox.play(policy="ACPUCB1", n=20_000, cache="checked", NUMBA_BOUNDSCHECK="1")
-    assert found["misses"] == 1
-    assert found["arms"] == play(ACPUCB1(), sandbox_table(20_000)).arms.tolist()
+    check_bounds(sandbox, UCB1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", [ACPUCB1, QUCB, KLQUCB, UCBCP, QuantileTS])
+def test_with_bounds_checked_where_indices_are_many(sandbox, policy):
+    check_bounds(sandbox, policy)
 
 
 def sandbox_table(n):
@@ -307,6 +362,13 @@ def test_threads_that_come_together_share_one_closure():
 def make_slowly():
     time.sleep(0.05)
     return make_nothing()
+
+
+def make_double():
+    def double(x):
+        return 2 * x
+
+    return double
 
 
 def make_nothing():

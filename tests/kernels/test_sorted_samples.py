@@ -69,7 +69,7 @@ def test_cursors_stay_right_while_values_arrive(compiled, kind, seed):
 
 
 @worlds
-@settings(PROPERTY, max_examples=60)
+@settings(PROPERTY, max_examples=30)
 @given(kind=kinds, seed=st.integers(0, 2**32 - 1))
 def test_counts_while_values_arrive(compiled, kind, seed):
     """Counts at values that are there, near them and beyond them, mixed with look-ups by rank."""

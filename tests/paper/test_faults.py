@@ -6,6 +6,7 @@ the first words of its statement; a claim without one, or a fault without a clai
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -45,9 +46,9 @@ from .statements.opposites import altered
 
 EFFORT = Effort(seed=0, trials=300)
 RUNS = {
-    metrics: lambda: metrics.run(Size(replications=20)),
-    levels: lambda: levels.run(),  # the margin at α = 0.30 is thin: the paper's own size
-    families: lambda: families.run(Size(replications=20, horizon=3000)),
+    metrics: cache(lambda: metrics.run(Size(replications=20))),
+    levels: cache(lambda: levels.run()),  # the margin at α = 0.30 is thin: the paper's own size
+    families: cache(lambda: families.run(Size(replications=20, horizon=3000))),
 }
 CHAPTERS = (
     *(population, method, assumption, lemmas, theorem, coverage, proposition, trade_off),

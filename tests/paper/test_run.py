@@ -3,6 +3,7 @@
 import csv
 import math
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -186,14 +187,14 @@ def test_without_matplotlib_nothing_is_made(tmp_path, monkeypatch):
     assert not (tmp_path / "out").exists()
 
 
-def test_an_interruption_leaves_an_earlier_run_as_it_was(tmp_path, monkeypatch):
+def test_an_interruption_leaves_an_earlier_run_as_it_was(small, tmp_path, monkeypatch):
     def contents():
         return {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
     def interrupted(_):
         raise KeyboardInterrupt
 
-    run_paper(tmp_path, **SMALL)
+    shutil.copytree(small.report.parent, tmp_path, dirs_exist_ok=True)
     before = contents()
     last = replace(families.EXPERIMENT, run=interrupted)
     monkeypatch.setitem(EXPERIMENTS, "families", last)

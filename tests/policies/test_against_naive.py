@@ -143,10 +143,14 @@ TWINS = {
 
 
 def cases() -> list:
-    """Return the cases of all twins: every two values of different settings meet."""
+    """Return the cases of all twins: every two values of different settings meet.
+
+    The last policy comes first, so that of two workers with an empty compile cache this one and
+    the one that has the contract suite compile different policies.
+    """
     return [
         pytest.param(twin, case, id=f"{name}-{case_id(case)}".replace(" ", "_"))
-        for name, twin in TWINS.items()
+        for name, twin in reversed(TWINS.items())
         for case in pairwise({"kind": twin.kinds, "arms": twin.arms, **twin.settings})
     ]
 
@@ -187,8 +191,9 @@ def agree(policy: Policy, table: np.ndarray, expected: Any) -> None:
             assert np.all(found.state.upper >= found.state.lower)
 
 
-@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("kind", ["gaussian", "ties", "heavy", "alternating"])
 def test_acp_ucb1_over_many_blocks(kind):
+    """All kinds, for longer, are in `tests/slow`."""
     check_acp_ucb1(draw(kind, 1, 900), "0.14", {"eta": 0.05})
 
 
@@ -228,8 +233,7 @@ class TestBernoulliKLUCB:
         table = squeezed(draw("gaussian", arms, 200))
         agree(self.KL_UCB(c=c), table, naive.kl_ucb_bernoulli(table.tolist(), c=c))
 
-    @pytest.mark.parametrize("c", [0.0, 3.0])
-    @pytest.mark.parametrize("arms", [2, 3])
+    @pytest.mark.parametrize(("arms", "c"), [(2, 3.0), (3, 0.0)])
     @pytest.mark.parametrize("kind", TABLES)
     def test_every_arm_is_one_of_the_best(self, kind, arms, c):
         table = draw(kind, arms, 150)

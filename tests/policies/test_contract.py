@@ -54,12 +54,12 @@ def live(policy, rewards, seed, *, minimize=False):
 @every_policy
 class TestPlaying:
     @every_kind
-    @pytest.mark.parametrize("arms", [1, 2, 5])
-    def test_arms_are_arms_and_all_are_tried(self, name, kind, arms):
-        found = play(EXAMPLES[name], draw(kind, arms, 300), 0)
-        assert found.arms.shape == (300,)
-        assert set(found.arms.tolist()) == set(range(arms))
-        assert found.state.pulls.tolist() == np.bincount(found.arms, minlength=arms).tolist()
+    def test_arms_are_arms_and_all_are_tried(self, name, kind):
+        for arms in (1, 2, 5):
+            found = play(EXAMPLES[name], draw(kind, arms, 300), 0)
+            assert found.arms.shape == (300,)
+            assert set(found.arms.tolist()) == set(range(arms))
+            assert found.state.pulls.tolist() == np.bincount(found.arms, minlength=arms).tolist()
 
     @every_kind
     def test_compiled_is_interpreted(self, name, kind):
