@@ -96,14 +96,10 @@ class Experiment(Generic[T]):
 
     def judge(self, result: T, size: Size) -> list[Claim]:
         """Judge the claims; a run below the paper's size cannot refute what needs simulation."""
-        claims = self.claims(result)
-        if not self.is_below(size.replications, size.horizon):
-            return claims
+        small, open_ = self.is_below(size.replications, size.horizon), Verdict.UNDECIDED
         return [
-            replace(c, verdict=Verdict.UNDECIDED)
-            if c.verdict is Verdict.FAILS and not c.exact
-            else c
-            for c in claims
+            replace(c, verdict=open_) if small and c.verdict is Verdict.FAILS and not c.exact else c
+            for c in self.claims(result)
         ]
 
     def check_horizon(self, horizon: int) -> None:

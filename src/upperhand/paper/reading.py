@@ -54,8 +54,3 @@ HOW_TO_READ = (
         "natural and t is the current round.",
     ),
 )
-
-
-def how_to_read(*, single: bool) -> tuple[tuple[str, str], ...]:
-    """Return the remarks; a single replication has no errors to explain."""
-    return tuple(remark for remark in HOW_TO_READ if not single or remark is not ERRORS)

@@ -11,7 +11,7 @@ from .claim import Claim, count_verdicts
 from .conditions import Timed
 from .experiment import Experiment, Final
 from .pages import departures, entry, how_it_was_made
-from .reading import how_to_read
+from .reading import ERRORS, HOW_TO_READ
 from .settings import ALPHA, CITATION, PAPER, acp_ucb1
 
 TITLE = f"{PAPER}: the experiments, run again"
@@ -49,7 +49,7 @@ def write_up(parts: Sequence[Part], conditions: Timed) -> Document:
             Paragraph(regret_words(parts)),
             regret_table(parts),
             Heading("How to read this"),
-            Bullets(how_to_read(single=_single(parts))),
+            Bullets(tuple(r for r in HOW_TO_READ if r is not ERRORS or not _single(parts))),
             *how_it_was_made(conditions, Bullets(_settings(parts))),
         ),
     )
