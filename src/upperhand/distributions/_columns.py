@@ -2,42 +2,59 @@
 
 import csv
 import math
+import os
 import re
 from io import StringIO
 from pathlib import Path
 
 from ..errors import FileError
+from ..text import counted
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+DECIMAL_COMMA = re.compile(r"[+-]?(\d+|[1-9]\d{0,2}(\.\d{3})+),\d+", re.ASCII)  # 1,5 and 1.234,5
+GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)  # 1,234 and 1,234.5
+COMMAS = "If numbers have commas, write 1.5 for 1,5 and 1234 for 1,234."
 INFINITE = {sign + word for sign in ("", "+", "-") for word in ("inf", "infinity")}
 MISSING = {"", "na", "n/a", "#n/a", "nan", "null", "none"}  # as common programs write it
 SHOWN = 5  # rows with missing values that a message names
 Rows = list[tuple[int, list[str]]]  # the number of each row in the file, and its cells
 
 
-def read_column(path: Path, column: str | int | None = None) -> tuple[str, list[float]]:
-    """Return the name of a column and its numbers; refuse what can be read in two ways.
+def read_column(path: Path, column: str | int | None = None) -> tuple[str, list[float], str]:
+    """Return a column's name and numbers, and what was left out; refuse what is ambiguous.
 
     The column is given by its name or by its number from 1. It may be left out if only one holds
     numbers. The name is empty if the file has no other column.
     """
     rows = _rows(path)
-    names = rows.pop(0)[1] if _has_header(path, rows) else [""] * len(rows[0][1])
+    empty = rows[-1][0] - len(rows)
+    header = _has_header(path, rows)
+    names = rows.pop(0)[1] if header else [""] * len(rows[0][1])
     if not rows:
         raise FileError(f"{str(path)!r} holds no values; write one number per line.")
     place = _only_numbers(path, names, rows) if column is None else _place(path, names, column)
     values = _numbers(path, [(row, cells[place]) for row, cells in rows])
-    return ("" if len(names) == 1 else names[place] or str(place + 1)), values
+    alone = len(names) == 1
+    notes = [
+        f"header {names[0]!r}" if header and alone else "",
+        "" if header or alone else "no header",
+        f"{counted(empty, 'empty line')} skipped" if empty else "",
+    ]
+    name = "" if alone else names[place] or str(place + 1)
+    return name, values, ", ".join(filter(None, notes))
 
 
 def _rows(path: Path) -> Rows:
     """Return the rows that are not blank, cut by the mark that gives all equally many cells."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with open(os.path.expanduser(path), encoding="utf-8-sig", newline="") as file:
             text = file.read()
         cuts = [_cut(text, mark) for mark in "\t;,"]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"Cannot read values from {str(path)!r}: it is not UTF-8 text. Save it as CSV UTF-8."
+        ) from error
+    except (OSError, csv.Error) as error:
         raise FileError(f"Cannot read values from {str(path)!r}: {error}.") from error
     if not cuts[0]:
         raise FileError(f"{str(path)!r} holds no values; write one number per line.")
@@ -48,8 +65,8 @@ def _rows(path: Path) -> Rows:
     (top, first), *rest = cutting[0]
     row, other = next((row, cells) for row, cells in rest if len(cells) != len(first))
     raise FileError(
-        f"{str(path)!r}: row {top} has {len(first)} cells and row {row} has {len(other)}. All rows "
-        "must have equally many. If there are decimal commas, write 1.5 for 1,5."
+        f"{str(path)!r}: row {top} has {counted(len(first), 'cell')} and row {row} has "
+        f"{len(other)}. All rows must have equally many. {COMMAS}"
     )
 
 
@@ -77,10 +94,11 @@ def _only_numbers(path: Path, names: list[str], rows: Rows) -> int:
     columns = range(len(names))
     found = [j for j in columns if any(_kind(cells[j]) == "number" for _, cells in rows)]
     if len(found) > 1:
+        last = names[found[-1]]
+        example = last if last and names.count(last) == 1 else found[-1] + 1
         raise FileError(
             f"{str(path)!r} has {len(found)} columns of numbers: {_listed(names, found)}. Say "
-            f"which one: {path.name}:{names[found[-1]] or found[-1] + 1}. (If there are decimal "
-            "commas, write 1.5 for 1,5.)"
+            f"which one: {path}:{example}. ({COMMAS})"
         )
     if len(names) > 1 and not found:
         raise FileError(f"{str(path)!r} has no column of numbers among {_listed(names, columns)}.")
@@ -94,9 +112,12 @@ def _place(path: Path, names: list[str], column: str | int) -> int:
         return names.index(given)
     if given.isdecimal() and 1 <= int(given) <= len(names):
         return int(given) - 1
+    several = bool(given) and names.count(given) > 1
+    fault = f"has {names.count(given)} columns {given!r}" if several else f"has no column {given!r}"
+    ways = "a number" if several else "a name, or a number"
     raise FileError(
-        f"{str(path)!r} has no column {given!r}, or several of that name. Its columns: "
-        f"{_listed(names, range(len(names)))}. Give a name, or a number from 1 to {len(names)}."
+        f"{str(path)!r} {fault}. Its columns: {_listed(names, range(len(names)))}. Give {ways} "
+        f"from 1 to {len(names)}."
     )
 
 
@@ -106,24 +127,32 @@ def _numbers(path: Path, cells: list[tuple[int, str]]) -> list[float]:
     if missing:
         rows = ", ".join(missing[:SHOWN]) + (", …" if len(missing) > SHOWN else "")
         raise FileError(
-            f"{str(path)!r}: {len(missing)} of {len(cells)} values are missing, in row {rows}. "
-            "Remove these rows, or fill them in."
+            f"{str(path)!r}: {len(missing)} of {counted(len(cells), 'value')} "
+            f"{'is' if len(missing) == 1 else 'are'} missing, in row {rows}. Remove or fill in."
         )
     for row, cell in cells:
-        if DECIMAL_COMMA.fullmatch(cell):
-            point = cell.replace(",", ".")
-            raise FileError(f"{str(path)!r}, row {row}: {cell!r} has a comma; write {point}.")
+        if meant := _meant(cell):
+            which = ", whichever is meant" if len(meant) > 1 else ""
+            advice = f"write {' or '.join(meant)}{which}"
+            raise FileError(f"{str(path)!r}, row {row}: {cell!r} has a comma; {advice}.")
         if not NUMBER.fullmatch(cell) or not math.isfinite(float(cell)):
             raise FileError(f"{str(path)!r}, row {row}: {cell!r} is not a finite number.")
     return [float(cell) for _, cell in cells]
+
+
+def _meant(cell: str) -> list[str]:
+    """Return the numbers that a cell with commas can mean, without commas."""
+    whole = [cell.replace(",", "")] if GROUPED.fullmatch(cell) else []
+    point = cell.replace(".", "").replace(",", ".")
+    return whole + ([point] if DECIMAL_COMMA.fullmatch(cell) else [])
 
 
 def _kind(cell: str) -> str:
     """Return what a cell is: a number, even a badly written one, text, or missing."""
     if cell.lower() in MISSING:
         return "missing"
-    pattern = NUMBER.fullmatch(cell) or DECIMAL_COMMA.fullmatch(cell)
-    return "number" if pattern or cell.lower() in INFINITE else "text"
+    written = NUMBER.fullmatch(cell) or _meant(cell) or cell.lower() in INFINITE
+    return "number" if written else "text"
 
 
 def _is_name(cell: str) -> bool:

@@ -18,6 +18,7 @@ ROWS = {  # rows of that table
     "regret": "its formula for regret at n",
 }
 EMPTY = " (empty)"  # after a bound that every policy meets
+OWN_B = "Below the first row, each column of a theorem or proof is at the least b in that column."
 PROOF = "* ours: what the proof needs as written, with densities at the nominal quantiles only"
 
 
@@ -36,6 +37,7 @@ def theorem_blocks(card: dict[str, Any]) -> list[Block]:
     return [
         *_constants(theorem),
         Table(("", "as set", *(COLUMNS[source] for source in sources)), tuple(rows)),
+        Paragraph(OWN_B),
         Paragraph(PROOF),
         Paragraph(_no_adaptation(card)),
         *_coverage(theorem),
@@ -98,7 +100,9 @@ def _coverage(theorem: dict[str, Any]) -> list[Block]:
         for each in broken
     )
     return [
-        Paragraph(f"Theorem 1 does not cover these settings{':' if broken else '.'}"),
+        Paragraph(
+            f"Theorem 1 does not cover these settings{f'. At the b that is set, {b:g}:' if broken else '.'}"
+        ),
         *([Bullets(conditions)] if broken else []),
         Paragraph(distance),
     ]
