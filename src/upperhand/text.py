@@ -88,10 +88,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Return the text with line breaks and other control characters escaped, so on one line.
+    r"""Return the text with line breaks and other control characters escaped, so on one line.
 
-    >>> print(printable("a\\nb"))
-    a\\nb
+    >>> print(printable("a\nb"))
+    a\nb
     """
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 

@@ -125,10 +125,12 @@ def _numbers(path: Path, cells: list[tuple[int, str]]) -> list[float]:
     """Return the cells as numbers, or say where one is missing or wrong."""
     missing = [str(row) for row, cell in cells if _kind(cell) == "missing"]
     if missing:
+        one = len(missing) == 1
         rows = ", ".join(missing[:SHOWN]) + (", …" if len(missing) > SHOWN else "")
         raise FileError(
             f"{str(path)!r}: {len(missing)} of {counted(len(cells), 'value')} "
-            f"{'is' if len(missing) == 1 else 'are'} missing, in row {rows}. Remove or fill in."
+            f"{'is' if one else 'are'} missing, in row {rows}. "
+            f"Remove {'this row, or fill it' if one else 'these rows, or fill them'} in."
         )
     for row, cell in cells:
         if meant := _meant(cell):

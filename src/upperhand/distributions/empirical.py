@@ -52,7 +52,7 @@ class Empirical(Distribution):
 
     @classmethod
     def from_file(cls, path: str | Path, column: str | int | None = None) -> "Empirical":
-        """The values of a CSV file, each equally likely. Name the COLUMN if several hold numbers.
+        """Take the values of a CSV file, each equally likely; name one of several number columns.
 
         A column is given by its name, or by its number from 1. The cells stand between commas,
         semicolons or tabs. A first line of names is left out, and so are empty lines: the note says

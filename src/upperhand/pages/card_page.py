@@ -54,8 +54,9 @@ def _targets(card: Card) -> str:
     mean = _named(best["mean"])
     return (
         f"Best by mean: {mean}. Best by {label}: {tail}. "
-        f"A policy that ends up with {tail} loses {short(lost['acp_arm_in_mean'])} a round in mean; "
-        f"one that ends up with {mean} loses {short(lost['mean_arm_in_acp'])} a round in {label}."
+        f"A policy that ends up with {tail} loses {short(lost['acp_arm_in_mean'])} a round in "
+        f"mean; one that ends up with {mean} loses {short(lost['mean_arm_in_acp'])} a round in "
+        f"{label}."
     )
 
 

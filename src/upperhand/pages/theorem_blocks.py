@@ -99,10 +99,9 @@ def _coverage(theorem: dict[str, Any]) -> list[Block]:
         (f"{each['statement']}:", f"{short(each['has'])} against {short(each['needs'])}")
         for each in broken
     )
+    at_set = f" At the b that is set, {short(b)}, it fails by:"
     return [
-        Paragraph(
-            f"Theorem 1 does not cover these settings{f'. At the b that is set, {b:g}:' if broken else '.'}"
-        ),
+        Paragraph("Theorem 1 does not cover these settings." + (at_set if broken else "")),
         *([Bullets(conditions)] if broken else []),
         Paragraph(distance),
     ]
