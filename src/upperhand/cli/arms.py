@@ -19,7 +19,7 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number as an int."""
         number = checks.number_in(value) if isinstance(value, str) else value
-        if isinstance(number, float) and abs(number) > checks.EXACT:
+        if isinstance(number, float) and "e" in value.lower() and abs(number) > checks.EXACT:
             most = f"With an exponent, the largest whole number is {checks.EXACT}"
             self.fail(f"{value!r} is too large. {most}.", param, ctx)
         if not isinstance(number, int):

@@ -24,7 +24,7 @@ def read_column(path: Path, column: str | int | None = None) -> tuple[str, list[
     """Return a column's name and numbers, and what was left out; refuse what is ambiguous.
 
     The column is given by its name or by its number from 1. It may be left out if only one holds
-    numbers. The name is empty if the file has no other column.
+    numbers. The name is empty if the file has one column, without a header.
     """
     rows = _rows(path)
     empty = rows[-1][0] - len(rows)
@@ -34,13 +34,12 @@ def read_column(path: Path, column: str | int | None = None) -> tuple[str, list[
         raise FileError(f"{str(path)!r} holds no values; write one number per line.")
     place = _only_numbers(path, names, rows) if column is None else _place(path, names, column)
     values = _numbers(path, [(row, cells[place]) for row, cells in rows])
-    alone = len(names) == 1
+    several = len(names) > 1
     notes = [
-        f"header {names[0]!r}" if header and alone else "",
-        "" if header or alone else "no header",
+        "no header" if several and not header else "",
         f"{counted(empty, 'empty line')} skipped" if empty else "",
     ]
-    name = "" if alone else names[place] or str(place + 1)
+    name = names[place] or (str(place + 1) if several else "")
     return name, values, ", ".join(filter(None, notes))
 
 

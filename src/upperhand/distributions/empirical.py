@@ -35,7 +35,7 @@ class Empirical(Distribution):
     family: ClassVar[str] = "empirical"
     data: Points
     name: str = field(default="", compare=False)
-    note: str = field(default="", compare=False)  # what of a file is not a value
+    note: str = field(default="", compare=False)  # how a file was read
 
     def __post_init__(self) -> None:
         for key, text in (("name", self.name), ("note", self.note)):
@@ -55,9 +55,9 @@ class Empirical(Distribution):
         """Take the values of a CSV file, each equally likely; name one of several number columns.
 
         A column is given by its name, or by its number from 1. The cells stand between commas,
-        semicolons or tabs. A first line of names is left out, and so are empty lines: the note says
-        so. Missing values, decimal commas and whatever else can be read in two ways are refused.
-        The law gets the names of the file and, if there are others, of the column.
+        semicolons or tabs. Missing values, decimal commas and whatever else can be read in two ways
+        are refused. The law's name is that of the file and of the column, from a first line of
+        names. Its note says if several columns have no such line, and if empty lines were skipped.
         """
         name, values, note = read_column(Path(path), column)
         return cls(values, ":".join(filter(None, (Path(path).name, name))), note)

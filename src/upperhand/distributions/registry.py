@@ -106,7 +106,7 @@ def parse_arm(text: str) -> Distribution:
     law = FAMILIES.get(ALIASES.get(known, known))
     if law is None:
         writable = [form.partition(":")[0] for form in arm_forms()]
-        raise UnknownNameError.among("distribution", name, writable)
+        raise UnknownNameError.among("distribution", known, writable)
     if law is Mixture:
         raise ParameterError(
             "A mixture cannot be written as family:parameters. Make it in Python, e.g. "

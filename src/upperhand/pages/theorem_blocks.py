@@ -99,7 +99,7 @@ def _coverage(theorem: dict[str, Any]) -> list[Block]:
         (f"{each['statement']}:", f"{short(each['has'])} against {short(each['needs'])}")
         for each in broken
     )
-    at_set = f" At the b that is set, {short(b)}, it fails by:"
+    at_set = f" At the b that is set, {short(b)}, it fails:"
     return [
         Paragraph("Theorem 1 does not cover these settings." + (at_set if broken else "")),
         *([Bullets(conditions)] if broken else []),
