@@ -161,6 +161,13 @@ def test_numbers_with_an_exponent(run):
 USAGE_MISTAKES = [
     (["--arm", "normal:0,1", "--horizon", "1.5"], "'1.5' is not a whole number such as 10000 or"),
     (["--arm", "normal:0,1", "--horizon", "inf"], "'inf' is not a whole number"),
+    (
+        ["--arm", "normal:0,1", "--horizon", "1e30"],
+        "'1e30' is too large. With an exponent, the lar",
+    ),
+    (["--arm", "normal:0,1", "--horizon", "1e400"], "whole number is 9007199254740992."),
+    (["--arm", "normal:0,1", "--plot", ""], "'--plot': The path is empty. Write the name of a f"),
+    (["--arm", "normal:0,1", "--save", " "], "'--save': The path is empty."),
     (["--arm", "normall:0,1"], "Unknown distribution 'normall'. Did you mean 'normal'"),
     (["--arm", "mixture:0.5,0.5"], "Make it in Python, e.g. Mixture([Normal(0, 1), "),
     (["--arm", "normal:0"], "normal takes loc,scale"),

@@ -93,6 +93,10 @@ def test_plot(run, tmp_path):
         (["--arm", "t:0,1,3", "--arm", "normal:0,1", "--plot", "p.png"], "Gaussian arms only"),
         ([*HEADLINE, "--plot", "p.jpg"], "must end in .png, .pdf, .svg"),
         ([*HEADLINE, "--policy", "ucb1"], "Theorem 1 is about ACP-UCB1; got UCB1"),
+        (
+            [*HEADLINE, "--policy", "acp-ucb1:tail=lower"],
+            "about the upper end of the interval; got",
+        ),
         ([*HEADLINE, "--alpha", "1"], "alpha must be a finite number > 0 and < 1"),
         (["--arm", "normal:0,1"], "two arms or more; got 1"),
         ([*HEADLINE, "--horizon", "1"], "horizon must be a whole number, 2 or more"),

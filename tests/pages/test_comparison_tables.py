@@ -14,15 +14,16 @@ from upperhand.pages.comparison_tables import (
 from upperhand.text import three_digits
 
 from ..figures.samples import POLICIES, with_rows
+from ..studies.samples import small
 
 
 def test_standing(one):
     long = small(horizon=1000)
     table = standing_table(long, "headline")
     row = dict(zip(table.header, table.rows[-1], strict=True))
-    told = long.main("headline")["UCB1"]
+    told = long.main("headline")["KL-QUCB"]
 
-    assert row["policy"] == "UCB1"
+    assert row["policy"] == "KL-QUCB"
     assert float(row["regret"].split(" ± ")[0]) == pytest.approx(told.regret, rel=0.01)
     assert float(row["slope / bound"]) == pytest.approx(told.slope_ratio, abs=0.006)
     assert row["best arm"] == f"{100 * told.best_share:.1f} %"

@@ -39,7 +39,7 @@ def test_all_arms_that_tie_are_best(minimize):
     assert summary["all_best"]["mean"] == [0, 2]
     assert summary["best"]["mean"] == 0
     rows = to_text(simulation_page(summary), 200).splitlines()
-    marks = [row.rstrip().endswith("*best*") for row in rows if row[:1] in "123" and row]
+    marks = [row.rstrip().endswith("*best*") for row in rows[4:7]]
     assert marks == [True, False, True]
 
 
