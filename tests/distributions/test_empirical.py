@@ -199,6 +199,9 @@ def test_the_home_folder(tmp_path, monkeypatch):
     assert Empirical.from_file("~/a.csv", "y") == parse_arm("empirical:~/a.csv:y") == Empirical([2])
     with pytest.raises(FileError, match=r"Say which one: ~/a\.csv:y\."):
         parse_arm("empirical:~/a.csv")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileError, match=r"^'\./a\.csv' has 2 columns .*: \./a\.csv:y\."):
+        parse_arm("empirical:./a.csv")
 
 
 def test_a_control_character_in_a_name_stays_on_the_line(tmp_path):

@@ -1,5 +1,6 @@
 """The law of a sample: each of its m values with probability 1/m."""
 
+import os
 import reprlib
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -52,14 +53,14 @@ class Empirical(Distribution):
 
     @classmethod
     def from_file(cls, path: str | Path, column: str | int | None = None) -> "Empirical":
-        """Take the values of a CSV file, each equally likely; name one of several number columns.
+        """Read numbers from a CSV file, each equally likely. If several columns have them, name it.
 
         A column is given by its name, or by its number from 1. The cells stand between commas,
         semicolons or tabs. Missing values, decimal commas and whatever else can be read in two ways
         are refused. The law's name is that of the file and of the column, from a first line of
         names. Its note says if several columns have no such line, and if empty lines were skipped.
         """
-        name, values, note = read_column(Path(path), column)
+        name, values, note = read_column(os.fspath(path), column)
         return cls(values, ":".join(filter(None, (Path(path).name, name))), note)
 
     @property
