@@ -86,7 +86,7 @@ def test_your_own_arms_objectives_and_reference(run):
 
     assert code == 0
     assert "your arms: 2 arms, α = 0.1; regret under the CVaR 20 %" in out
-    assert "× UCB1's" in out
+    assert "are against UCB1's regret" in out
     assert "p30" in out
 
 
