@@ -1,6 +1,8 @@
 """What commands on arms share: options, whole numbers, lists in the help, words for the shell."""
 
+import math
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +21,8 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number as an int."""
         number = checks.number_in(value) if isinstance(value, str) else value
-        if isinstance(number, float) and "e" in value.lower() and abs(number) > checks.EXACT:
-            most = f"With an exponent, the largest whole number is {checks.EXACT}"
-            self.fail(f"{value!r} is too large. {most}.", param, ctx)
+        if isinstance(number, float) and checks.EXACT < abs(number) < math.inf:
+            number = int(Decimal(value))  # with all digits; the command says what its largest is
         if not isinstance(number, int):
             self.fail(f"{value!r} is not a whole number such as 10000 or 1e4.", param, ctx)
         return number

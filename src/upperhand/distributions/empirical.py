@@ -53,7 +53,7 @@ class Empirical(Distribution):
 
     @classmethod
     def from_file(cls, path: str | Path, column: str | int | None = None) -> "Empirical":
-        """Read a CSV file's numbers, each equally likely. If several columns have numbers, name one.
+        """Read a CSV file's numbers, each equally likely. If several columns have any, name one.
 
         A column is given by its name, or by its number from 1. The cells stand between commas,
         semicolons or tabs. Missing values, decimal commas and whatever else can be read in two ways
