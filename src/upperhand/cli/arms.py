@@ -22,7 +22,8 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
         """Return the number as an int."""
         number = checks.number_in(value) if isinstance(value, str) else value
         if isinstance(number, float) and checks.EXACT < abs(number) < math.inf:
-            number = int(Decimal(value))  # with all digits; the command says what its largest is
+            exact = Decimal(value)  # the command says what its largest number is
+            number = int(exact) if exact == exact.to_integral_value() else number
         if not isinstance(number, int):
             self.fail(f"{value!r} is not a whole number such as 10000 or 1e4.", param, ctx)
         return number
