@@ -87,6 +87,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def printable(text: str) -> str:
+    r"""Return the text with line breaks and other control characters escaped, so on one line.
+
+    >>> print(printable("a\nb"))
+    a\nb
+    """
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 def text_table(
     heads: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1, ruled: bool = False
 ) -> str:

@@ -86,7 +86,7 @@ def test_your_own_arms_objectives_and_reference(run):
 
     assert code == 0
     assert "your arms: 2 arms, α = 0.1; regret under the CVaR 20 %" in out
-    assert "× UCB1's" in out
+    assert "are against UCB1's regret" in out
     assert "p30" in out
 
 
@@ -133,7 +133,7 @@ def test_who_is_left_out_is_said(run):
     assert code == 0
     said = " ".join(out.split())
     assert "Left out: ACP-UCB1, ACP-UCB1 auto, Quantile-UCB, UCB-CP U (the median is" in said
-    assert "minus and × KL-QUCB's regret" in said
+    assert "are against KL-QUCB's regret" in said
 
 
 def test_the_page(run, tmp_path, monkeypatch):
@@ -192,13 +192,15 @@ USAGE_MISTAKES = [
     (["--replications", "0"], "replications must be"),
     (["--seed", "-1"], "seed must be"),
     (["--workers", "0"], "workers must be"),
-    ([*FEW, "--reference", "ucb2"], "hold the others against 'ucb2'. Known: ACP-UCB1, UCB1"),
+    ([*FEW, "--reference", "ucb2"], "Unknown reference policy 'ucb2'. Known: ACP-UCB1, UCB1"),
     (["--plot", "a.gif"], ".png"),
-    (["--plot", "a.png", "--csv", "a.png"], "different files"),
-    (["--page", "a.md", "--json"], "--page says itself"),
-    (["--page", "a.md", "--minimize"], "--page says itself"),
-    (["--page", "a.md", "--policy", "ucb1"], "--page says itself"),
-    (["--page", "a.md", "--alpha", "0.1"], "--page says itself"),
+    (["--plot", "a.png", "--csv", "a.png"], "--plot and --csv must be different files; got the s"),
+    (["--csv", ""], "'--csv': The path is empty."),
+    (["--page", ""], "'--page': The path is empty."),
+    (["--page", "a.md", "--json"], "--page writes one fixed page"),
+    (["--page", "a.md", "--minimize"], "--page writes one fixed page"),
+    (["--page", "a.md", "--policy", "ucb1"], "--page writes one fixed page"),
+    (["--page", "a.md", "--alpha", "0.1"], "--page writes one fixed page"),
 ]
 
 

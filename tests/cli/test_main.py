@@ -48,6 +48,13 @@ def test_a_pipe_that_is_closed(words):
     process.stderr.close()
 
 
+@pytest.mark.parametrize("words", [SHORT, ["--help"], [*SHORT, "--json"]], ids=" ".join)
+def test_an_output_that_is_closed_from_the_start(words):
+    process = started(*words, preexec_fn=lambda: os.close(1))
+    assert process.communicate() == ("", "")
+    assert process.returncode == 0
+
+
 class TestInterrupt:
     """Ctrl-C ends the command with one line and the exit code of the shell's custom."""
 

@@ -77,6 +77,12 @@ def test_only_and_out(run, tmp_path):
     ]
 
 
+def test_an_empty_path_is_not_the_current_folder(run, tmp_path):
+    code, out, err = run("--out", "")
+    assert (code, out, list(tmp_path.iterdir())) == (2, "", [])
+    assert "'--out': The path is empty. Write the name of a file or folder." in err
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [

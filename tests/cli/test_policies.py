@@ -42,6 +42,20 @@ def test_as_json():
     assert acp["settings"][0]["default"] == 0.1
 
 
+def test_the_name_to_type_is_in_the_json():
+    for each in json.loads(shown("--json")):
+        assert json.loads(shown(each["typed"], "--json")) == [each]
+
+
+def test_the_horizon_is_the_commands(call):
+    output = " ".join(shown("mv-lcb").split())
+    assert "[needed, on the command line --horizon;" in output
+    assert "--policy mv-lcb:span=…" in output
+    words = " ".join(call("simulate", "--help")[1].split())
+    assert "horizon (needed)" not in words
+    assert "settings that you leave out take the command's" in words
+
+
 def test_an_unknown_policy():
     with pytest.raises(UnknownNameError, match="Did you mean 'ucb1'"):
         shown("ucb11")

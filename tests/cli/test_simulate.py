@@ -98,7 +98,7 @@ def test_data_take_one_short_row(run, tmp_path):
     code, out, _ = run("simulate", *ARMS, *SMALL)
 
     assert code == 0
-    assert "Empirical(data.csv: 3000 values from 0 to 428.429)" in out
+    assert "Empirical(data.csv: 3,000 values from 0 to 428.429)" in out
     assert max(map(len, out.splitlines())) < 100
 
 
@@ -136,7 +136,7 @@ def test_costs_crown_the_lowest_p95_of_the_files_that_the_readme_uses(call):
     code, out, err = call("simulate", *words, *policies, "--minimize", *SMALL)
 
     assert (code, err) == (0, "")
-    assert "Empirical(eu.csv: 300 values from 50.3 to 166.7)      128.4 *best*" in out
+    assert "Empirical(eu.csv:latency_ms: 300 values from 50.3 to 166.7)      128.4 *best*" in out
     assert "168.4  " in out
     assert out.endswith("Arms pay costs: the lowest is best.\n")
 
@@ -161,6 +161,10 @@ def test_numbers_with_an_exponent(run):
 USAGE_MISTAKES = [
     (["--arm", "normal:0,1", "--horizon", "1.5"], "'1.5' is not a whole number such as 10000 or"),
     (["--arm", "normal:0,1", "--horizon", "inf"], "'inf' is not a whole number"),
+    (["--arm", "normal:0,1", "--horizon", "1e30"], "and at most 1099511627776; got 10000000"),
+    (["--arm", "normal:0,1", "--seed", "90071992547409935e-1"], "is not a whole number"),
+    (["--arm", "normal:0,1", "--plot", ""], "'--plot': The path is empty. Write the name of a f"),
+    (["--arm", "normal:0,1", "--save", " "], "'--save': The path is empty."),
     (["--arm", "normall:0,1"], "Unknown distribution 'normall'. Did you mean 'normal'"),
     (["--arm", "mixture:0.5,0.5"], "Make it in Python, e.g. Mixture([Normal(0, 1), "),
     (["--arm", "normal:0"], "normal takes loc,scale"),
@@ -190,7 +194,7 @@ USAGE_MISTAKES = [
     (["--arm", "normal:0,1", "--workers", "0"], "workers must be a whole number"),
     (["--arm", "normal:0,1", "--seed", "-1"], "seed must be a whole number"),
     (["--arm", "normal:0,1", "--plot", "regret.gif"], ".png"),
-    (["--arm", "normal:0,1", "--plot", "a.png", "--save", "a.png"], "are two files"),
+    (["--arm", "normal:0,1", "--plot", "a.png", "--save", "a.png"], "must be different files"),
     (["--arm", "normal:0,1", "--horizon", "4000000000000000000"], "and at most"),
     ([], "Missing option '--arm'"),
 ]

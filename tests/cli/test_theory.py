@@ -26,10 +26,12 @@ def test_the_card_of_the_papers_arms(run):
         "Best by mean: arm 1. Best by ACP value (p95): arm 2.",
         "loses 0.1 a round in mean",
         "The best arm switches from arm 1 to arm 2 at κ = 1.",
-        "average over [0, a]              0.0304             0.01264",
+        "average over [0, a]             0.0304            0.01264",
         "Minimax: no, M has the smaller worst loss: 2 δ_μ = 0.2 is not below a δ_σ = 0.1645",
         "b, at least                         1               215,630            76,430     ",
-        "Theorem 1 does not cover these settings:",
+        "Below the first row, each column of a theorem or proof is at the least b in that column.",
+        "Theorem 1 does not cover these settings. At the b that is set, 1, it fails:",
+        "A policy that ends up with arm 2 loses",
         "The theorem's b is 76,430 times the one set; it starts at a horizon of 4.180e14.",
         "No policy can lose more than 751.4 in ACP value (p95) in 10,000 rounds here.",
         "4.936e13 (empty)",
@@ -91,6 +93,10 @@ def test_plot(run, tmp_path):
         (["--arm", "t:0,1,3", "--arm", "normal:0,1", "--plot", "p.png"], "Gaussian arms only"),
         ([*HEADLINE, "--plot", "p.jpg"], "must end in .png, .pdf, .svg"),
         ([*HEADLINE, "--policy", "ucb1"], "Theorem 1 is about ACP-UCB1; got UCB1"),
+        (
+            [*HEADLINE, "--policy", "acp-ucb1:tail=lower"],
+            "about the upper end of the interval; got",
+        ),
         ([*HEADLINE, "--alpha", "1"], "alpha must be a finite number > 0 and < 1"),
         (["--arm", "normal:0,1"], "two arms or more; got 1"),
         ([*HEADLINE, "--horizon", "1"], "horizon must be a whole number, 2 or more"),
@@ -116,7 +122,7 @@ def test_equal_means_are_no_obstacle_to_the_theorem(run):
     assert code == 0
     assert "Mean and ACP value (p95) agree on arm 2." in out
     assert "Utility path\n────────────\nThe mean-optimal arm must be unique; arms 1 and 2" in out
-    assert "Theorem 1 does not cover these settings:" in out
+    assert "Theorem 1 does not cover these settings. At the b that is set, 1, it fails:" in out
 
 
 def test_a_small_gap_is_a_gap(run):

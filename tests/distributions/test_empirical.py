@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from upperhand.distributions import Empirical, from_spec
+from upperhand.distributions.registry import parse_arm
 from upperhand.errors import FileError, ParameterError
 
 
@@ -46,7 +47,7 @@ def test_the_values_are_copied_and_kept_in_order():
 def test_few_values_are_written_out_and_many_summed_up():
     assert repr(Empirical([2, 1, 3, 4, 5, 6])) == "Empirical(data=(1.0, 2.0, 3.0, 4.0, 5.0, 6.0))"
     assert repr(Empirical([1110, *range(1, 2999), 0.37])) == (
-        "Empirical(3000 values from 0.37 to 2998)"
+        "Empirical(3,000 values from 0.37 to 2998)"
     )
 
 
@@ -90,8 +91,8 @@ def test_data_that_are_no_numbers_are_refused(data):
     [
         ("3\n1\n2\n", None, ""),
         ("3\n1\n\n2", None, ""),
-        ("reward\n3\n1\n2\n", None, ""),
-        ("reward\n3\n1\n2\n", "reward", ""),
+        ("reward\n3\n1\n2\n", None, ":reward"),
+        ("reward\n3\n1\n2\n", "reward", ":reward"),
         ("reward,day\n3,mon\n1,tue\n2,wed\n", None, ":reward"),
         ("day,reward\nmon,3\ntue,1\nwed,2\n", None, ":reward"),
         ("mon,3\ntue,1\nwed,2\n", None, ":2"),
@@ -130,24 +131,34 @@ def test_the_name_of_a_file_is_shown_and_kept():
         (b"1\ninf\n", "row 2: 'inf' is not a finite number"),
         (b"inf\n1\n", "row 1: 'inf' is not a finite number"),
         (b"1e999\n1\n", "row 1: '1e999' is not a finite number"),
-        (b"1\nnan\n", "1 of 2 values are missing, in row 2. Remove these rows, or fill them in"),
-        (b'1\n""\n2\nNA\n', "2 of 4 values are missing, in row 2, 4"),
-        (b"nan\n1\n", "1 of 2 values are missing, in row 1"),
+        (b"1\nnan\n", "1 of 2 values is missing, in row 2. Remove this row, or fill it in"),
+        (
+            b'1\n""\n2\nNA\n',
+            "2 of 4 values are missing, in row 2, 4. Remove these rows, or fill them in",
+        ),
+        (b"nan\n1\n", "1 of 2 values is missing, in row 1"),
         (b"x\n" + 7 * b"N/A\n" + b"1", "7 of 8 values are missing, in row 2, 3, 4, 5, 6, …"),
         (b"12ms\n3\n", "row 1: '12ms' is neither a number nor clearly the name of a column"),
         (b"1.2.3\n3\n", "row 1: '1.2.3' is neither a number nor"),
         (b",reward\n0,3\n1,1\n", r"has 2 columns of numbers: 1 \(no name\), 2 \(reward\)"),
-        (b",reward\n0,3\n1,1\n", "Say which one: rewards.csv:reward"),
-        (b"1,5\n2,5\n", "If there are decimal commas, write 1.5 for 1,5"),
-        (b"1,5\n2\n", "row 1 has 2 cells and row 2 has 1.*decimal commas"),
-        (b"reward\n1,5\n", "row 1 has 1 cells and row 2 has 2.*decimal commas"),
+        (b",reward\n0,3\n1,1\n", "Say which one: /.*/rewards.csv:reward"),
+        (b"b,b\n0,3\n1,1\n", r"Say which one: /.*/rewards.csv:2\. "),
+        (b"1,5\n2,5\n", "If numbers have commas, write 1.5 for 1,5 and 1234 for 1,234"),
+        (b"1,5\n2\n", "row 1 has 2 cells and row 2 has 1.*numbers have commas"),
+        (b"reward\n1,5\n", "row 1 has 1 cell and row 2 has 2.*numbers have commas"),
         (b'reward\n"1,5"\n', "row 2: '1,5' has a comma; write 1.5"),
+        (b'ms\n"1,234"\n', "row 2: '1,234' has a comma; write 1234 or 1.234, whichever is meant"),
+        (b'"-1,234"\n2\n', "'-1,234' has a comma; write -1234 or -1.234, whichever is meant"),
+        (b'ms\n"1,234.5"\n', r"'1,234.5' has a comma; write 1234.5\.$"),
+        (b'ms\n"1,234,567"\n', r"'1,234,567' has a comma; write 1234567\.$"),
+        (b"ms;day\n1.234,5;mon\n", r"'1.234,5' has a comma; write 1234.5\.$"),
+        (b"ms;day\n0,123;mon\n", r"'0,123' has a comma; write 0.123\.$"),
         (b"reward;day\n1,5;mon\n", "row 2: '1,5' has a comma; write 1.5"),
         (b"a,b\nx,y\n", r"has no column of numbers among 1 \(a\), 2 \(b\)"),
         (b"reward\n", "rewards.csv' holds no values; write one number per line"),
         (b"", "rewards.csv' holds no values; write one number per line"),
         (b"\n\n", "rewards.csv' holds no values; write one number per line"),
-        (b"\xff\xfe\x00", "Cannot read values from .*rewards.csv'"),
+        (b"\xff\xfe\x00", "rewards.csv': it is not UTF-8 text. Save it as CSV UTF-8"),
     ],
 )
 def test_bad_files_are_refused(tmp_path, content, message):
@@ -161,8 +172,42 @@ def test_bad_files_are_refused(tmp_path, content, message):
 def test_a_column_that_is_not_there_or_there_twice(tmp_path, column):
     file = tmp_path / "rewards.csv"
     file.write_text("b,b\n1,2\n")
-    with pytest.raises(FileError, match=r"Its columns: 1 \(b\), 2 \(b\)\. Give a name, or a n"):
+    fault, ways = ("2 columns 'b'", "a n") if column == "b" else ("no column", "a name, or a n")
+    columns = r"Its columns: 1 \(b\), 2 \(b\)\."
+    with pytest.raises(FileError, match=f"has {fault}.* {columns} Give {ways}umber from 1 to 2"):
         Empirical.from_file(file, column)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "shown"),
+    [
+        ("ms\n1\n\n2\n", None, "a.csv:ms: 2 values from 1 to 2; 1 empty line skipped"),
+        ("1\n\n\n2", None, "a.csv: 2 values from 1 to 2; 2 empty lines skipped"),
+        ("2019,2020\n1,2\n", 1, "a.csv:1: 2 values from 1 to 2019; no header"),
+        ("timeout\n7\n", None, "a.csv:timeout: 1 value from 7 to 7"),
+    ],
+)
+def test_what_is_no_value_is_said(tmp_path, text, column, shown):
+    (tmp_path / "a.csv").write_text(text)
+    law = Empirical.from_file(tmp_path / "a.csv", column)
+    assert repr(law) == repr(from_spec(law.spec())) == f"Empirical({shown})"
+
+
+def test_the_home_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+    assert Empirical.from_file("~/a.csv", "y") == parse_arm("empirical:~/a.csv:y") == Empirical([2])
+    with pytest.raises(FileError, match=r"Say which one: ~/a\.csv:y\."):
+        parse_arm("empirical:~/a.csv")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileError, match=r"^'\./a\.csv' has 2 columns .*: \./a\.csv:y\."):
+        parse_arm("empirical:./a.csv")
+
+
+def test_a_control_character_in_a_name_stays_on_the_line(tmp_path):
+    (tmp_path / "a\n\x1b[2Jb.csv").write_text("1\n")
+    law = Empirical.from_file(tmp_path / "a\n\x1b[2Jb.csv")
+    assert repr(law) == r"Empirical(a\n\x1b[2Jb.csv: 1 value from 1 to 1)"
 
 
 def test_a_file_that_is_not_there(tmp_path):

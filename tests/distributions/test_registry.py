@@ -94,6 +94,7 @@ def test_arms_have_an_order(kind):
     [
         ("norml:0,1", UnknownNameError, "Unknown distribution 'norml'. Did you mean 'normal'"),
         ("NORML:0,1", UnknownNameError, "Did you mean 'normal'"),
+        ("norml:0,1", UnknownNameError, r"lognormal, bernoulli, empirical, scipy\.$"),
         ("", UnknownNameError, "Unknown distribution ''"),
         ("normal", ParameterError, "normal takes loc,scale; got ''"),
         ("normal:1", ParameterError, "normal takes loc,scale; got '1'"),

@@ -60,23 +60,38 @@ def test_the_reference_is_named_above_and_not_in_the_heads(one):
 
     assert re.search(r"  difference +ratio  ", head)
     assert LONG not in head
-    assert f"Difference and ratio: minus and × {LONG}'s regret" in text
+    assert f"Difference and ratio are against {LONG}'s regret" in text
 
 
 def test_slopes_are_explained_where_there_are_any(one):
     arms = [uh.Normal(0, 1), uh.Uniform(0, 1)]
     unbounded = small(arms, [uh.UCB1()], objectives=[uh.Mean()], replications=2)
 
-    assert "Slope: " in comparison_text(one)
+    assert "Slope: " in comparison_text(small(policies=[uh.UCB1()], horizon=1000))
+    for text in (comparison_text(one), comparison_text(small(policies=[uh.UCB1()], horizon=999))):
+        assert "slope" not in text.lower()  # there are no two decades after the first rounds
     assert "Slope" not in comparison_text(unbounded)
     assert "Best arm: " in comparison_text(unbounded)
 
 
-@pytest.mark.parametrize(("columns", "width"), [(200, 200), (90, 90), (40, NARROWEST)])
+@pytest.mark.parametrize(("columns", "width"), [(200, 200), (90, 90), (50, 50), (20, NARROWEST)])
 def test_a_terminal_gives_the_width(monkeypatch, columns, width):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((columns, 24)))
     assert terminal_width() == width
+
+
+@pytest.mark.parametrize("width", [40, 60])
+def test_prose_and_tables_fill_a_narrow_terminal(monkeypatch, width):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((width, 24)))
+    assert width - 8 < widest(comparison_text(small())) <= width
+
+
+def test_a_closed_output_is_no_terminal(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert terminal_width() == WIDTH
+    assert block_text(Table(("a", "b"), (("1", "2"),))) == "a  b\n1  2"
 
 
 def test_a_file_has_a_width_of_its_own(one):

@@ -7,6 +7,9 @@ import pytest
 
 import upperhand as uh
 from upperhand.distributions import from_spec
+from upperhand.distributions.registry import parse_arm
+from upperhand.pages.simulation_page import simulation_page
+from upperhand.pages.terminal import to_text
 from upperhand.simulation.summary import summarise
 
 
@@ -22,6 +25,22 @@ def test_arms_and_the_best_of_them(runs):
     assert summary["best"] == {"tail": 1, "mean": 0}
     assert [arm["mean"] for arm in summary["arms"]] == [0.10, 0.00]
     assert summary["arms"][1]["tail"] == runs.arms[1].quantile(0.95)
+
+
+@pytest.mark.parametrize("minimize", [False, True])
+def test_all_arms_that_tie_are_best(minimize):
+    """A gamma law with mean 3 · 0.1 and the exponential with mean 0.3 differ by rounding alone."""
+    gamma = parse_arm("scipy:gamma,3,0,0.1")
+    arms = [uh.Exponential(0.3), uh.Bernoulli(0.4 if minimize else 0.2), gamma]
+    runs = uh.simulate(arms, uh.UCB1(), 20, 2, seed=0, minimize=minimize)
+    summary = summarise(runs, 0.1)
+
+    assert gamma.mean != arms[0].mean
+    assert summary["all_best"]["mean"] == [0, 2]
+    assert summary["best"]["mean"] == 0
+    rows = to_text(simulation_page(summary), 200).splitlines()
+    marks = [row.rstrip().endswith("*best*") for row in rows[4:7]]
+    assert marks == [True, False, True]
 
 
 def test_regret_and_pulls_are_those_of_the_runs(runs):
@@ -55,7 +74,7 @@ def test_data_stand_in_the_summary_once():
     runs = uh.simulate(arms, uh.UCB1(), horizon=50, replications=2, seed=0)
     arm = summarise(runs, 0.1)["arms"][0]
 
-    assert arm["law"] == "Empirical(3000 values from 0 to 2999)"
+    assert arm["law"] == "Empirical(3,000 values from 0 to 2999)"
     assert from_spec(arm["spec"]) == arms[0]
 
 

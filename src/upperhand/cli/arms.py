@@ -1,11 +1,16 @@
 """What commands on arms share: options, whole numbers, lists in the help, words for the shell."""
 
+import math
 from collections.abc import Callable, Iterable
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import click
 
 from .. import checks
+
+POLICIES_HEAD = "Policies (settings that you leave out take the command's α, τ, tail and horizon)"
 
 
 class WholeNumber(click.ParamType):  # type: ignore[type-arg]
@@ -16,9 +21,22 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number as an int."""
         number = checks.number_in(value) if isinstance(value, str) else value
+        if isinstance(number, float) and checks.EXACT < abs(number) < math.inf:
+            exact = Decimal(value)  # the command says what its largest number is
+            number = int(exact) if exact == exact.to_integral_value() else number
         if not isinstance(number, int):
             self.fail(f"{value!r} is not a whole number such as 10000 or 1e4.", param, ctx)
         return number
+
+
+class NamedPath(click.Path):
+    """A path that is not empty: an empty one would mean the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path."""
+        if not str(value).strip():
+            self.fail("The path is empty. Write the name of a file or folder.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class ArmsCommand(click.Command):
@@ -30,8 +48,12 @@ class ArmsCommand(click.Command):
         from ..policies.spec import policy_forms
 
         takes_all = any(option.name == "policies" for option in self.params)
-        policies = [(n, text) for n, text in policy_forms().items() if takes_all or n == "acp-ucb1"]
-        with formatter.section("Policies (left out, α, τ, tail and horizon are the command's own)"):
+        policies = [  # no command needs the horizon of a policy: it has its own
+            (name, text.replace("horizon (needed)", "horizon"))
+            for name, text in policy_forms().items()
+            if takes_all or name == "acp-ucb1"
+        ]
+        with formatter.section(POLICIES_HEAD):
             formatter.write_dl(policies)
         with formatter.section("Laws"):
             formatter.write_dl(list(arm_forms().items()))
@@ -65,6 +87,7 @@ def policy_words() -> list[str]:
 
 
 WHOLE = WholeNumber()
+PATH = NamedPath(path_type=Path)
 arm_option = click.option(
     "--arm",
     "arms",

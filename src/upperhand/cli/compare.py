@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from ..errors import ParameterError
-from .arms import WHOLE, ArmsCommand, completes, law_words, minimize_option, policy_words
+from .arms import PATH, WHOLE, ArmsCommand, completes, law_words, minimize_option, policy_words
 from .comparison_files import check_files, write_files, write_study
 
 if TYPE_CHECKING:
@@ -56,18 +56,20 @@ class CompareCommand(ArmsCommand):
 @click.option(
     "--horizon", type=WHOLE, default=10_000, show_default=True, help="Rounds of a replication."
 )
-@click.option("--replications", type=WHOLE, default=60, show_default=True, help="How many of them.")
-@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Of all random numbers.")
+@click.option("--replications", type=WHOLE, default=60, show_default=True,
+              help="The number of replications.")  # fmt: skip
+@click.option("--seed", type=WHOLE, default=0, show_default=True,
+              help="The seed of all random numbers.")  # fmt: skip
 @click.option("--reference", metavar="POLICY", help="The policy that the others are compared "
               "with; by default ACP-UCB1, or the first policy.")  # fmt: skip
 @click.option("--workers", type=WHOLE, help="Threads; by default one for each core.")
-@click.option("--plot", type=click.Path(path_type=Path), help="Draw it: .png, .pdf, .svg.")
-@click.option("--csv", type=click.Path(path_type=Path), help="Write every number as CSV.")
-@click.option("--markdown", type=click.Path(path_type=Path), help="Write the tables as Markdown.")
+@click.option("--plot", type=PATH, help="Draw it: .png, .pdf, .svg.")
+@click.option("--csv", type=PATH, help="Write every number as CSV.")
+@click.option("--markdown", type=PATH, help="Write the tables as Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@click.option("--no-timing", is_flag=True, help="Time no steps; all that is left is the same each "
-              "time.")  # fmt: skip
-@click.option("--page", type=click.Path(path_type=Path), help="Write the page docs/comparison.md "
+@click.option("--no-timing", is_flag=True, help="Do not time steps; then the output is the same "
+              "every time.")  # fmt: skip
+@click.option("--page", type=PATH, help="Write the page docs/comparison.md "
               "to this file: the paper's settings, all objectives, hard instances and a long run, "
               "figures in images/ next to it.")  # fmt: skip
 @click.pass_context
@@ -96,8 +98,8 @@ def compare(
         fixed = [instances, arms, policies, objectives, alpha, reference, plot, csv, markdown]
         if as_json or no_timing or minimize or any(option not in ((), None) for option in fixed):
             raise ParameterError(
-                "--page says itself what is compared and what is written; besides it there are "
-                "--horizon, --replications, --seed and --workers only."
+                "--page writes one fixed page. The only other options with it are --horizon, "
+                "--replications, --seed and --workers; leave the rest out."
             )
         write_study(page, horizon, replications, seed, workers, _typed(ctx))
         return

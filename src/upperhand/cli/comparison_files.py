@@ -22,7 +22,9 @@ def check_files(paths: dict[str, Path | None]) -> None:
     for path in given.values():
         check_writable(path)
     if len(set(given.values())) < len(given):
-        raise ParameterError(f"{', '.join(given)} are different files; got one path for two.")
+        raise ParameterError(
+            f"{' and '.join(given)} must be different files; got the same path twice."
+        )
     if "--plot" in given:
         check_suffix(given["--plot"])
         load_matplotlib()

@@ -5,21 +5,22 @@ from pathlib import Path
 import click
 
 from ..errors import ParameterError
-from .arms import WHOLE
+from .arms import PATH, WHOLE
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path), default=Path("paper-out"),
+@click.option("--out", type=PATH, default=Path("paper-out"),
               show_default=True, help="The folder for what is written.")  # fmt: skip
 @click.option("--claims", is_flag=True, help="Draw nothing; judge every claim of the paper, its "
               "theory included, and write a numbered ledger.")  # fmt: skip
 @click.option("--only", multiple=True, metavar="NAME", help="metrics, levels or families. Repeat "
               "for several. Not with --claims.")  # fmt: skip
 @click.option("--replications", type=WHOLE,
-              help="How many; by default the paper's 60, 30 and 30.")  # fmt: skip
+              help="The number of replications; by default the paper's 60, 30 and 30.")  # fmt: skip
 @click.option("--horizon", type=WHOLE, default=10_000, show_default=True,
               help="Rounds of a replication.")  # fmt: skip
-@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Of all random numbers.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True,
+              help="The seed of all random numbers.")  # fmt: skip
 @click.option("--trials", type=WHOLE, help="Draws of a Monte-Carlo check, by default 2000. Only "
               "with --claims.")  # fmt: skip
 @click.option("--workers", type=WHOLE, help="Threads; by default one for each core.")

@@ -40,24 +40,28 @@ def _write_one(formatter: click.HelpFormatter, cls: "type[Policy]") -> None:
     formatter.write_text(f"{cls.name}: {about}")
     with formatter.section("Settings"):
         formatter.write_dl([(each["name"], _sentence(each)) for each in settings])
-    told = [each for each in settings if each["needed"]] or settings[:1]
+    others = [each for each in settings if each["name"] != "horizon"]  # --horizon tells that
+    told = [each for each in others if each["needed"]] or others[:1]
     example = ",".join(f"{each['name']}={_plain(each['default'])}" for each in told)
     formatter.write(f"\nOn the command line: --policy {typed_name(cls)}:{example}\n")
 
 
 def _sentence(setting: dict[str, Any]) -> str:
+    needed = "needed" + (", on the command line --horizon" if setting["name"] == "horizon" else "")
     value = "none" if setting["default"] is None else _plain(setting["default"])
-    default = "needed" if setting["needed"] else f"default {value}"
+    default = needed if setting["needed"] else f"default {value}"
     return f"{setting['about']} [{default}; {setting['allowed']}]"
 
 
 def described(cls: "type[Policy]") -> dict[str, Any]:
     """Return what a policy is called, does and can be told, as JSON-able values."""
+    from ..policies import typed_name
     from ..policies.spec import summary
 
     needed = cls.required_names()
     return {
         "name": cls.name,
+        "typed": typed_name(cls),
         "about": summary(cls),
         "settings": [
             {

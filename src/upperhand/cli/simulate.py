@@ -7,7 +7,7 @@ from typing import Literal
 import click
 from click.core import ParameterSource
 
-from .arms import WHOLE, ArmsCommand, arm_option, completes, minimize_option, policy_words
+from .arms import PATH, WHOLE, ArmsCommand, arm_option, completes, minimize_option, policy_words
 
 
 @click.command(cls=ArmsCommand)
@@ -23,11 +23,13 @@ from .arms import WHOLE, ArmsCommand, arm_option, completes, minimize_option, po
 @click.option(
     "--horizon", type=WHOLE, default=10_000, show_default=True, help="Rounds of a replication."
 )
-@click.option("--replications", type=WHOLE, default=60, show_default=True, help="How many of them.")
-@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Of all random numbers.")
+@click.option("--replications", type=WHOLE, default=60, show_default=True,
+              help="The number of replications.")  # fmt: skip
+@click.option("--seed", type=WHOLE, default=0, show_default=True,
+              help="The seed of all random numbers.")  # fmt: skip
 @click.option("--workers", type=WHOLE, help="Threads; by default one for each core.")
-@click.option("--plot", type=click.Path(path_type=Path), help="Draw the regret: .png, .pdf, .svg.")
-@click.option("--save", type=click.Path(path_type=Path), help="Save the runs, to load in Python.")
+@click.option("--plot", type=PATH, help="Draw the regret: .png, .pdf, .svg.")
+@click.option("--save", type=PATH, help="Save the runs, to load in Python.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def simulate(
     arms: tuple[str, ...],
@@ -64,7 +66,9 @@ def simulate(
         check_suffix(plot)
         load_matplotlib()
     if plot and plot == save:
-        raise ParameterError(f"--plot and --save are two files; got {str(plot)!r} for both.")
+        raise ParameterError(
+            f"--plot and --save must be different files; got {str(plot)!r} for both."
+        )
     runs = run(laws, named, horizon, replications, seed, minimize=minimize, workers=workers)
     if save:
         runs.save(save)

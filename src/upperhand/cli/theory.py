@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from ..errors import ParameterError
-from .arms import WHOLE, ArmsCommand, arm_option, minimize_option
+from .arms import PATH, WHOLE, ArmsCommand, arm_option, minimize_option
 
 if TYPE_CHECKING:
     from ..distributions import Distribution
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 )
 @click.option("--r-y", type=float, help="A radius of Assumption 1; by default max Δ_j / 4.")
 @click.option("--r-s", type=float, help="A radius of Assumption 1; by default max Δ_j / 4.")
-@click.option("--plot", type=click.Path(path_type=Path),
+@click.option("--plot", type=PATH,
               help="Draw the utility path of Gaussian arms: .png, .pdf, .svg.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def theory(
@@ -58,6 +58,11 @@ def theory(
     typed = click.get_current_context().get_parameter_source("alpha")
     options = {"alpha": f"--alpha {alpha:g}"} if typed is ParameterSource.COMMANDLINE else {}
     (settings,) = parse_policies([policy], told, options).values()
+    if getattr(settings, "tail", "upper") != "upper":
+        raise ParameterError(
+            f"The theory is about the upper end of the interval; got --policy {policy}. Leave tail "
+            "out. If low rewards are good, as for costs, add --minimize."
+        )
     card = theory_card(
         laws, cast("ACPUCB1", settings), horizon, minimize=minimize, r_y=r_y, r_s=r_s
     )

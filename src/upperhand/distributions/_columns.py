@@ -2,45 +2,60 @@
 
 import csv
 import math
+import os
 import re
 from io import StringIO
-from pathlib import Path
 
 from ..errors import FileError
+from ..text import counted
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+DECIMAL_COMMA = re.compile(r"[+-]?(\d+|[1-9]\d{0,2}(\.\d{3})+),\d+", re.ASCII)  # 1,5 and 1.234,5
+GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)  # 1,234 and 1,234.5
+COMMAS = "If numbers have commas, write 1.5 for 1,5 and 1234 for 1,234."
 INFINITE = {sign + word for sign in ("", "+", "-") for word in ("inf", "infinity")}
 MISSING = {"", "na", "n/a", "#n/a", "nan", "null", "none"}  # as common programs write it
 SHOWN = 5  # rows with missing values that a message names
 Rows = list[tuple[int, list[str]]]  # the number of each row in the file, and its cells
 
 
-def read_column(path: Path, column: str | int | None = None) -> tuple[str, list[float]]:
-    """Return the name of a column and its numbers; refuse what can be read in two ways.
+def read_column(path: str, column: str | int | None = None) -> tuple[str, list[float], str]:
+    """Return a column's name and numbers, and what was left out; refuse what is ambiguous.
 
     The column is given by its name or by its number from 1. It may be left out if only one holds
-    numbers. The name is empty if the file has no other column.
+    numbers. The name is empty if the file has one column, without a header.
     """
     rows = _rows(path)
-    names = rows.pop(0)[1] if _has_header(path, rows) else [""] * len(rows[0][1])
+    empty = rows[-1][0] - len(rows)
+    header = _has_header(path, rows)
+    names = rows.pop(0)[1] if header else [""] * len(rows[0][1])
     if not rows:
-        raise FileError(f"{str(path)!r} holds no values; write one number per line.")
+        raise FileError(f"{path!r} holds no values; write one number per line.")
     place = _only_numbers(path, names, rows) if column is None else _place(path, names, column)
     values = _numbers(path, [(row, cells[place]) for row, cells in rows])
-    return ("" if len(names) == 1 else names[place] or str(place + 1)), values
+    several = len(names) > 1
+    notes = [
+        "no header" if several and not header else "",
+        f"{counted(empty, 'empty line')} skipped" if empty else "",
+    ]
+    name = names[place] or (str(place + 1) if several else "")
+    return name, values, ", ".join(filter(None, notes))
 
 
-def _rows(path: Path) -> Rows:
+def _rows(path: str) -> Rows:
     """Return the rows that are not blank, cut by the mark that gives all equally many cells."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with open(os.path.expanduser(path), encoding="utf-8-sig", newline="") as file:
             text = file.read()
         cuts = [_cut(text, mark) for mark in "\t;,"]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise FileError(f"Cannot read values from {str(path)!r}: {error}.") from error
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"Cannot read values from {path!r}: it is not UTF-8 text. Save it as CSV UTF-8."
+        ) from error
+    except (OSError, csv.Error) as error:
+        raise FileError(f"Cannot read values from {path!r}: {error}.") from error
     if not cuts[0]:
-        raise FileError(f"{str(path)!r} holds no values; write one number per line.")
+        raise FileError(f"{path!r} holds no values; write one number per line.")
     cutting = [rows for rows in cuts if any(len(cells) > 1 for _, cells in rows)] or cuts[:1]
     even = [rows for rows in cutting if len({len(cells) for _, cells in rows}) == 1]
     if even:
@@ -48,8 +63,8 @@ def _rows(path: Path) -> Rows:
     (top, first), *rest = cutting[0]
     row, other = next((row, cells) for row, cells in rest if len(cells) != len(first))
     raise FileError(
-        f"{str(path)!r}: row {top} has {len(first)} cells and row {row} has {len(other)}. All rows "
-        "must have equally many. If there are decimal commas, write 1.5 for 1,5."
+        f"{path!r}: row {top} has {counted(len(first), 'cell')} and row {row} has "
+        f"{len(other)}. All rows must have equally many. {COMMAS}"
     )
 
 
@@ -58,7 +73,7 @@ def _cut(text: str, mark: str) -> Rows:
     return [(n, [cell.strip() for cell in row]) for n, row in enumerate(cells, start=1) if row]
 
 
-def _has_header(path: Path, rows: Rows) -> bool:
+def _has_header(path: str, rows: Rows) -> bool:
     """Tell whether the first row holds names; refuse one that holds neither names nor values."""
     (row, first), second = rows[0], rows[min(1, len(rows) - 1)][1]
     if any(first) and all(cell == "" or _is_name(cell) for cell in first):
@@ -66,64 +81,78 @@ def _has_header(path: Path, rows: Rows) -> bool:
     for cell, below in zip(first, second, strict=True):
         if _kind(cell) == "text" and _kind(below) == "number":
             raise FileError(
-                f"{str(path)!r}, row {row}: {cell!r} is neither a number nor clearly the name of a "
+                f"{path!r}, row {row}: {cell!r} is neither a number nor clearly the name of a "
                 "column, which starts with a letter. Correct it, or write a line of names above."
             )
     return False
 
 
-def _only_numbers(path: Path, names: list[str], rows: Rows) -> int:
+def _only_numbers(path: str, names: list[str], rows: Rows) -> int:
     """Return the place of the only column that holds numbers."""
     columns = range(len(names))
     found = [j for j in columns if any(_kind(cells[j]) == "number" for _, cells in rows)]
     if len(found) > 1:
+        last = names[found[-1]]
+        example = last if last and names.count(last) == 1 else found[-1] + 1
         raise FileError(
-            f"{str(path)!r} has {len(found)} columns of numbers: {_listed(names, found)}. Say "
-            f"which one: {path.name}:{names[found[-1]] or found[-1] + 1}. (If there are decimal "
-            "commas, write 1.5 for 1,5.)"
+            f"{path!r} has {len(found)} columns of numbers: {_listed(names, found)}. Say "
+            f"which one: {path}:{example}. ({COMMAS})"
         )
     if len(names) > 1 and not found:
-        raise FileError(f"{str(path)!r} has no column of numbers among {_listed(names, columns)}.")
+        raise FileError(f"{path!r} has no column of numbers among {_listed(names, columns)}.")
     return found[0] if found else 0
 
 
-def _place(path: Path, names: list[str], column: str | int) -> int:
+def _place(path: str, names: list[str], column: str | int) -> int:
     """Return the place of a column that is given by name, or by number from 1."""
     given = str(column).strip()
     if names.count(given) == 1 and given:
         return names.index(given)
     if given.isdecimal() and 1 <= int(given) <= len(names):
         return int(given) - 1
+    several = bool(given) and names.count(given) > 1
+    fault = f"has {names.count(given)} columns {given!r}" if several else f"has no column {given!r}"
+    ways = "a number" if several else "a name, or a number"
     raise FileError(
-        f"{str(path)!r} has no column {given!r}, or several of that name. Its columns: "
-        f"{_listed(names, range(len(names)))}. Give a name, or a number from 1 to {len(names)}."
+        f"{path!r} {fault}. Its columns: {_listed(names, range(len(names)))}. Give {ways} "
+        f"from 1 to {len(names)}."
     )
 
 
-def _numbers(path: Path, cells: list[tuple[int, str]]) -> list[float]:
+def _numbers(path: str, cells: list[tuple[int, str]]) -> list[float]:
     """Return the cells as numbers, or say where one is missing or wrong."""
     missing = [str(row) for row, cell in cells if _kind(cell) == "missing"]
     if missing:
+        one = len(missing) == 1
         rows = ", ".join(missing[:SHOWN]) + (", …" if len(missing) > SHOWN else "")
         raise FileError(
-            f"{str(path)!r}: {len(missing)} of {len(cells)} values are missing, in row {rows}. "
-            "Remove these rows, or fill them in."
+            f"{path!r}: {len(missing)} of {counted(len(cells), 'value')} "
+            f"{'is' if one else 'are'} missing, in row {rows}. "
+            f"Remove {'this row, or fill it' if one else 'these rows, or fill them'} in."
         )
     for row, cell in cells:
-        if DECIMAL_COMMA.fullmatch(cell):
-            point = cell.replace(",", ".")
-            raise FileError(f"{str(path)!r}, row {row}: {cell!r} has a comma; write {point}.")
+        if meant := _meant(cell):
+            which = ", whichever is meant" if len(meant) > 1 else ""
+            advice = f"write {' or '.join(meant)}{which}"
+            raise FileError(f"{path!r}, row {row}: {cell!r} has a comma; {advice}.")
         if not NUMBER.fullmatch(cell) or not math.isfinite(float(cell)):
-            raise FileError(f"{str(path)!r}, row {row}: {cell!r} is not a finite number.")
+            raise FileError(f"{path!r}, row {row}: {cell!r} is not a finite number.")
     return [float(cell) for _, cell in cells]
+
+
+def _meant(cell: str) -> list[str]:
+    """Return the numbers that a cell with commas can mean, without commas."""
+    whole = [cell.replace(",", "")] if GROUPED.fullmatch(cell) else []
+    point = cell.replace(".", "").replace(",", ".")
+    return whole + ([point] if DECIMAL_COMMA.fullmatch(cell) else [])
 
 
 def _kind(cell: str) -> str:
     """Return what a cell is: a number, even a badly written one, text, or missing."""
     if cell.lower() in MISSING:
         return "missing"
-    pattern = NUMBER.fullmatch(cell) or DECIMAL_COMMA.fullmatch(cell)
-    return "number" if pattern or cell.lower() in INFINITE else "text"
+    written = NUMBER.fullmatch(cell) or _meant(cell) or cell.lower() in INFINITE
+    return "number" if written else "text"
 
 
 def _is_name(cell: str) -> bool:

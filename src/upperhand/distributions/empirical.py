@@ -1,5 +1,6 @@
 """The law of a sample: each of its m values with probability 1/m."""
 
+import os
 import reprlib
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from .._kernels.ranks import rank
 from ..checks import first_of, numbers
 from ..errors import ParameterError
+from ..text import counted, printable
 from ._columns import read_column
 from .base import Array, Distribution, Points
 
@@ -34,28 +36,32 @@ class Empirical(Distribution):
     family: ClassVar[str] = "empirical"
     data: Points
     name: str = field(default="", compare=False)
+    note: str = field(default="", compare=False)  # how a file was read
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str):
-            raise ParameterError(f"name must be a string; got {reprlib.repr(self.name)}.")
+        for key, text in (("name", self.name), ("note", self.note)):
+            if not isinstance(text, str):
+                raise ParameterError(f"{key} must be a string; got {reprlib.repr(text)}.")
         self._settle(data=tuple(np.sort(_finite(self.data)).tolist()))
 
     def __repr__(self) -> str:
         if len(self.data) <= SHOWN and not self.name:
             return f"Empirical(data={self.data!r})"
-        ends = f"{len(self.data)} values from {self.data[0]:g} to {self.data[-1]:g}"
-        return f"Empirical({self.name}{': ' if self.name else ''}{ends})"
+        name = f"{self.name}: " if self.name else ""
+        ends = f"{counted(len(self.data), 'value')} from {self.data[0]:g} to {self.data[-1]:g}"
+        return printable(f"Empirical({name}{ends}{'; ' if self.note else ''}{self.note})")
 
     @classmethod
     def from_file(cls, path: str | Path, column: str | int | None = None) -> "Empirical":
-        """Read a column of a CSV file, by name or number; needed only if several hold numbers.
+        """Read a CSV file's numbers, each equally likely. If several columns have any, name one.
 
-        The cells stand between commas, semicolons or tabs. A first line of names is left out, and
-        so are blank lines. Missing values, decimal commas and whatever else can be read in two ways
-        are refused. The law gets the names of the file and, if there are others, of the column.
+        A column is given by its name, or by its number from 1. The cells stand between commas,
+        semicolons or tabs. Missing values, decimal commas and whatever else can be read in two ways
+        are refused. The law's name is that of the file and of the column, from a first line of
+        names. Its note says if several columns have no such line, and if empty lines were skipped.
         """
-        name, values = read_column(Path(path), column)
-        return cls(values, ":".join(filter(None, (Path(path).name, name))))
+        name, values, note = read_column(os.fspath(path), column)
+        return cls(values, ":".join(filter(None, (Path(path).name, name))), note)
 
     @property
     def mean(self) -> float:
@@ -76,8 +82,8 @@ class Empirical(Distribution):
 
     def spec(self) -> dict[str, Any]:
         """Return the law as plain data, with the values as a list."""
-        named = {"name": self.name} if self.name else {}
-        return {"family": self.family, "data": list(self.data), **named}
+        texts = {key: text for key in ("name", "note") if (text := getattr(self, key))}
+        return {"family": self.family, "data": list(self.data), **texts}
 
     @cached_property
     def _sorted(self) -> Array:
@@ -100,7 +106,7 @@ class Empirical(Distribution):
         return above / self._sorted.size
 
     def _shortfall(self, x: Array) -> Array:
-        """Return Σ (x − x_(i))₊ / m, summed anew for each x: sums of the values would cancel."""
+        """Return Σ (x − x_(i))₊ / m, summed for each x: sums of the values would cancel."""
         sums = [np.sum(np.maximum(point - self._sorted, 0.0)) for point in x.flat]
         return np.reshape(sums, x.shape) / self._sorted.size
 

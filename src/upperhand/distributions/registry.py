@@ -1,9 +1,9 @@
 """The families by name, and the three ways to a law: a spec, a command line, another object."""
 
+import os
 import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
-from pathlib import Path
 from typing import Any
 
 from .. import checks
@@ -102,7 +102,10 @@ def parse_arm(text: str) -> Distribution:
     """
     name, _, settings = text.partition(":")
     known = name.strip().lower()
-    law = _family(ALIASES.get(known, known))
+    law = FAMILIES.get(ALIASES.get(known, known))
+    if law is None:
+        writable = [form.partition(":")[0] for form in arm_forms()]
+        raise UnknownNameError.among("distribution", known, writable)
     if law is Mixture:
         raise ParameterError(
             "A mixture cannot be written as family:parameters. Make it in Python, e.g. "
@@ -148,7 +151,7 @@ def _read_empirical(text: str) -> Empirical:
         raise ParameterError("empirical takes a file of numbers, FILE or FILE:COLUMN; got none.")
     colons = [i for i, letter in enumerate(text) if letter == ":"]
     for end in (len(text), *reversed(colons)):
-        if Path(text[:end]).is_file():
+        if os.path.isfile(os.path.expanduser(text[:end])):
             return Empirical.from_file(text[:end], text[end + 1 :] or None)
     return Empirical.from_file(text)  # which says why not
 

@@ -54,8 +54,9 @@ def _targets(card: Card) -> str:
     mean = _named(best["mean"])
     return (
         f"Best by mean: {mean}. Best by {label}: {tail}. "
-        f"A policy that settles on {tail} loses {short(lost['acp_arm_in_mean'])} a round in mean; "
-        f"one that settles on {mean} loses {short(lost['mean_arm_in_acp'])} a round in {label}."
+        f"A policy that ends up with {tail} loses {short(lost['acp_arm_in_mean'])} a round in "
+        f"mean; one that ends up with {mean} loses {short(lost['mean_arm_in_acp'])} a round in "
+        f"{label}."
     )
 
 
@@ -75,7 +76,7 @@ def _path(card: Card) -> list[Block]:
     return [
         Paragraph(f"{title}. {_switches(path['envelope'])}"),
         Table(
-            ("lost per round", "settled on A (D_A)", "settled on M (D_M)"),
+            ("lost per round", "ends with A (D_A)", "ends with M (D_M)"),
             tuple((name, short(d["D_A"]), short(d["D_M"])) for name, d in losses.items()),
         ),
         Paragraph(_minimax(path)),

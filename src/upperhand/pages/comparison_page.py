@@ -87,7 +87,7 @@ def _tables(comparison: Comparison, name: str) -> list[Block]:
 
     The reference is named here: in the heads, a long name would make columns wide.
     """
-    against = f"Difference and ratio: minus and × {comparison.reference}'s regret in the same runs."
+    against = f"Difference and ratio are against {comparison.reference}'s regret in the same runs."
     standing = standing_table(comparison, name)
     slope = [SLOPE] if "slope / bound" in standing.header else []
     return [

@@ -7,13 +7,15 @@ from ..studies.result import Comparison, Row
 from ..text import fixed, three_digits, with_error
 from .document import Table
 
+SLOPES_FROM = 1000  # rounds: slopes are over two decades, and the first rounds are no part
 OWN = " *"  # after a regret under the policy's own objective
 
 
 def standing_table(comparison: Comparison, instance: str) -> Table:
     """Return everything about each policy under the objective that the instance is about."""
     rows, against = comparison.main(instance), comparison.reference
-    bounded = any(math.isfinite(row.slope_ratio) for row in rows.values())
+    finite = any(math.isfinite(row.slope_ratio) for row in rows.values())
+    bounded = finite and comparison.horizon >= SLOPES_FROM
     timed = any(math.isfinite(row.step_ns) for row in rows.values())
     return Table(
         (

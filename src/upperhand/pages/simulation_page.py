@@ -23,16 +23,16 @@ def simulation_page(summary: dict[str, Any]) -> Document:
 
 
 def _arms(summary: dict[str, Any]) -> Table:
-    labels, best = summary["objectives"], summary["best"]
+    labels, best = summary["objectives"], summary["all_best"]
     rows = [
-        (str(j + 1), arm["law"], *(_value(arm[key], best.get(key) == j) for key in labels))
+        (str(j + 1), arm["law"], *(_value(arm[key], j in best.get(key, ())) for key in labels))
         for j, arm in enumerate(summary["arms"])
     ]
     return Table(("arm", "law", *labels.values()), tuple(rows), left=2)
 
 
 def _value(value: float | None, is_best: bool) -> str:
-    """Write an arm's value, the best one marked; the mark of others is blank: columns line up."""
+    """Write an arm's value, the best marked; the mark of others is blank: columns line up."""
     return ("—" if value is None else f"{value:.5g}") + (BEST if is_best else " " * len(BEST))
 
 

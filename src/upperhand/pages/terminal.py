@@ -9,7 +9,7 @@ from typing import assert_never
 from ..text import cell_width, text_table
 from . import document as doc
 
-WIDTH, NARROWEST = 108, 80  # columns: in files and pipes, and at least on a terminal
+WIDTH, NARROWEST = 108, 40  # columns: in files and pipes, and at least on a terminal
 READABLE = 100  # columns of running text at most: longer lines are hard to read
 LEAST_COLUMN = 24  # of a last column that is wrapped
 
@@ -54,9 +54,14 @@ def block_text(block: doc.Block, width: int | None = None) -> str:
 
 def terminal_width() -> int:
     """Return the columns of the terminal, or a width that most have if there is none."""
-    if not sys.stdout.isatty():
+    if not _on_terminal():
         return WIDTH
     return max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
+
+
+def _on_terminal() -> bool:
+    """Tell whether a person reads the output; it may be closed, and is None then."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _filled(text: str, width: int, mark: str = "") -> str:
@@ -68,7 +73,7 @@ def _filled(text: str, width: int, mark: str = "") -> str:
 def _table(table: doc.Table, width: int) -> str:
     """Return the table; if it is too wide, its prose wrapped, or its columns in several parts."""
     if table.left == len(table.header):
-        return _prose(table, width) if sys.stdout.isatty() else _part(table, 1, table.left)
+        return _prose(table, width) if _on_terminal() else _part(table, 1, table.left)
     parts, first, count = [], 1, len(table.header)
     for end in range(2, count + 1):
         if end == count or _wide(_part(table, first, end + 1)) > width:
@@ -81,7 +86,7 @@ def _part(table: doc.Table, first: int, end: int) -> str:
     """Return the first column, which says whose rows they are, and those from `first` to `end`."""
     header, *rows = ((row[0], *row[first:end]) for row in (table.header, *table.rows))
     left = max(1, min(table.left, end) - first + 1)
-    return text_table(header, rows, left=left, ruled=sys.stdout.isatty())
+    return text_table(header, rows, left=left, ruled=_on_terminal())
 
 
 def _prose(table: doc.Table, width: int) -> str:

@@ -18,6 +18,7 @@ ROWS = {  # rows of that table
     "regret": "its formula for regret at n",
 }
 EMPTY = " (empty)"  # after a bound that every policy meets
+OWN_B = "Below the first row, each column of a theorem or proof is at the least b in that column."
 PROOF = "* ours: what the proof needs as written, with densities at the nominal quantiles only"
 
 
@@ -36,6 +37,7 @@ def theorem_blocks(card: dict[str, Any]) -> list[Block]:
     return [
         *_constants(theorem),
         Table(("", "as set", *(COLUMNS[source] for source in sources)), tuple(rows)),
+        Paragraph(OWN_B),
         Paragraph(PROOF),
         Paragraph(_no_adaptation(card)),
         *_coverage(theorem),
@@ -97,8 +99,9 @@ def _coverage(theorem: dict[str, Any]) -> list[Block]:
         (f"{each['statement']}:", f"{short(each['has'])} against {short(each['needs'])}")
         for each in broken
     )
+    at_set = f" At the b that is set, {short(b)}, it fails:"
     return [
-        Paragraph(f"Theorem 1 does not cover these settings{':' if broken else '.'}"),
+        Paragraph("Theorem 1 does not cover these settings." + (at_set if broken else "")),
         *([Bullets(conditions)] if broken else []),
         Paragraph(distance),
     ]

@@ -137,4 +137,4 @@ def reference_label(reference: str | None, setups: Sequence[Setup]) -> str:
     for label in labels:
         if label.lower() == str(reference).lower():
             return label
-    raise UnknownNameError.among("policy to hold the others against", reference, labels)
+    raise UnknownNameError.among("reference policy", reference, labels)

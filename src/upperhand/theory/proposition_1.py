@@ -29,7 +29,7 @@ def utility_regret(pulls: ArrayLike, means: ArrayLike, sds: ArrayLike, kappa: Ar
 def leading_term(
     horizon: ArrayLike, means: ArrayLike, sds: ArrayLike, arm: int, kappa: ArrayLike
 ) -> Array:
-    """Return D_g(κ) n, the linear leading term of a policy that settles on arm g (Prop. 1)."""
+    """Return D_g(κ) n, the linear leading term of a policy that ends up with arm g (Prop. 1)."""
     term: Array = of_arm(shortfalls(means, sds, kappa), arm) * checks.reals(
         "horizon", horizon, least=0
     )

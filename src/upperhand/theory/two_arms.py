@@ -1,7 +1,7 @@
 """The trade-off between A and M where mean and tail disagree: two Gaussian arms (section 4.3.2).
 
 With δ_μ = μ_M − μ_A and δ_σ = σ_A − σ_M, the objectives disagree if 0 < δ_μ < a δ_σ. D_A and D_M
-are what a policy loses per round that settles on A or on M, if no third arm is ever the best one.
+are what a policy loses per round that ends up with A or M, if no third arm is ever the best one.
 All functions take arrays.
 """
 

@@ -1,7 +1,7 @@
 """The Gaussian utility path from mean to tail, v_j(κ) = μ_j + κ σ_j, 0 ≤ κ ≤ a (section 4.3).
 
 For Gaussian arms κ = 0 values an arm by its mean and κ = a = z_{1−α/2} by its ACP endpoint. M is
-the best arm at κ = 0, A the best at κ = a. What a policy that settles on arm g loses per round
+the best arm at κ = 0, A the best at κ = a. What a policy that ends up with arm g loses a round
 under the utility κ is D_g(κ) = max_j v_j(κ) − v_g(κ).
 
 All functions take the means and standard deviations of the K arms of an instance; the paper's
