@@ -182,5 +182,5 @@ def test_what_it_refuses():
 
 def test_costs_are_for_the_gaussian_model_only():
     assert Bandit(["a", "b"], MODELS["unknown"], 0, minimize=True).ask() == "a"
-    with pytest.raises(ParameterError, match="tell 1 − cost instead of asking for minimize=True"):
+    with pytest.raises(ParameterError, match="1 − cost, and maximise"):
         Bandit(["a", "b"], ThompsonSampling(), 0, minimize=True)
