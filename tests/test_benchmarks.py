@@ -21,3 +21,11 @@ def test_every_rung_of_the_ladder_chooses_our_arms(rung, decimals):
     )
 
     assert np.array_equal(LADDER[rung](table), uh.play(uh.ACPUCB1(), table).arms)
+
+
+def test_the_live_benchmark_measures_a_bandit_that_has_learned(monkeypatch):
+    """It asserts what it prepares; here it is only run, on few observations."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
+    import measure
+
+    assert measure.live(arms=2, observations=200, tries=3) > 0
