@@ -48,10 +48,8 @@ class ArmsCommand(click.Command):
         from ..policies.spec import policy_forms
 
         takes_all = any(option.name == "policies" for option in self.params)
-        policies = [  # no command needs the horizon of a policy: it has its own
-            (name, text.replace("horizon (needed)", "horizon"))
-            for name, text in policy_forms().items()
-            if takes_all or name == "acp-ucb1"
+        policies = [
+            (name, text) for name, text in policy_forms().items() if takes_all or name == "acp-ucb1"
         ]
         with formatter.section(POLICIES_HEAD):
             formatter.write_dl(policies)

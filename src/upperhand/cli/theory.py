@@ -58,11 +58,6 @@ def theory(
     typed = click.get_current_context().get_parameter_source("alpha")
     options = {"alpha": f"--alpha {alpha:g}"} if typed is ParameterSource.COMMANDLINE else {}
     (settings,) = parse_policies([policy], told, options).values()
-    if getattr(settings, "tail", "upper") != "upper":
-        raise ParameterError(
-            f"The theory is about the upper end of the interval; got --policy {policy}. Leave tail "
-            "out. If low rewards are good, as for costs, add --minimize."
-        )
     card = theory_card(
         laws, cast("ACPUCB1", settings), horizon, minimize=minimize, r_y=r_y, r_s=r_s
     )

@@ -13,6 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 ROUNDING = 2.0**-48  # 16 ulps; one law written in two ways, as t and SciPy's t, differs by up to 11
 
 
+def best_of(gaps: NDArray[np.float64]) -> list[int]:
+    """Return every arm that no other beats."""
+    best: list[int] = np.flatnonzero(gaps == 0).tolist()
+    return best
+
+
 def gaps_of(values: NDArray[np.float64], terms: ArrayLike = 0.0) -> NDArray[np.float64]:
     """Return how far each arm's value falls short of the best one, 0 for a tie.
 

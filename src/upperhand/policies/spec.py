@@ -81,7 +81,7 @@ def summary(cls: type[Policy]) -> str:
 
 
 def _settings(cls: type[Policy]) -> str:
-    required = cls.required_names()
+    required = [name for name in cls.required_names() if name != "horizon"]  # the command's own
     names = [f"{name} (needed)" if name in required else name for name in cls.setting_names()]
     return f"Settings: {', '.join(names)}."
 

@@ -3,11 +3,9 @@
 import math
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..distributions import Distribution
 from ..objectives import LowerTail, Mean, Objective, UpperTail
+from ..objectives.gaps import best_of
 from ..objectives.lowest import judged
 from .regret import Curve
 from .runs import Runs
@@ -36,16 +34,10 @@ def summarise(runs: Runs, alpha: float, tail: Tail = "upper") -> dict[str, Any]:
         "objectives": {key: objective.label for key, objective in objectives.items()},
         "arms": [_arm(arm, objectives) for arm in runs.arms],
         "best": {key: o.best(runs.arms) for key, o in defined.items()},
-        "all_best": {key: _tied(o.gaps(runs.arms)) for key, o in defined.items()},
+        "all_best": {key: best_of(o.gaps(runs.arms)) for key, o in defined.items()},
         "policies": [_policy(runs, name, curves) for name in runs.policies],
         "versions": runs.versions,
     }
-
-
-def _tied(gaps: NDArray[np.float64]) -> list[int]:
-    """Return every arm that no other beats."""
-    best: list[int] = np.flatnonzero(gaps == 0).tolist()
-    return best
 
 
 def _arm(arm: Distribution, objectives: dict[str, Objective]) -> dict[str, Any]:

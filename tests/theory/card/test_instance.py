@@ -164,3 +164,10 @@ def test_theorem_1_of_costs_knows_shapes_and_gaps_alone():
     assert card["path"]["fails"] == "It is about rewards, and these arms pay costs."
     assert card["minimize"] is True
     assert card["bounds"]["upper"].keys() == twin["bounds"]["upper"].keys()
+
+
+def test_the_lower_tail_is_refused():
+    with pytest.raises(
+        ParameterError, match="about the upper end of the interval; got tail='lower'"
+    ):
+        theory_card(HEADLINE, uh.ACPUCB1(tail="lower"))

@@ -13,6 +13,7 @@ from ...distributions.registry import as_laws
 from ...errors import AssumptionError, ParameterError
 from ...files import versions
 from ...objectives import Mean, UpperTail
+from ...objectives.gaps import best_of
 from ...objectives.lowest import judged
 from ...policies import ACPUCB1
 from .. import population
@@ -57,6 +58,11 @@ def theory_card(
         raise ParameterError(f"An instance has two arms or more; got {len(arms)}.")
     if not isinstance(policy, ACPUCB1):
         raise ParameterError(f"Theorem 1 is about ACP-UCB1; got {policy!r}.")
+    if policy.tail != "upper":
+        raise ParameterError(
+            "The theory is about the upper end of the interval; got tail='lower'. Leave tail out. "
+            "If low values are good, as for costs, say minimize=True or --minimize."
+        )
     n = checks.integer("horizon", horizon, least=2)
     objectives = {"tail": UpperTail(policy.alpha), "mean": Mean()}
     defined = {key: o for key, o in objectives.items() if key == "tail" or o.is_defined(arms)}
@@ -73,7 +79,7 @@ def theory_card(
             | {"gaps": {key: gaps[key][j] for key in gaps}}
             for j, arm in enumerate(arms)
         ],
-        "best": {key: _best(each) for key, each in gaps.items()},
+        "best": {key: best_of(each) for key, each in gaps.items()},
         "transfer": _transfer(gaps),
         "path": {"fails": NO_PATH}
         if minimize
@@ -98,20 +104,14 @@ def _arm(arm: Distribution, alpha: float) -> dict[str, Any]:
     }
 
 
-def _best(gaps: NDArray[np.float64]) -> list[int]:
-    """Return every arm that no other beats."""
-    best: list[int] = np.flatnonzero(gaps == 0).tolist()
-    return best
-
-
 def _transfer(gaps: dict[str, NDArray[np.float64]]) -> dict[str, float] | None:
     """Return what the best arm of one objective loses per round under the other."""
     if len(gaps) < 2:
         return None
     tail, mean = gaps["tail"], gaps["mean"]
     return {
-        "acp_arm_in_mean": mean[_best(tail)].min(),
-        "mean_arm_in_acp": tail[_best(mean)].min(),
+        "acp_arm_in_mean": mean[best_of(tail)].min(),
+        "mean_arm_in_acp": tail[best_of(mean)].min(),
     }
 
 
