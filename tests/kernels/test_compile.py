@@ -38,10 +38,10 @@ from upperhand._kernels.loop import make_loop
 
 policy, k = Policy(), Policy.functions
 loop = compile_closure(make_loop, k.index, k.select, k.update, k.full, user=Policy)
-parameters = policy.parameters
+parameters, rng = policy.parameters, np.random.default_rng(0)
 table = np.random.default_rng(0).normal([[0.0], [0.1], [0.2]], 1.0, (3, {n}))
 state, arms, played = k.start(parameters, 3, 0), np.empty({n}, np.int64), 0
-while (played := loop(parameters, state, table, np.random.default_rng(0), played, arms)) < {n}:
+while (played := loop(parameters, state, table, rng, played, arms)) < {n}:
     state = k.grow(state)
 stats = getattr(loop, "stats", None)
 print(json.dumps({{
@@ -318,7 +318,7 @@ def check_bounds(sandbox, policy):
     settings = {"cache": "checked", "NUMBA_BOUNDSCHECK": "1"}
     found = sandbox.play(policy=policy.__name__, n=20_000, **settings)
     assert found["misses"] == 1
-    assert found["arms"] == play(policy(), sandbox_table(20_000)).arms.tolist()
+    assert found["arms"] == play(policy(), sandbox_table(20_000), 0).arms.tolist()
 
 
 def test_with_bounds_checked(sandbox):
