@@ -58,6 +58,17 @@ def test_an_output_that_is_closed_from_the_start(words):
 class TestInterrupt:
     """Ctrl-C ends the command with one line and the exit code of the shell's custom."""
 
+    def test_a_second_one_ends_the_shutdown(self):
+        code = (
+            "import signal, upperhand.cli, upperhand.__main__ as command\n"
+            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+            "upperhand.cli.main = lambda: command._interrupt(2, None)\n"
+            "try:\n    command.main()\nexcept SystemExit as ended:\n"
+            "    print(ended.code, signal.getsignal(signal.SIGINT) is signal.SIG_DFL)"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert (done.stdout, done.stderr) == ("130 True\n", "Interrupted.\n")
+
     @pytest.mark.parametrize("module", ["click", "numpy", "upperhand.simulation.replications"])
     def test_while_modules_are_loaded(self, module):
         finder = (

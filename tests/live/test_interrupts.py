@@ -174,8 +174,6 @@ def test_interrupted_while_it_learns_all_anew():
 class Superstitious(uh.UCB1):
     """A policy of a user's own, with a fault."""
 
-    __slots__ = ()
-
 
 def refuse_13(policy, state, arm, reward):
     state.pulls[arm] += 1
@@ -191,6 +189,18 @@ def test_what_a_policy_fails_on_was_not_told():
         bandit.tell("b", 13)
     assert_same(bandit, twin)
     assert advance(bandit, 20) == advance(twin, 20)
+
+
+def test_an_interrupt_while_a_failure_is_taken_back():
+    """The reward stands in the journal, and learning it again fails again: it was not told."""
+    Superstitious.functions = replace(uh.UCB1.functions, update=refuse_13)
+    bandit = past(Superstitious(random_ties=True), 10)
+    twin, journal = copy.copy(bandit), bandit._journal
+    journal._changing = True
+    journal._rewards.append(13.0)
+    journal._arms.append(~1)
+    assert advance(bandit, 20) == advance(twin, 20)
+    assert_same(bandit, twin)
 
 
 def pickled(bandit):
