@@ -4,11 +4,13 @@ import math
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from .. import checks
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 POLICIES_HEAD = "Policies (settings that you leave out take the command's α, τ, tail and horizon)"
 
@@ -102,3 +104,19 @@ minimize_option = click.option(
     help="The arms pay costs, such as latencies: the lowest is best. At α = 0.1 that is the "
     "lowest p95.",
 )
+
+
+def size_options(command: Command) -> Command:
+    """Add what every simulation is told: how long, how often, from which seed, by how many."""
+    options = (
+        click.option("--horizon", type=WHOLE, default=10_000, show_default=True,
+                     help="Rounds of a replication."),
+        click.option("--replications", type=WHOLE, default=60, show_default=True,
+                     help="The number of replications."),
+        click.option("--seed", type=WHOLE, default=0, show_default=True,
+                     help="The seed of all random numbers."),
+        click.option("--workers", type=WHOLE, help="Threads; by default one for each core."),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command

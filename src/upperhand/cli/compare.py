@@ -10,7 +10,15 @@ import click
 from click.core import ParameterSource
 
 from ..errors import ParameterError
-from .arms import PATH, WHOLE, ArmsCommand, completes, law_words, minimize_option, policy_words
+from .arms import (
+    PATH,
+    ArmsCommand,
+    completes,
+    law_words,
+    minimize_option,
+    policy_words,
+    size_options,
+)
 from .comparison_files import check_files, write_files, write_study
 
 if TYPE_CHECKING:
@@ -53,16 +61,9 @@ class CompareCommand(ArmsCommand):
 @click.option("--alpha", type=float, help="Value the arms by F⁻¹(1−α/2) at this α; by default an "
               "instance's own, or that of the first objective.")  # fmt: skip
 @minimize_option
-@click.option(
-    "--horizon", type=WHOLE, default=10_000, show_default=True, help="Rounds of a replication."
-)
-@click.option("--replications", type=WHOLE, default=60, show_default=True,
-              help="The number of replications.")  # fmt: skip
-@click.option("--seed", type=WHOLE, default=0, show_default=True,
-              help="The seed of all random numbers.")  # fmt: skip
+@size_options
 @click.option("--reference", metavar="POLICY", help="The policy that the others are compared "
               "with; by default ACP-UCB1, or the first policy.")  # fmt: skip
-@click.option("--workers", type=WHOLE, help="Threads; by default one for each core.")
 @click.option("--plot", type=PATH, help="Draw it: .png, .pdf, .svg.")
 @click.option("--csv", type=PATH, help="Write every number as CSV.")
 @click.option("--markdown", type=PATH, help="Write the tables as Markdown.")

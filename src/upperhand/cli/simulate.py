@@ -7,7 +7,15 @@ from typing import Literal
 import click
 from click.core import ParameterSource
 
-from .arms import PATH, WHOLE, ArmsCommand, arm_option, completes, minimize_option, policy_words
+from .arms import (
+    PATH,
+    ArmsCommand,
+    arm_option,
+    completes,
+    minimize_option,
+    policy_words,
+    size_options,
+)
 
 
 @click.command(cls=ArmsCommand)
@@ -20,14 +28,7 @@ from .arms import PATH, WHOLE, ArmsCommand, arm_option, completes, minimize_opti
 @click.option("--tail", type=click.Choice(["upper", "lower"]), default="upper", show_default=True,
               help="Which end of the interval an arm is valued by.")  # fmt: skip
 @minimize_option
-@click.option(
-    "--horizon", type=WHOLE, default=10_000, show_default=True, help="Rounds of a replication."
-)
-@click.option("--replications", type=WHOLE, default=60, show_default=True,
-              help="The number of replications.")  # fmt: skip
-@click.option("--seed", type=WHOLE, default=0, show_default=True,
-              help="The seed of all random numbers.")  # fmt: skip
-@click.option("--workers", type=WHOLE, help="Threads; by default one for each core.")
+@size_options
 @click.option("--plot", type=PATH, help="Draw the regret: .png, .pdf, .svg.")
 @click.option("--save", type=PATH, help="Save the runs, to load in Python.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
