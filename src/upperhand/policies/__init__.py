@@ -7,6 +7,7 @@ A policy of your own needs `Policy`, `parameter`, `kernel` and `Functions`, perh
 from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
 from ..errors import UnknownNameError
+from ..parameters import derived, parameter
 from .acp_ucb1 import ACPUCB1
 from .contract import Functions, Policy, as_policy
 from .exp_exp import ExpExp
@@ -14,7 +15,6 @@ from .kl_qucb import KLQUCB
 from .kl_ucb import KLUCB
 from .marab import MaRaB
 from .mv_lcb import MVLCB
-from .parameters import derived, parameter
 from .quantile_imed import QuantileIMED
 from .quantile_ts import QuantileTS
 from .quantile_ucb import QuantileUCB

@@ -34,9 +34,9 @@ from .._kernels.conformal import conformal_interval, score
 from .._kernels.ordered import full, grow, learn_order
 from .._kernels.sorted_samples import SortedSamples
 from ..errors import ParameterError
+from ..parameters import derived, parameter
 from .contract import Functions, Policy
 from .kinds import Endpoint, ends
-from .parameters import derived, parameter
 from .scale import scale_advice, spread_told, widest
 
 

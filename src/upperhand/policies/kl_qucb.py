@@ -35,9 +35,9 @@ from .._kernels.divergence import bernoulli_kl
 from .._kernels.ordered import full, grow, learn_order, share_from
 from .._kernels.ranks import whole_below
 from .._kernels.sorted_samples import SortedSamples, value_at
+from ..parameters import parameter
 from .contract import Functions
 from .kinds import LevelPolicy
-from .parameters import parameter
 
 BOUND, SHARE = 0, 1  # the cursors
 

@@ -29,8 +29,8 @@ from .._kernels.ordered import full, grow, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
 from ..objectives import CVaR
+from ..parameters import parameter
 from .contract import Functions, Policy
-from .parameters import parameter
 
 
 class MaRaB(Policy):

@@ -22,9 +22,9 @@ from .._kernels.compile import kernel
 from .._kernels.ordered import full, grow, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
+from ..parameters import parameter
 from .contract import Functions, Policy
 from .kinds import Endpoint, ends
-from .parameters import parameter
 from .scale import scale_advice, spread_told
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles

@@ -20,9 +20,9 @@ from .._kernels.compile import kernel
 from .._kernels.ordered import Ordered, full, grow, learn_order, nothing_seen
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import value_at
+from ..parameters import parameter
 from .contract import Functions
 from .kinds import LevelPolicy
-from .parameters import parameter
 
 
 class QUCB(LevelPolicy):

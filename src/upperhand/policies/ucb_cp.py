@@ -34,9 +34,9 @@ from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..errors import ParameterError
 from ..objectives import LowerTail, Objective, UpperTail
+from ..parameters import derived, parameter
 from .contract import Functions, Policy
 from .kinds import ends
-from .parameters import derived, parameter
 
 INITIAL_PULLS = 2
 LOW, HIGH = 0, 2  # the first of the two cursors on either side of each quantile
