@@ -30,7 +30,7 @@ def make_loop(
             arm = select(index, policy, state, t, rng)
             update(policy, state, arm, float(table[arm, state.pulls[arm]]))
             arms[t - 1] = arm
-            if full(state, arm):
+            if full(policy, state, arm):
                 return t
         return len(arms)
 

@@ -8,7 +8,7 @@ elements only, no allocation) that run compiled in simulation and as they are in
     index(policy, state, arm, t)             the formula: how good the arm looks at round t
     update(policy, state, arm, reward)       learn, in place
     select(index, policy, state, t, rng)     the arm of round t (1-based); by default `argmax`
-    full(state, arm), grow(state)            for states that grow: is it full, and the larger state
+    full(policy, state, arm), grow(state)    for states that grow: is it full, and the larger state
     interval(state, arm)                     for policies that have one: the prediction interval
 
 What they get as `policy` is ``policy.parameters``: a named tuple of the same names, which compiles.
@@ -23,21 +23,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from .._kernels.argmax import argmax
-from .._kernels.compile import kernel
+from .._kernels.ordered import grow, never_full
 from ..errors import ParameterError
 from ..objectives import Objective
 from ..parameters import Declared, parameter
-
-
-@kernel
-def never_full(state: Any, arm: int) -> bool:
-    """Tell that a state of fixed size is never full."""
-    return False
-
-
-def unchanged(state: Any) -> Any:
-    """Return the state: one of fixed size has nothing to grow."""
-    return state
 
 
 @dataclass(frozen=True)
@@ -48,8 +37,8 @@ class Functions:
     index: Callable[[Any, Any, int, int], float]
     update: Callable[[Any, Any, int, float], None]
     select: Callable[..., int] = argmax
-    full: Callable[[Any, int], bool] = never_full
-    grow: Callable[[Any], Any] = unchanged
+    full: Callable[[Any, Any, int], bool] = never_full
+    grow: Callable[[Any], Any] = grow
     interval: Callable[[Any, int], tuple[float, float]] | None = None
 
     def choose(self, policy: Any, state: Any, t: int, rng: Any) -> int:
@@ -73,6 +62,11 @@ class Policy(Declared):
     def objective(self) -> Objective | None:
         """What the policy plays for, as it is set; None if it is no objective of the library."""
         return None
+
+    @property
+    def parts(self) -> tuple[type, ...]:
+        """The classes, besides the policy's, whose functions are compiled with it."""
+        return ()
 
     @property
     def initial_pulls(self) -> int:
