@@ -1,4 +1,4 @@
-"""The one loop over rounds: every policy, simulated or tested, is played by it."""
+"""The loops over rounds: one to a horizon, and one until a policy says that it has found out."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,3 +35,36 @@ def make_loop(
         return len(arms)
 
     return loop
+
+
+def make_search(
+    index: Callable[..., float],
+    select: Callable[..., int],
+    update: Callable[..., None],
+    full: Callable[..., bool],
+    stop: Callable[..., bool],
+) -> Loop:
+    """Return the loop of a policy that looks for the best arm."""
+
+    def search(
+        policy: Any,
+        state: Any,  # modified
+        table: NDArray[np.float64],  # (K, n)  table[j, s − 1] = Y_{j,s}
+        drawn: NDArray[np.int64],  # (K,) how many rewards of each arm the table has so far
+        rng: np.random.Generator,
+        played: int,
+        last: int,
+    ) -> tuple[int, bool]:
+        """Play on to round `last`, or until the policy stops, an arm's rewards run out, or the
+        state is full; return the round, and whether the policy stopped.
+        """
+        for t in range(played + 1, last + 1):
+            arm = select(index, policy, state, t, rng)
+            update(policy, state, arm, float(table[arm, state.pulls[arm]]))
+            if stop(policy, state, t):
+                return t, True
+            if full(policy, state, arm) or int(state.pulls[arm]) == int(drawn[arm]):
+                return t, False
+        return last, False
+
+    return search

@@ -1,7 +1,7 @@
 """What a policy is: parameters, and plain functions over arrays.
 
 A policy's file reads like its paper's section: the class with the parameters, the `State` that it
-remembers, then its functions. `index`, `select`, `update` and `full` are kernels (scalars and array
+remembers, then its functions. `index`, `select`, `update`, `full` and `stop` are kernels (scalars and array
 elements only, no allocation) that run compiled in simulation and as they are in live use:
 
     start(policy, arms, room)                the state before the first round
@@ -10,6 +10,9 @@ elements only, no allocation) that run compiled in simulation and as they are in
     select(index, policy, state, t, rng)     the arm of round t (1-based); by default `argmax`
     full(policy, state, arm), grow(state)    for states that grow: is it full, and the larger state
     interval(state, arm)                     for policies that have one: the prediction interval
+    stop(policy, state, t)                   for policies that look for the best arm: is it found,
+                                             after t rounds
+    recommend(policy, state)                 for the same: the arms found, or the best guess so far
 
 What they get as `policy` is ``policy.parameters``: a named tuple of the same names, which compiles.
 Rounds go forward: an index may remember what it found for a round t, and holds from there on.
@@ -40,6 +43,8 @@ class Functions:
     full: Callable[[Any, Any, int], bool] = never_full
     grow: Callable[[Any], Any] = grow
     interval: Callable[[Any, int], tuple[float, float]] | None = None
+    stop: Callable[[Any, Any, int], bool] | None = None
+    recommend: Callable[[Any, Any], list[int]] | None = None
 
     def choose(self, policy: Any, state: Any, t: int, rng: Any) -> int:
         """Return the arm of round t, without the compiler."""
