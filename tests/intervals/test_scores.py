@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from upperhand.intervals.scores import conformal_interval, score, score_quantile
 
 from upperhand._kernels import sorted_samples
+from upperhand.intervals.scores import conformal_interval, score, score_quantile
 
 from ..tables import TABLES, draw
 from .closures import closure, filled, make_score_quantile, worlds

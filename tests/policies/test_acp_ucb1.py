@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from upperhand.errors import ParameterError
-from upperhand.policies import ACPUCB1
 from upperhand.intervals.rescored import next_level
+from upperhand.policies import ACPUCB1
 from upperhand.policies.acp_ucb1 import index, start, update
 from upperhand.policies.kinds import ends as interval
 from upperhand.simulation.trajectory import play
@@ -105,7 +105,9 @@ class TestLevel:
 
     def test_it_reaches_both_bounds(self):
         policy = ACPUCB1(0.1, eta=0.2, lam=9.0, level_min=0.02, level_max=0.4)
-        levels = [float(state.calibration.level[0]) for state in told(policy, draw("ties", 1, 900)[0])]
+        levels = [
+            float(state.calibration.level[0]) for state in told(policy, draw("ties", 1, 900)[0])
+        ]
         assert min(levels) == 0.02
         assert next_level(policy, 0.395, 50, False) == 0.4
 
@@ -133,7 +135,9 @@ class TestLevel:
     def test_the_decay_is_the_same_compiled_and_interpreted(self, decay):
         """NumPy's power differs from the C library's in one case of twenty, by the last bit."""
         policy, table = ACPUCB1(eta=0.1, eta_decay=decay), draw("gaussian", 2, 2500)
-        levels = [play(policy, table, compiled=c).state.calibration.level.tolist() for c in (True, False)]
+        levels = [
+            play(policy, table, compiled=c).state.calibration.level.tolist() for c in (True, False)
+        ]
         assert levels[0] == levels[1]
 
 

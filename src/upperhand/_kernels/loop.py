@@ -43,7 +43,7 @@ def make_search(
     update: Callable[..., None],
     full: Callable[..., bool],
     stop: Callable[..., bool],
-) -> Loop:
+) -> Callable[..., tuple[int, bool]]:
     """Return the loop of a policy that looks for the best arm."""
 
     def search(
@@ -55,8 +55,9 @@ def make_search(
         played: int,
         last: int,
     ) -> tuple[int, bool]:
-        """Play on to round `last`, or until the policy stops, an arm's rewards run out, or the
-        state is full; return the round, and whether the policy stopped.
+        """Play on to round `last`, or until the policy stops; return the round, and if it did.
+
+        The loop is left early where the state is full, or where an arm's rewards run out.
         """
         for t in range(played + 1, last + 1):
             arm = select(index, policy, state, t, rng)
