@@ -98,7 +98,7 @@ class ACPUCB1(Endpoint, Policy):
         "widest base interval seen so far.",
         default="unit",
     )  # fmt: skip
-    calibrator: Calibrator | None = parameter(
+    calibrator: Calibrator | str | None = parameter(
         "Another way to correct the arms' quantiles than the paper's, which the settings from eta "
         "to level_max describe: a calibrator, or its name.",
         default=None,
@@ -112,9 +112,8 @@ class ACPUCB1(Endpoint, Policy):
 
     def check(self) -> None:
         """Refuse levels that do not hold α, and a calibrator that contradicts the settings."""
-        given = self.calibrator
-        if given is None:
-            _ = self.method
+        given = self.method
+        if self.calibrator is None:
             return
         if given.alpha != self.alpha:
             raise ParameterError(
@@ -132,7 +131,7 @@ class ACPUCB1(Endpoint, Policy):
     @property
     def method(self) -> Calibrator:
         """The calibrator at work."""
-        if self.calibrator is not None:
+        if isinstance(self.calibrator, Calibrator):
             return self.calibrator
         return Rescored(self.alpha, **{name: getattr(self, name) for name in PAPERS_CALIBRATOR})
 
