@@ -60,7 +60,7 @@ def test_what_is_said_of_calibrators(several):
 
     def said(**ratios):
         changed = [
-            replace(rows[label], regret_low=low, regret_high=high, ratio_low=low, ratio_high=high)
+            rows[label]._replace(regret_low=low, regret_high=high, ratio_low=low, ratio_high=high)
             for label, (low, high) in ({"ACP-UCB1": (1, 1)} | ratios).items()
         ]
         one = replace(several, instances=several.instances[:1], rows=tuple(changed))
