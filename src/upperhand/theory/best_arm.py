@@ -9,15 +9,15 @@ arms for which this holds move mass across u alone, at the cost, for each sample
 
     d_h(u) = kl(F_h(u), τ+ε), 0 if F_h(u) ≥ τ+ε,    d_a(u) = kl(F_a(u), τ), 0 if F_a(u) ≤ τ,
 
-both with F(u) = P(Y ≤ u), closed. So the evidence that h is right grows, per sample at the shares w,
-by min_{a≠h} inf_u [w_h d_h(u) + w_a d_a(u)] at most, and T_h is one over its maximum over w:
+both with F(u) = P(Y ≤ u), closed. At shares w of the samples, one sample tells the arms from the
+nearest such laws by min_{a≠h} inf_u [w_h d_h(u) + w_a d_a(u)]. One over its maximum over w is
 
-    T_h = min n_h + Σ_{a≠h} n_a  with  n_h d_h(u) + n_a d_a(u) ≥ 1 for all a and u,   T* = min_h T_h.
+    T_h = min n_h + Σ_{a≠h} n_a  with  n_h d_h(u) + n_a d_a(u) ≥ 1 for all a and u;  T* = min_h T_h.
 
 One right answer: E[N] ≥ T* kl(δ, 1−δ) (E. Kaufmann, O. Cappé, A. Garivier, JMLR 17, 2016, Lemma 1;
 A. Garivier, E. Kaufmann, COLT 2016, Theorem 1). Several: lim inf E[N] / ln(1/δ) ≥ T* as δ → 0
-(R. Degenne, W. M. Koolen, NeurIPS 2019, Theorem 1); `identification_bound` says what holds at any δ.
-The derivation is in docs/best-arm.md. Cost: some 5 ms for each right answer and rival.
+(R. Degenne, W. M. Koolen, NeurIPS 2019, Theorem 1); what `identification_bound` returns holds for
+any δ. The derivation is in docs/best-arm.md. Cost: some 5 ms for each right answer and rival.
 """
 
 import math
@@ -119,12 +119,13 @@ def _plans(arms: Sequence[Distribution], tau: float, epsilon: float) -> list[_Pl
 def _plan(arms: Sequence[Distribution], h: int, tau: float, level: float) -> _Plan:
     """Return the plan of answer h, on thresholds that are finer where they decide."""
     leader, rivals = arms[h], [arm for a, arm in enumerate(arms) if a != h]
-    ends = [(arm.quantile(np.nextafter(tau, 1.0)), leader.quantile(level)) for arm in rivals]
+    parts = [[(arm.quantile(tau), leader.quantile(level))] for arm in rivals]
     points = np.full((len(rivals), 1), -np.inf)  # free for the rival, whatever rounding does
     samples = np.empty(0)
     for _ in range(ROUNDS):
         finer = [
-            _thresholds(leader, arm, *sorted(of)) for arm, of in zip(rivals, ends, strict=True)
+            np.concatenate([_thresholds(leader, arm, *sorted(ends)) for ends in part])
+            for arm, part in zip(rivals, parts, strict=True)
         ]
         points = np.sort(np.hstack([points, finer]))
         below = leader.cdf(points)
@@ -134,9 +135,9 @@ def _plan(arms: Sequence[Distribution], h: int, tau: float, level: float) -> _Pl
         down = bernoulli_kl(np.minimum(below, level), level)
         up = bernoulli_kl(np.maximum(above, tau), tau)
         samples, decisive = _least_samples(down, up)
-        ends = [
-            (row[max(k - 1, 0)], row[min(k + 1, row.size - 1)])
-            for k, row in zip(decisive, points, strict=True)
+        parts = [
+            [(row[max(k - 1, 0)], row[min(k + 1, row.size - 1)]) for k in columns]
+            for row, columns in zip(points, decisive, strict=True)
         ]
     return _Plan(math.fsum(samples), np.insert(samples[1:], h, samples[0]))
 
@@ -150,16 +151,18 @@ def _thresholds(leader: Distribution, rival: Distribution, low: float, high: flo
 
 
 def _least_samples(down: Array, up: Array) -> tuple[Array, NDArray[np.intp]]:
-    """Return the least n_h, n_a, … with n_h down + n_a up ≥ 1, and the column that decides each n_a.
+    """Return the least n_h, n_a, … with n_h down + n_a up ≥ 1, and two columns for each n_a.
 
     Given n_h, n_a is the largest (1 − n_h down) / up. Their sum is convex in n_h: it is least where
-    its slope 1 − Σ_a down / up, at the columns that decide, turns positive.
+    its slope 1 − Σ_a down / up, at the columns that decide, turns positive. They may change there:
+    those of a slightly smaller n_h decide too.
     """
     rows, free = np.arange(len(up)), up == 0.0
     costs = np.where(free, np.inf, up)  # a free one asks for n_h alone: n_h ≥ 1 / down
 
     def decisive(samples: float) -> NDArray[np.intp]:
-        return np.argmax((1.0 - samples * down) / costs, axis=1)
+        places: NDArray[np.intp] = np.argmax((1.0 - samples * down) / costs, axis=1)
+        return places
 
     def rises(samples: float) -> bool:
         columns = decisive(samples)
@@ -172,7 +175,8 @@ def _least_samples(down: Array, up: Array) -> tuple[Array, NDArray[np.intp]]:
     leader = _first(rises, lowest, highest)
     columns = decisive(leader)
     others = (1.0 - leader * down[rows, columns]) / costs[rows, columns]
-    return np.concatenate([[leader], others]), columns
+    before = decisive(math.nextafter(leader, 0.0))
+    return np.concatenate([[leader], others]), np.column_stack([before, columns])
 
 
 def _first(holds: Callable[[float], bool], low: float, high: float) -> float:
