@@ -145,6 +145,31 @@ class TestTwins:
         time = time_of([Normal(*each) for each in normals], tau, epsilon)
         assert 0.97 / time <= best <= 1.001 / time
 
+    @pytest.mark.parametrize("tau", [0.125, 0.5, 0.9])
+    def test_fine_thresholds(self, tau):
+        """The same convex programme in n_h, solved by SciPy over 10⁵ thresholds."""
+        arms, level = [Normal(1.05, 1), Normal(0.05, 1), Normal(0.8, 1)], tau + 0.01
+        z = NormalDist().inv_cdf
+        places = np.linspace(0.05 + z(tau), 1.05 + z(level), 100_001)[:, None]
+        down = bernoulli_kl(np.minimum(arms[0].cdf(places), level), level)
+        up = np.hstack([bernoulli_kl(np.maximum(arm.cdf(places), tau), tau) for arm in arms[1:]])
+        free = up <= 0
+
+        def total(leader):
+            return (
+                leader + np.where(free, 0, (1 - leader * down) / np.where(free, 1, up)).max(0).sum()
+            )
+
+        lowest = (1 / np.where(free, down, np.inf).min(0)).max()
+        found = optimize.minimize_scalar(
+            total,
+            (lowest, 9 * lowest),
+            (lowest, 9 * lowest),
+            method="bounded",
+            options={"xatol": 1e-7 * lowest},
+        )
+        assert time_of(arms, tau, 0.01) == pytest.approx(found.fun, rel=1e-6)
+
     def test_the_infimum(self):
         """Two laws on 0…4 and u = 2: the nearest pair in which h is wrong, found by SLSQP."""
         masses = np.array([[0.1, 0.2, 0.3, 0.25, 0.15], [0.3, 0.3, 0.3, 0.06, 0.04]])

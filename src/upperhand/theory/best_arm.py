@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
+from .._kernels import divergence
 from ..distributions import Distribution
 from ..errors import ParameterError
 from ._arms import laws
@@ -36,7 +37,7 @@ from .lower_bounds import bernoulli_kl
 Array = NDArray[np.float64]
 
 # Fewer thresholds u give a smaller T, never too large a one: each u is an instance to be told from.
-GRID, ROUNDS = 65, 4  # levels of each law in the first round, and rounds, each 32 times finer
+GRID, ROUNDS, FINER = 65, 4, 16.0  # levels of a law at a time; each round has them 16 times finer
 TIE = 1e-12  # levels this near are equal: quantiles and cdfs are not computed more exactly
 
 
@@ -100,7 +101,7 @@ def _chance(budget: float, delta: float) -> float:
     """Return the largest p in [δ, 1] with kl(p, δ) ≤ budget."""
     if budget >= -math.log(delta):
         return 1.0
-    return _first(lambda p: float(bernoulli_kl(p, delta)) > budget, delta, 1.0)
+    return _first(lambda p: divergence.bernoulli_kl(p, delta) > budget, delta, 1.0)
 
 
 def _plans(arms: Sequence[Distribution], tau: float, epsilon: float) -> list[_Plan]:
@@ -117,37 +118,43 @@ def _plans(arms: Sequence[Distribution], tau: float, epsilon: float) -> list[_Pl
 
 
 def _plan(arms: Sequence[Distribution], h: int, tau: float, level: float) -> _Plan:
-    """Return the plan of answer h, on thresholds that are finer where they decide."""
+    """Return the plan of answer h, on thresholds that are finer where they decide.
+
+    Arrays have a row for each rival, and a column for each threshold.
+    """
     leader, rivals = arms[h], [arm for a, arm in enumerate(arms) if a != h]
-    parts = [[(arm.quantile(tau), leader.quantile(level))] for arm in rivals]
-    points = np.full((len(rivals), 1), -np.inf)  # free for the rival, whatever rounding does
-    samples = np.empty(0)
+    ends = np.array([[-np.inf, arm.quantile(tau), leader.quantile(level)] for arm in rivals])
+    spans = _cdfs(leader, rivals, ends)[..., 1:]
+    centres, radii = spans.mean(axis=-1, keepdims=True), np.abs(np.diff(spans)) / 2.0
+    shares = np.empty((2, len(rivals), 0))
+    samples, rows = np.empty(0), np.arange(len(rivals))[:, None]
     for _ in range(ROUNDS):
-        finer = [
-            np.concatenate([_thresholds(leader, arm, *sorted(ends)) for ends in part])
-            for arm, part in zip(rivals, parts, strict=True)
-        ]
-        points = np.sort(np.hstack([points, finer]))
-        below = leader.cdf(points)
-        above = np.array([arm.cdf(row) for arm, row in zip(rivals, points, strict=True)])
-        if ((below >= level - TIE) & (above <= tau + TIE)).any():
+        places = np.hstack([ends, _places(leader, rivals, centres, radii)])
+        places = np.hstack([places, np.nextafter(places, -np.inf)])  # before an atom is a place too
+        shares = np.concatenate([shares, _cdfs(leader, rivals, places)], axis=-1)
+        if ((shares[0] >= level - TIE) & (shares[1] <= tau + TIE)).any():
             return _Plan(math.inf, np.full(len(arms), np.inf))
-        down = bernoulli_kl(np.minimum(below, level), level)
-        up = bernoulli_kl(np.maximum(above, tau), tau)
+        down = bernoulli_kl(np.minimum(shares[0], level), level)
+        up = bernoulli_kl(np.maximum(shares[1], tau), tau)
         samples, decisive = _least_samples(down, up)
-        parts = [
-            [(row[max(k - 1, 0)], row[min(k + 1, row.size - 1)]) for k in columns]
-            for row, columns in zip(points, decisive, strict=True)
-        ]
+        centres, radii = shares[:, rows, decisive], radii / FINER
     return _Plan(math.fsum(samples), np.insert(samples[1:], h, samples[0]))
 
 
-def _thresholds(leader: Distribution, rival: Distribution, low: float, high: float) -> Array:
-    """Return thresholds from low to high, at equal steps of either cdf, on and just below them."""
-    steps = [np.linspace(arm.cdf(low), arm.cdf(high), GRID) for arm in (leader, rival)]
-    places = np.concatenate([leader.quantile(steps[0]), rival.quantile(steps[1]), [low, high]])
-    places = np.clip(places, low, high)
-    return np.concatenate([places, np.nextafter(places, -np.inf)])  # before an atom is a place too
+def _cdfs(leader: Distribution, rivals: Sequence[Distribution], places: Array) -> Array:
+    """Return F_h at all thresholds, and F_a at those of each rival a."""
+    own = [arm.cdf(row) for arm, row in zip(rivals, places, strict=True)]
+    return np.array([leader.cdf(places), own])
+
+
+def _places(
+    leader: Distribution, rivals: Sequence[Distribution], centres: Array, radii: Array
+) -> Array:
+    """Return the quantiles of levels around the centres: of F_h, and of each rival's own F_a."""
+    levels = centres[..., None] + radii[..., None] * np.linspace(-1.0, 1.0, GRID)
+    levels = np.clip(levels, 0.0, 1.0).reshape(2, len(rivals), -1)
+    own = [arm.quantile(row) for arm, row in zip(rivals, levels[1], strict=True)]
+    return np.hstack([leader.quantile(levels[0]), own])
 
 
 def _least_samples(down: Array, up: Array) -> tuple[Array, NDArray[np.intp]]:
