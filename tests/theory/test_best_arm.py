@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
@@ -104,7 +104,7 @@ class TestTwins:
         }
         laws = [Empirical(arm) for arm in arms]
         time, shares = characteristic_time(laws, float(tau), float(epsilon))
-        assert time == pytest.approx(min(times.values()), rel=1e-7)
+        assert time == pytest.approx(min(times.values()), rel=1e-9)
         assert shares.sum() == pytest.approx(1)
         if time < math.inf:
             got = max(naive.evidence(arms, h, shares, tau, epsilon) for h in times)
@@ -145,28 +145,32 @@ class TestTwins:
         time = time_of([Normal(*each) for each in normals], tau, epsilon)
         assert 0.97 / time <= best <= 1.001 / time
 
-    @pytest.mark.parametrize("tau", [0.125, 0.5, 0.9])
-    def test_fine_thresholds(self, tau):
-        """The same convex programme in n_h, solved by SciPy over 10⁵ thresholds."""
-        arms, level = [Normal(1.05, 1), Normal(0.05, 1), Normal(0.8, 1)], tau + 0.01
-        z = NormalDist().inv_cdf
-        places = np.linspace(0.05 + z(tau), 1.05 + z(level), 100_001)[:, None]
-        down = bernoulli_kl(np.minimum(arms[0].cdf(places), level), level)
-        up = np.hstack([bernoulli_kl(np.maximum(arm.cdf(places), tau), tau) for arm in arms[1:]])
+    @pytest.mark.parametrize(
+        ("tau", "arms"),
+        [
+            (0.125, [Normal(0.05, 1), Normal(0.8, 1), Normal(1.05, 1)]),
+            (0.9, [Normal(k / 10, 1 + k / 10) for k in range(10)]),
+        ],
+        ids=["three", "ten"],
+    )
+    def test_fine_thresholds(self, tau, arms):
+        """The answer is the last arm: the convex programme in n_h, over 20,001 thresholds, by SciPy.
+
+        Thresholds that are refined in the wrong places leave it off by 10⁻⁵.
+        """
+        level = tau + 0.01
+        places = np.linspace(arms[0].quantile(tau), arms[-1].quantile(level), 20_001)[:, None]
+        down = bernoulli_kl(np.minimum(arms[-1].cdf(places), level), level)
+        up = np.hstack([bernoulli_kl(np.maximum(arm.cdf(places), tau), tau) for arm in arms[:-1]])
         free = up <= 0
+        lowest = (1 / np.where(free, down, np.inf).min(axis=0)).max()
 
         def total(leader):
-            return (
-                leader + np.where(free, 0, (1 - leader * down) / np.where(free, 1, up)).max(0).sum()
-            )
+            rivals = np.where(free, 0, (1 - leader * down) / np.where(free, 1, up))
+            return leader + rivals.max(axis=0).sum()
 
-        lowest = (1 / np.where(free, down, np.inf).min(0)).max()
         found = optimize.minimize_scalar(
-            total,
-            (lowest, 9 * lowest),
-            (lowest, 9 * lowest),
-            method="bounded",
-            options={"xatol": 1e-7 * lowest},
+            total, bounds=(lowest, 9 * lowest), method="bounded", options={"xatol": 1e-7 * lowest}
         )
         assert time_of(arms, tau, 0.01) == pytest.approx(found.fun, rel=1e-6)
 
@@ -195,7 +199,7 @@ class TestTwins:
 
 
 class TestShape:
-    @PROPERTY
+    @settings(PROPERTY, max_examples=20)
     @given(st.lists(st.integers(-50, 50), min_size=2, max_size=4, unique=True), st.floats(0.1, 0.9))
     def test_an_increasing_map_changes_nothing(self, places, tau):
         """exp of a normal reward is a log-normal one; twice a reward plus 3 is of another scale."""
