@@ -21,8 +21,9 @@ from .errors import RewardError as RewardError
 from .errors import TableError as TableError
 from .errors import UnknownNameError as UnknownNameError
 from .errors import UpperhandError as UpperhandError
+from .intervals.interval import Interval as Interval
+from .intervals.quantile_sequence import QuantileSequence as QuantileSequence
 from .live import Bandit as Bandit
-from .live import Interval as Interval
 from .objectives import CVaR as CVaR
 from .objectives import LowerTail as LowerTail
 from .objectives import Mean as Mean

@@ -28,7 +28,9 @@ from ..errors import MissingExtraError
 NO_COUNTING = {"_nrt": False}
 
 # Where the package's kernels are, with every constant that they use (a test looks).
-KERNEL_FOLDERS = (Path(__file__).parent, Path(__file__).parents[1] / "policies")
+KERNEL_FOLDERS = tuple(
+    Path(__file__).parents[1] / folder for folder in ("_kernels", "intervals", "policies")
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -1,5 +1,6 @@
 """Policies in live use, by ask and tell: NumPy is all that they need."""
 
-from .bandit import Bandit, Interval
+from ..intervals.interval import Interval
+from .bandit import Bandit
 
 __all__ = ["Bandit", "Interval"]

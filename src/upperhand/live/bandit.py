@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import partial
 from threading import Lock
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from .. import checks
 from ..errors import FitWarning, ParameterError, RewardError, UnknownNameError
+from ..intervals.interval import Interval
 from ..policies import Policy, as_policy
 from ..text import text_table
 from .journal import Journal
@@ -22,13 +23,6 @@ from .player import Player
 
 SHOWN = 50  # arms in a repr
 FIRST_LOOK = 10  # rewards an arm, on average, before the policy is asked if it fits them
-
-
-class Interval(NamedTuple):
-    """A prediction interval for an arm's next reward."""
-
-    lower: float
-    upper: float
 
 
 class Bandit:

@@ -1,0 +1,1 @@
+"""Intervals over a stream of numbers, with a guarantee each."""
