@@ -22,7 +22,7 @@ import math
 from typing import NamedTuple
 
 from .._kernels.compile import kernel
-from .._kernels.incomplete_beta import log_mass_above
+from .._kernels.incomplete_beta import log_mass_above, mass_reaches
 
 LEAST_SHARE = 1e-3  # of p(1−p): r is not less
 LARGEST_TUNING = 0.99  # of 2δ in ρ, which would be infinite at 1; r is free, so this is harmless
@@ -48,10 +48,10 @@ def beta_binomial(p: float, delta: float, t_opt: float) -> BetaBinomial:
 
 
 @kernel
-def log_excess(mixture: BetaBinomial, t: int, k: float) -> float:
-    """Return ln(δ M_t(k)), which grows with k: at 0 and above, k values are too many."""
+def crosses(mixture: BetaBinomial, t: int, k: float) -> bool:
+    """Tell whether M_t(k) ≥ 1/δ: of t values, k are too many to lie below the quantile."""
     a, b = mixture.below + k, mixture.above + (t - k)
-    return log_mass_above(a, b, mixture.p) - mixture.threshold
+    return mass_reaches(a, b, mixture.p, mixture.threshold)
 
 
 @kernel
@@ -64,7 +64,7 @@ def beta_binomial_rank(mixture: BetaBinomial, t: int, known_t: int, known_rank: 
     low, high = known_rank, known_rank + t - known_t
     while low < high:
         middle = (low + high) // 2
-        if log_excess(mixture, t, middle) >= 0.0:
+        if crosses(mixture, t, middle):
             high = middle
         else:
             low = middle + 1
@@ -76,11 +76,11 @@ def beta_binomial_radius(p: float, t: int, delta: float, t_opt: float) -> float:
     """Return the radius, the k/t − p at which M_t(k) = 1/δ; 1 − p if none is that large."""
     mixture = beta_binomial(p, delta, t_opt)
     low, high = p * t, float(t)
-    if log_excess(mixture, t, high) < 0.0:
+    if not crosses(mixture, t, high):
         return 1.0 - p
     middle = (low + high) / 2.0
     while low < middle < high:
-        if log_excess(mixture, t, middle) >= 0.0:
+        if crosses(mixture, t, middle):
             high = middle
         else:
             low = middle
