@@ -19,7 +19,7 @@ ENTRIES = {
     if (path.is_dir() or path.suffix == ".py") and not path.name.startswith("__")
 }
 
-MOST_ENTRIES, LONGEST_FILE, LONGEST_BODY = 16, 260, 60
+MOST_ENTRIES, LONGEST_FILE, LONGEST_BODY = 18, 260, 60
 
 
 def test_few_entries_at_the_root():

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from upperhand.errors import ParameterError
+from upperhand.intervals.rescored import next_level
 from upperhand.policies import ACPUCB1
-from upperhand.policies.acp_ucb1 import index, next_level, start, update
+from upperhand.policies.acp_ucb1 import index, start, update
 from upperhand.policies.kinds import ends as interval
 from upperhand.simulation.trajectory import play
 from upperhand.theory import theorem_1
@@ -55,8 +56,8 @@ class TestWithoutAdaptation:
         table = draw(kind, 3, 250)
         found = play(ACPUCB1(float(alpha), b=0.5, **still), table)
         assert found.arms.tolist() == self.quantile_ucb(table, alpha, 0.5)
-        assert found.state.correction.tolist() == [0.0, 0.0, 0.0]
-        assert found.state.level.tolist() == [float(alpha)] * 3
+        assert found.state.calibration.correction.tolist() == [0.0, 0.0, 0.0]
+        assert found.state.calibration.level.tolist() == [float(alpha)] * 3
 
     def test_the_lower_tail_too(self):
         table = draw("gaussian", 3, 250)
@@ -66,7 +67,7 @@ class TestWithoutAdaptation:
     @pytest.mark.parametrize("alpha", [0.01, 0.059, 0.14, 0.18, 0.45])
     def test_no_correction_after_twenty_thousand_rounds(self, alpha):
         state = play(ACPUCB1(alpha, eta=0), draw("heavy", 2, 20_000)).state
-        assert state.correction.tolist() == [0.0, 0.0]
+        assert state.calibration.correction.tolist() == [0.0, 0.0]
         assert state.upper.tolist() == state.high.tolist()
 
 
@@ -75,23 +76,23 @@ class TestLevel:
 
     def test_it_starts_at_alpha(self):
         policy = ACPUCB1(0.2)
-        assert start(policy, 3, 0).level.tolist() == [0.2] * 3
-        assert [s.level[0] for s in told(policy, [1.0])] == [0.2]
+        assert start(policy, 3, 0).calibration.level.tolist() == [0.2] * 3
+        assert [s.calibration.level[0] for s in told(policy, [1.0])] == [0.2]
 
     @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.3])
     def test_the_second_reward_is_a_sure_miss(self, alpha):
         *_, state = told(ACPUCB1(alpha, eta=0.01), [0.3, 0.4])
-        assert state.level[0] == alpha + 0.01 * (alpha - 1.0)
+        assert state.calibration.level[0] == alpha + 0.01 * (alpha - 1.0)
 
     def test_the_second_reward_is_a_sure_miss_projected(self):
         *_, state = told(ACPUCB1(0.1, eta=5.0), [0.3, 0.4])
-        assert state.level[0] == 1e-4
+        assert state.calibration.level[0] == 1e-4
         *_, state = told(ACPUCB1(0.1, eta=5.0, lam=0.1), [0.3, 0.4])
-        assert state.level[0] == 0.1 - 0.1 * math.sqrt(math.log(2) / 2)
+        assert state.calibration.level[0] == 0.1 - 0.1 * math.sqrt(math.log(2) / 2)
 
     def test_a_reward_on_the_edge_is_no_miss(self):
         *_, state = told(ACPUCB1(0.1, eta=0.01), [0.3, 0.3])
-        assert state.level[0] == 0.1 + 0.01 * 0.1
+        assert state.calibration.level[0] == 0.1 + 0.01 * 0.1
 
     @pytest.mark.parametrize("kind", TABLES)
     @pytest.mark.parametrize("lam", [0.0, 0.1, 1.0, 5.0])
@@ -99,12 +100,14 @@ class TestLevel:
         policy = ACPUCB1(0.14, eta=0.1, lam=lam, level_min=0.03, level_max=0.4)
         for s, state in enumerate(told(policy, draw(kind, 1, 250)[0]), start=1):
             radius = lam * math.sqrt(math.log(s) / s)
-            assert abs(state.level[0] - 0.14) <= radius + 1e-16
-            assert 0.03 <= state.level[0] <= 0.4
+            assert abs(state.calibration.level[0] - 0.14) <= radius + 1e-16
+            assert 0.03 <= state.calibration.level[0] <= 0.4
 
     def test_it_reaches_both_bounds(self):
         policy = ACPUCB1(0.1, eta=0.2, lam=9.0, level_min=0.02, level_max=0.4)
-        levels = [float(state.level[0]) for state in told(policy, draw("ties", 1, 900)[0])]
+        levels = [
+            float(state.calibration.level[0]) for state in told(policy, draw("ties", 1, 900)[0])
+        ]
         assert min(levels) == 0.02
         assert next_level(policy, 0.395, 50, False) == 0.4
 
@@ -118,7 +121,7 @@ class TestLevel:
                 missed = not lower <= y <= upper
                 level = next_level(policy, level, s, missed)
                 misses += missed
-            assert state.level[0] == level
+            assert state.calibration.level[0] == level
             lower, upper = interval(state, 0)
         assert 60 < misses < 240
 
@@ -132,7 +135,9 @@ class TestLevel:
     def test_the_decay_is_the_same_compiled_and_interpreted(self, decay):
         """NumPy's power differs from the C library's in one case of twenty, by the last bit."""
         policy, table = ACPUCB1(eta=0.1, eta_decay=decay), draw("gaussian", 2, 2500)
-        levels = [play(policy, table, compiled=c).state.level.tolist() for c in (True, False)]
+        levels = [
+            play(policy, table, compiled=c).state.calibration.level.tolist() for c in (True, False)
+        ]
         assert levels[0] == levels[1]
 
 

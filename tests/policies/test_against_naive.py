@@ -185,7 +185,7 @@ def agree(policy: Policy, table: np.ndarray, expected: Any) -> None:
         found = play(policy, table, SEED, compiled=compiled)
         assert found.arms.tolist() == (outcome.arms if outcome else expected)
         if outcome:
-            assert found.state.level.tolist() == outcome.level
+            assert found.state.calibration.level.tolist() == outcome.level
             assert found.state.lower.tolist() == outcome.lower
             assert found.state.upper.tolist() == outcome.upper
             assert np.all(found.state.upper >= found.state.lower)

@@ -111,7 +111,7 @@ class TestPlaying:
         for t in range(1, 801):
             arms.append(int(k.choose(policy, state, t, rng)))
             k.update(policy, state, arms[-1], float(table[arms[-1], state.pulls[arms[-1]]]))
-            if k.full(state, arms[-1]):
+            if k.full(policy.parameters, state, arms[-1]):
                 state = k.grow(state)
         assert arms == play(policy, table, 0).arms.tolist()
 

@@ -20,7 +20,7 @@ def state_of(histories, tau):
     for arm, history in enumerate(histories):
         for reward in history:
             policy.functions.update(policy, state, arm, reward)
-            if policy.functions.full(state, arm):
+            if policy.functions.full(policy, state, arm):
                 state = policy.functions.grow(state)
     return policy, state
 

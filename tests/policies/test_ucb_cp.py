@@ -27,7 +27,7 @@ def test_the_interval_by_hand():
     state = ucb_cp.start(policy, 1, 0)
     for reward in (0.0, 4.0, 2.0, 2.0):
         ucb_cp.update(policy, state, 0, reward)
-        seen.append((*ucb_cp.ends(state, 0), float(state.level[0])))
+        seen.append((*ucb_cp.ends(state, 0), float(state.calibration.level[0])))
     assert seen[0] == (-math.inf, math.inf, 0.5)
     # 4 against {0}: no score yet, the interval is [0, 0], a miss; score 4.
     assert seen[1] == (0.0, 0.0, 0.5 + 0.1 * (0.5 - 1))
@@ -40,8 +40,8 @@ def test_the_interval_by_hand():
 def test_the_scores_stay_as_they_were():
     policy = uh.UCBCP(alpha=0.5)
     state = state_of(policy, [0.0, 4.0, 2.0, 2.0])
-    assert np.sort(state.scores.values[0, :3]).tolist() == [-1.0, -1.0, 4.0]
-    assert int(state.scores.size[0]) == 3
+    assert np.sort(state.calibration.scores.values[0, :3]).tolist() == [-1.0, -1.0, 4.0]
+    assert int(state.calibration.scores.size[0]) == 3
 
 
 @pytest.mark.parametrize(
@@ -81,13 +81,13 @@ def test_the_quantiles_are_numpys(kind):
 def test_levels_stay_within_their_bounds():
     rising = np.arange(200.0)  # every reward is a miss until the corrections catch up
     found = state_of(uh.UCBCP(alpha=0.3, eta=0.2, level_min=0.1, level_max=0.4), rising)
-    assert 0.1 <= float(found.level[0]) <= 0.4
+    assert 0.1 <= float(found.calibration.level[0]) <= 0.4
     constant = state_of(uh.UCBCP(alpha=0.3, eta=0.2, level_min=0.1, level_max=0.4), [1.0] * 9)
-    assert float(constant.level[0]) == 0.4
+    assert float(constant.calibration.level[0]) == 0.4
 
 
 def test_without_a_step_the_level_stays():
-    assert state_of(uh.UCBCP(eta=0), draw("heavy", 1, 100)[0]).level.tolist() == [0.1]
+    assert state_of(uh.UCBCP(eta=0), draw("heavy", 1, 100)[0]).calibration.level.tolist() == [0.1]
 
 
 def test_two_pulls_each_then_one_draw_a_round():
@@ -138,7 +138,7 @@ def test_compiled_is_interpreted(score):
     compiled, interpreted = (play(policy, table, 3, compiled=c) for c in (True, False))
     assert compiled.arms.tolist() == interpreted.arms.tolist()
     assert compiled.state.upper.tolist() == interpreted.state.upper.tolist()
-    assert compiled.state.level.tolist() == interpreted.state.level.tolist()
+    assert compiled.state.calibration.level.tolist() == interpreted.state.calibration.level.tolist()
 
 
 def test_live_it_has_intervals_also_of_costs():

@@ -28,13 +28,13 @@ from ..errors import MissingExtraError
 NO_COUNTING = {"_nrt": False}
 
 # Where the package's kernels are, with every constant that they use (a test looks).
-KERNEL_FOLDERS = tuple(
-    Path(__file__).parents[1] / folder for folder in ("_kernels", "intervals", "policies")
-)
+PACKAGE = Path(__file__).parents[1]
+KERNEL_FOLDERS = tuple(PACKAGE / name for name in ("_kernels", "intervals", "policies"))
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _bodies: dict[Callable[..., Any], Callable[..., Any]] = {}  # kernel -> the body to compile
+_owned: set[Callable[..., Any]] = set()  # kernels whose body depends on their first argument
 _lock = Lock()
 _registered: set[Callable[..., Any]] = set()  # kernels that Numba has been told of
 
@@ -59,28 +59,47 @@ def compiled_body_of(interpreted: Callable[..., Any]) -> Callable[[F], F]:
     return mark
 
 
+def owners_kernel(function: F) -> F:
+    """Mark a kernel that calls the function of its own name of its first argument's owner.
+
+    The owner is the class that declared the argument, a calibrator's parameters, say. It is known
+    from the argument's type, so compiled code calls the owner's function directly.
+    """
+    _owned.add(function)
+    return kernel(function)
+
+
 def compile_closure(
-    make: Callable[..., Callable[..., Any]], *functions: Callable[..., Any], user: type
+    make: Callable[..., Callable[..., Any]],
+    *functions: Callable[..., Any],
+    user: type,
+    parts: tuple[type, ...] = (),
 ) -> Any:
     """Compile the closure `make(*functions)`, once a process and user; it releases the GIL.
 
-    The user is the class that the closure is compiled for, such as a policy's.
+    The user is the class that the closure is compiled for, such as a policy's, and `parts` are the
+    classes of settings that have functions of their own, such as its calibrator's.
     """
     with _lock:
-        return _compiled(make, user, *functions)
+        return _compiled(make, user, parts, *functions)
 
 
 @cache
 def _compiled(
-    make: Callable[..., Callable[..., Any]], user: type, *functions: Callable[..., Any]
+    make: Callable[..., Callable[..., Any]],
+    user: type,
+    parts: tuple[type, ...],
+    *functions: Callable[..., Any],
 ) -> Any:
     numba = _numba()
     _register_kernels(numba)
     closure = make(*functions)
-    closure.__qualname__ += f".{user.__name__[:40]}.{fingerprint(user, *functions)[:16]}"
+    source = fingerprint(user, *functions, *parts)
+    closure.__qualname__ += f".{user.__name__[:40]}.{source[:16]}"
     compiled = numba.njit(closure, nogil=True, error_model="numpy", **NO_COUNTING)
     # What a script itself defines is pickled anew by each process: it would miss, and leave litter.
-    if user.__module__ != "__main__" and not numba.config.DISABLE_JIT:
+    by_script = any(each.__module__ == "__main__" for each in (user, *parts))
+    if not by_script and not numba.config.DISABLE_JIT:
         from .cache import MendingCache
 
         with suppress(RuntimeError):  # no folder can be written to: compiled and not kept
@@ -88,13 +107,13 @@ def _compiled(
     return compiled
 
 
-def fingerprint(user: type, *functions: Callable[..., Any]) -> str:
+def fingerprint(user: type, *sources: Callable[..., Any] | type) -> str:
     """Return a hash of the user's name and of the sources that its kernels can come from.
 
     These are the package's `KERNEL_FOLDERS`, and, for a policy written elsewhere, the files of its
-    class and functions and all files that hold kernels: it may call any of them.
+    class, functions and parts, and all files that hold kernels: it may call any of them.
     """
-    own = {_file(thing) for thing in (*functions, *user.__mro__)} - {""}
+    own = {_file(thing) for thing in (*sources, *user.__mro__)} - {""}
     package = {str(path) for folder in KERNEL_FOLDERS for path in folder.rglob("*.py")}
     files = package if own <= package else package | own | {_file(f) for f in _bodies.values()}
     digest = hashlib.sha256(f"{user.__module__}.{user.__qualname__}".encode())
@@ -123,8 +142,19 @@ def _register_kernels(numba: Any) -> None:
     options = {"forceinline": True, **NO_COUNTING}
     for function, body in _bodies.items():
         if function not in _registered:
-            numba.extending.overload(function, jit_options=options, strict=False)(_always(body))
+            choose = _by_owner(function) if function in _owned else _always(body)
+            numba.extending.overload(function, jit_options=options, strict=False)(choose)
             _registered.add(function)
+
+
+def _by_owner(function: Callable[..., Any]) -> Callable[..., Callable[..., Any]]:
+    """Return the overload that answers the first argument's own function of that name."""
+
+    def body(first: Any, *_types: Any) -> Callable[..., Any]:
+        owned: Callable[..., Any] = getattr(first.instance_class.owner.functions, function.__name__)
+        return _bodies[owned]
+
+    return body
 
 
 def _always(body: Callable[..., Any]) -> Callable[..., Callable[..., Any]]:

@@ -1,4 +1,4 @@
-"""The one loop over rounds: every policy, simulated or tested, is played by it."""
+"""The loops over rounds: one to a horizon, and one until a policy says that it has found out."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,8 +30,42 @@ def make_loop(
             arm = select(index, policy, state, t, rng)
             update(policy, state, arm, float(table[arm, state.pulls[arm]]))
             arms[t - 1] = arm
-            if full(state, arm):
+            if full(policy, state, arm):
                 return t
         return len(arms)
 
     return loop
+
+
+def make_search(
+    index: Callable[..., float],
+    select: Callable[..., int],
+    update: Callable[..., None],
+    full: Callable[..., bool],
+    stop: Callable[..., bool],
+) -> Callable[..., tuple[int, bool]]:
+    """Return the loop of a policy that looks for the best arm."""
+
+    def search(
+        policy: Any,
+        state: Any,  # modified
+        table: NDArray[np.float64],  # (K, n)  table[j, s − 1] = Y_{j,s}
+        drawn: NDArray[np.int64],  # (K,) how many rewards of each arm the table has so far
+        rng: np.random.Generator,
+        played: int,
+        last: int,
+    ) -> tuple[int, bool]:
+        """Play on to round `last`, or until the policy stops; return the round, and if it did.
+
+        The loop is left early where the state is full, or where an arm's rewards run out.
+        """
+        for t in range(played + 1, last + 1):
+            arm = select(index, policy, state, t, rng)
+            update(policy, state, arm, float(table[arm, state.pulls[arm]]))
+            if stop(policy, state, t):
+                return t, True
+            if full(policy, state, arm) or int(state.pulls[arm]) == int(drawn[arm]):
+                return t, False
+        return last, False
+
+    return search

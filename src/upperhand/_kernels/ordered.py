@@ -39,11 +39,19 @@ def share_from(state: Any, arm: int, cursor: int, value: float) -> float:
 
 
 @kernel
-def full(state: Any, arm: int) -> bool:
+def never_full(policy: Any, state: Any, arm: int) -> bool:
+    """Tell that a state of fixed size is never full."""
+    return False
+
+
+@kernel
+def full(policy: Any, state: Any, arm: int) -> bool:
     """Tell whether the arm's next reward could fail to find room."""
     return sorted_samples.full(state.samples, arm)
 
 
 def grow(state: Any) -> Any:
-    """Return the same state with room for more rewards."""
-    return state._replace(samples=sorted_samples.grown(state.samples))
+    """Return the same state with room for more in each of its sorted samples."""
+    if isinstance(state, SortedSamples):
+        return sorted_samples.grown(state)
+    return type(state)(*map(grow, state)) if isinstance(state, tuple) else state

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 @click.pass_context
 def policies(ctx: click.Context, name: str | None, as_json: bool) -> None:
     """List the policies, or show the settings of one of them."""
+    from ..parameters.text import summary
     from ..policies import POLICIES, policy_class, typed_name
-    from ..policies.spec import summary
 
     chosen = [policy_class(name)] if name else list(POLICIES.values())
     if as_json:
@@ -55,8 +55,8 @@ def _sentence(setting: dict[str, Any]) -> str:
 
 def described(cls: "type[Policy]") -> dict[str, Any]:
     """Return what a policy is called, does and can be told, as JSON-able values."""
+    from ..parameters.text import summary
     from ..policies import typed_name
-    from ..policies.spec import summary
 
     needed = cls.required_names()
     return {

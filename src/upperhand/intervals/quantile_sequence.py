@@ -15,8 +15,8 @@ from .._kernels.ranks import rank
 from .._kernels.sorted_samples import insert, value_at
 from ..errors import RewardError
 from .beta_binomial import beta_binomial, beta_binomial_rank
-from .interval import Interval
 from .quantile_bounds import dkw_radius, lower_rank, stitched_radius, upper_rank
+from .stream import Interval
 
 METHODS = ("beta-binomial", "stitched", "dkw")
 LEAST_LEVEL, LEAST_ERROR, MOST_VALUES = 1e-6, 1e-100, 10**9
@@ -26,9 +26,10 @@ ESTIMATE, LOWER, UPPER = 0, 1, 2  # the cursors
 class QuantileSequence:
     """Bound the τ-quantile of a stream of independent values, at all times at once.
 
-    The ends are values of the stream, or −∞ and +∞ as long as there are too few: about
-    ln(2/δ) / (1−τ) values for an upper end, and ln(2/δ) / τ for a lower one, or some more. A value
-    costs O(log t), an interval O(log t), memory is 8 bytes a value or a little more.
+    The ends are values of the stream, or −∞ and +∞ as long as there are too few. For an upper
+    end of error δ/2, no method does with fewer than ln(2/δ) / ln(1/τ) values (72 for τ = 0.95,
+    δ = 0.05); the beta-binomial one has it after 165 there, and after 81 with ``t_opt=50``. A
+    value costs O(log t), an interval O(log t) or less; the memory is some 15 bytes a value.
 
     Parameters
     ----------
@@ -84,7 +85,7 @@ class QuantileSequence:
             )
         if sorted_samples.full(self._samples, 0):
             self._samples = sorted_samples.grown(self._samples)
-        insert(self._samples, 0, value)
+        insert(self._samples, 0, value + 0.0)  # −0.0 becomes 0.0
 
     def interval(self) -> Interval:
         """Return the interval after the values so far; an end is infinite if they are too few."""

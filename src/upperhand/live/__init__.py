@@ -1,6 +1,5 @@
 """Policies in live use, by ask and tell: NumPy is all that they need."""
 
-from ..intervals.interval import Interval
 from .bandit import Bandit
 
-__all__ = ["Bandit", "Interval"]
+__all__ = ["Bandit"]

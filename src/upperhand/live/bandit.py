@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from .. import checks
 from ..errors import FitWarning, ParameterError, RewardError, UnknownNameError
-from ..intervals.interval import Interval
+from ..intervals import Interval
 from ..policies import Policy, as_policy
 from ..text import text_table
 from .journal import Journal

@@ -28,7 +28,7 @@ class Player:
         reward = (-told if self._negates else told) + 0.0  # −0.0 becomes 0.0
         functions = self._functions
         functions.update(self._parameters, self.state, arm, reward)
-        if functions.full(self.state, arm):
+        if functions.full(self._parameters, self.state, arm):
             self.state = functions.grow(self.state)
 
     def interval(self, arm: int) -> tuple[float, float] | None:

@@ -6,7 +6,8 @@ A policy of your own needs `Policy`, `parameter`, `kernel` and `Functions`, perh
 
 from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
-from ..errors import UnknownNameError
+from ..parameters import derived, parameter
+from ..parameters.text import class_named, typed_name
 from .acp_ucb1 import ACPUCB1
 from .contract import Functions, Policy, as_policy
 from .exp_exp import ExpExp
@@ -14,7 +15,6 @@ from .kl_qucb import KLQUCB
 from .kl_ucb import KLUCB
 from .marab import MaRaB
 from .mv_lcb import MVLCB
-from .parameters import derived, parameter
 from .quantile_imed import QuantileIMED
 from .quantile_ts import QuantileTS
 from .quantile_ucb import QuantileUCB
@@ -50,6 +50,7 @@ __all__ = [
     "kernel",
     "parameter",
     "policy_class",
+    "typed_name",
 ]
 
 POLICIES: dict[str, type[Policy]] = {
@@ -76,17 +77,4 @@ POLICIES: dict[str, type[Policy]] = {
 
 def policy_class(name: str) -> type[Policy]:
     """Return the policy of that name; case, spaces and hyphens make no difference."""
-    for known, cls in POLICIES.items():
-        if _letters(known) == _letters(name):
-            return cls
-    raise UnknownNameError.among("policy", name.lower(), map(typed_name, POLICIES.values()))
-
-
-def typed_name(cls: type[Policy]) -> str:
-    """Return a policy's name as it is typed: in small letters, without spaces."""
-    return "-".join(cls.name.lower().split())
-
-
-def _letters(name: str) -> str:
-    """Return a name without what makes no difference."""
-    return name.lower().translate(dict.fromkeys(map(ord, " -_")))
+    return class_named("policy", name, POLICIES.values())

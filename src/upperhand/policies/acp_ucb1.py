@@ -23,21 +23,31 @@ At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes.
 """
 
 import math
-from typing import Literal, NamedTuple
+from dataclasses import fields
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.compile import kernel
-from .._kernels.conformal import conformal_interval, score
-from .._kernels.ordered import full, grow, learn_order
-from .._kernels.sorted_samples import SortedSamples
+from .._kernels.ordered import learn_order
+from .._kernels.ranks import rank
+from .._kernels.sorted_samples import SortedSamples, value_at
 from ..errors import ParameterError
+from ..intervals import parse_calibrator
+from ..intervals.contract import Calibrator
+from ..intervals.contract import full as calibration_full
+from ..intervals.contract import interval as calibrated
+from ..intervals.contract import update as calibrate
+from ..intervals.rescored import Rescored
+from ..parameters import derived, parameter
 from .contract import Functions, Policy
 from .kinds import Endpoint, ends
-from .parameters import derived, parameter
 from .scale import scale_advice, spread_told, widest
+
+LOW, HIGH = 0, 1  # the cursors of the two quantiles; those of the windows follow
+PAPERS_CALIBRATOR = ("eta", "eta_decay", "lam", "level_min", "level_max")
 
 
 class ACPUCB1(Endpoint, Policy):
@@ -88,14 +98,53 @@ class ACPUCB1(Endpoint, Policy):
         "widest base interval seen so far.",
         default="unit",
     )  # fmt: skip
+    calibrator: Calibrator | None = parameter(
+        "Another way to correct the arms' quantiles than the paper's, which the settings from eta "
+        "to level_max describe: a calibrator, or its name.",
+        default=None,
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        if isinstance(self.calibrator, str):
+            named = parse_calibrator(self.calibrator, alpha=self.alpha)
+            object.__setattr__(self, "calibrator", named)
+        super().__post_init__()
 
     def check(self) -> None:
-        """Refuse levels that do not hold α."""
-        if not self.level_min < self.alpha <= self.level_max:
+        """Refuse levels that do not hold α, and a calibrator that contradicts the settings."""
+        given = self.calibrator
+        if given is None:
+            _ = self.method
+            return
+        if given.alpha != self.alpha:
             raise ParameterError(
-                f"alpha must lie in (level_min, level_max] = ({self.level_min:g}, "
-                f"{self.level_max:g}]; got {self.alpha:g}. Widen the levels or move alpha."
+                f"ACP-UCB1 and its calibrator must have one alpha; got {self.alpha:g} and "
+                f"{given.alpha:g}. Set both, or give the calibrator's name alone."
             )
+        defaults = {f.name: f.default for f in fields(self)}
+        for name in PAPERS_CALIBRATOR:
+            if getattr(self, name) != defaults[name]:
+                raise ParameterError(
+                    f"{name} belongs to the paper's calibrator, and calibrator={given!r} takes "
+                    "its place. Leave one of the two out."
+                )
+
+    @property
+    def method(self) -> Calibrator:
+        """The calibrator at work."""
+        if self.calibrator is not None:
+            return self.calibrator
+        return Rescored(self.alpha, **{name: getattr(self, name) for name in PAPERS_CALIBRATOR})
+
+    @derived
+    def calibration(self) -> Any:
+        """The calibrator, as kernels get it."""
+        return self.method.parameters
+
+    @property
+    def parts(self) -> tuple[type, ...]:
+        """The classes, besides the policy's, whose functions are compiled with it."""
+        return (type(self.method),)
 
     @derived
     def auto_scale(self) -> bool:
@@ -116,29 +165,26 @@ class State(NamedTuple):
 
     samples: SortedSamples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) T_j = s − 1
-    level: NDArray[np.float64]  # (K,) α_{j,s}
+    calibration: Any  # what the calibrator remembers: of `Rescored`, the levels α_{j,s}
     low: NDArray[np.float64]  # (K,) q̂ˡᵒʷ: empirical α/2 quantile
     high: NDArray[np.float64]  # (K,) q̂ʰⁱᵍʰ: empirical 1 − α/2 quantile
-    correction: NDArray[np.float64]  # (K,) ĉ_{j,s}
     lower: NDArray[np.float64]  # (K,) L_{j,s}, −∞ before the first reward
     upper: NDArray[np.float64]  # (K,) U_{j,s}, +∞ before the first reward
     spread: NDArray[np.float64]  # (1,) `widest` of all arms; kept if scale="auto"
-    balance: NDArray[np.float64]  # (K,) where the last score quantile was found: a search hint
 
 
 def start(policy: ACPUCB1, arms: int, room: int) -> State:
-    """Return the state before the first round: every level at α."""
+    """Return the state before the first round."""
+    method = policy.calibration
     return State(
         samples=sorted_samples.empty(arms, room),
         pulls=np.zeros(arms, np.int64),
-        level=np.full(arms, policy.alpha),
+        calibration=method.owner.functions.start(method, arms, room),
         low=np.zeros(arms),
         high=np.zeros(arms),
-        correction=np.zeros(arms),
         lower=np.full(arms, -np.inf),
         upper=np.full(arms, np.inf),
         spread=np.zeros(1),
-        balance=np.full(arms, 0.5),
     )
 
 
@@ -155,30 +201,30 @@ def index(policy: ACPUCB1, state: State, arm: int, t: int) -> float:
 
 @kernel
 def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
-    """Learn Y_{j,s}: judge the interval by it, adapt the level, rebuild the interval with it."""
-    s = int(state.pulls[arm]) + 1
-    if s >= 2:
-        online = score(reward, float(state.low[arm]), float(state.high[arm]))
-        missed = online > float(state.correction[arm])
-        state.level[arm] = next_level(policy, float(state.level[arm]), s, missed)
-    learn_order(state, arm, reward)
-    conformal_interval(policy.alpha, state, arm)
+    """Learn Y_{j,s}: judge the interval by it, rebuild the quantiles, correct them anew.
+
+    A calibrator may give the empty interval, which says nothing of an end: then the quantiles do.
+    """
+    method, memory, samples = policy.calibration, state.calibration, state.samples
+    if int(state.pulls[arm]) > 0:
+        low, high = float(state.low[arm]), float(state.high[arm])
+        calibrate(method, memory, samples, arm, low, high, reward)
+    m = learn_order(state, arm, reward)
+    low = value_at(samples, arm, LOW, rank(policy.alpha / 2, m))
+    high = value_at(samples, arm, HIGH, rank(1 - policy.alpha / 2, m))
+    lower, upper = calibrated(method, memory, samples, arm, low, high)
+    state.low[arm], state.high[arm] = low, high
+    state.lower[arm], state.upper[arm] = (lower, upper) if lower <= upper else (low, high)
     if policy.auto_scale:
         state.spread[0] = widest(state.low, state.high)
 
 
 @kernel
-def next_level(policy: ACPUCB1, level: float, s: int, missed: bool) -> float:
-    """Return α_{j,s+1} = Π_{I_s}[α_{j,s} + η_s (α − err_{j,s})] (section 3.2).
-
-    I_s = [level_min, level_max] ∩ [α − λψ_s, α + λψ_s], with ψ_s = √(ln s / s).
-    """
-    eta = policy.eta if policy.eta_decay == 0.0 else policy.eta * math.pow(s, -policy.eta_decay)
-    stepped = level + eta * (policy.alpha - (1.0 if missed else 0.0))
-    radius = policy.lam * math.sqrt(math.log(s) / s)
-    least = max(policy.level_min, policy.alpha - radius)
-    most = min(policy.level_max, policy.alpha + radius)
-    return min(max(stepped, least), most)
+def full(policy: ACPUCB1, state: State, arm: int) -> bool:
+    """Tell whether the arm's next reward, or its score, could fail to find room."""
+    return sorted_samples.full(state.samples, arm) or calibration_full(
+        policy.calibration, state.calibration, arm
+    )
 
 
-ACPUCB1.functions = Functions(start, index, update, full=full, grow=grow, interval=ends)
+ACPUCB1.functions = Functions(start, index, update, full=full, interval=ends)

@@ -24,8 +24,8 @@ from .._kernels.compile import kernel
 from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
 from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
+from ..parameters import derived, parameter
 from .contract import Functions, Policy
-from .parameters import derived, parameter
 
 UNDECIDED = -1
 

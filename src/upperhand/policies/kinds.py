@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any, Literal, Self
 
 from ..objectives import LowerTail, Quantile, UpperTail
+from ..parameters import derived, parameter
 from .contract import Policy
-from .parameters import derived, parameter
 
 
 class LevelPolicy(Policy):

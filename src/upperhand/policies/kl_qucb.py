@@ -32,12 +32,12 @@ from .._kernels import sorted_samples
 from .._kernels.argmax import Index, argmax_of_two
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
-from .._kernels.ordered import full, grow, learn_order, share_from
+from .._kernels.ordered import full, learn_order, share_from
 from .._kernels.ranks import whole_below
 from .._kernels.sorted_samples import SortedSamples, value_at
+from ..parameters import parameter
 from .contract import Functions
 from .kinds import LevelPolicy
-from .parameters import parameter
 
 BOUND, SHARE = 0, 1  # the cursors
 
@@ -129,4 +129,4 @@ def update(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
     state.until[arm] = -math.inf
 
 
-KLQUCB.functions = Functions(start, index, update, select=select, full=full, grow=grow)
+KLQUCB.functions = Functions(start, index, update, select=select, full=full)

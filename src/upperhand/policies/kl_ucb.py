@@ -27,8 +27,8 @@ from .._kernels.divergence import kl_upper
 from .._kernels.running import Means, learn_mean, no_means
 from ..errors import ParameterError
 from ..objectives import Mean
+from ..parameters import derived, parameter
 from .contract import Functions, Policy
-from .parameters import derived, parameter
 from .scale import unit_advice
 
 

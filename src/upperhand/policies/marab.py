@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 from .._kernels import sorted_samples
 from .._kernels.compensated_sums import CompensatedSums, add, no_sums
 from .._kernels.compile import kernel
-from .._kernels.ordered import full, grow, learn_order
+from .._kernels.ordered import full, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
 from ..objectives import CVaR
+from ..parameters import parameter
 from .contract import Functions, Policy
-from .parameters import parameter
 
 
 class MaRaB(Policy):
@@ -108,4 +108,4 @@ def update(policy: MaRaB, state: State, arm: int, reward: float) -> None:
         add(state.worst, arm, value_at(samples, arm, 0, k), 0.0)
 
 
-MaRaB.functions = Functions(start, index, update, full=full, grow=grow)
+MaRaB.functions = Functions(start, index, update, full=full)

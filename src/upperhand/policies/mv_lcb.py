@@ -23,8 +23,8 @@ from .._kernels.compile import kernel
 from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
 from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
+from ..parameters import parameter
 from .contract import Functions, Policy
-from .parameters import parameter
 
 
 class MVLCB(Policy):

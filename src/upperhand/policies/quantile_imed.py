@@ -25,7 +25,7 @@ from .._kernels import sorted_samples
 from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
-from .._kernels.ordered import full, grow, learn_order
+from .._kernels.ordered import full, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, count_at_most, value_at
 from .contract import Functions
@@ -120,4 +120,4 @@ def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
     state.since[arm] = math.inf
 
 
-QuantileIMED.functions = Functions(start, index, update, select=select, full=full, grow=grow)
+QuantileIMED.functions = Functions(start, index, update, select=select, full=full)

@@ -29,7 +29,7 @@ from .._kernels import sorted_samples
 from .._kernels.argmax import Index, argmax_of_two
 from .._kernels.binomial import TABLE, binomial, tabulate
 from .._kernels.compile import kernel
-from .._kernels.ordered import full, grow, learn_order, share_from
+from .._kernels.ordered import full, learn_order, share_from
 from .._kernels.sorted_samples import SortedSamples, value_at
 from .contract import Functions
 from .kinds import LevelPolicy
@@ -105,4 +105,4 @@ def update(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
     tabulate(state.sums[arm], pulls, policy.tau)
 
 
-QuantileTS.functions = Functions(start, index, update, select=select, full=full, grow=grow)
+QuantileTS.functions = Functions(start, index, update, select=select, full=full)

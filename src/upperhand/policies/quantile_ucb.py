@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.compile import kernel
-from .._kernels.ordered import full, grow, learn_order
+from .._kernels.ordered import full, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
+from ..parameters import parameter
 from .contract import Functions, Policy
 from .kinds import Endpoint, ends
-from .parameters import parameter
 from .scale import scale_advice, spread_told
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles
@@ -99,4 +99,4 @@ def update(policy: QuantileUCB, state: State, arm: int, reward: float) -> None:
     state.upper[arm] = value_at(state.samples, arm, HIGH, rank(1 - policy.alpha / 2, m))
 
 
-QuantileUCB.functions = Functions(start, index, update, full=full, grow=grow, interval=ends)
+QuantileUCB.functions = Functions(start, index, update, full=full, interval=ends)

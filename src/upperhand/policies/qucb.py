@@ -17,12 +17,12 @@ constant c = 2 is quoted from memory of the article. A round costs O(K log T_j).
 import math
 
 from .._kernels.compile import kernel
-from .._kernels.ordered import Ordered, full, grow, learn_order, nothing_seen
+from .._kernels.ordered import Ordered, full, learn_order, nothing_seen
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import value_at
+from ..parameters import parameter
 from .contract import Functions
 from .kinds import LevelPolicy
-from .parameters import parameter
 
 
 class QUCB(LevelPolicy):
@@ -62,4 +62,4 @@ def update(policy: QUCB, state: Ordered, arm: int, reward: float) -> None:
     learn_order(state, arm, reward)
 
 
-QUCB.functions = Functions(start, index, update, full=full, grow=grow)
+QUCB.functions = Functions(start, index, update, full=full)

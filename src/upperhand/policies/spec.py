@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .. import checks
-from ..errors import ParameterError, UnknownNameError
+from ..errors import ParameterError
 from ..objectives import CVaR, LowerTail, MeanVariance, Objective, UpperTail
-from . import POLICIES, Policy, policy_class, typed_name
+from ..parameters.text import settings_in, summary, typed_name
+from . import POLICIES, Policy, policy_class
 
 
 def parse_policies(
@@ -39,11 +39,7 @@ def parse_policy(text: str, **told: Any) -> tuple[str, Policy]:
     """
     name, _, given = text.partition(":")
     cls = policy_class(name.strip())
-    known = cls.setting_names()
-    pairs = [_setting(part, name, known) for part in given.split(",") if part.strip()]
-    settings = dict(pairs)
-    if len(settings) < len(pairs):
-        raise ParameterError(f"Each setting can be given once; got {given!r}.")
+    settings = settings_in(given, ",", name, cls.setting_names())
     label = " ".join([cls.name, *(f"{key}={value}" for key, value in settings.items())])
     return label, set_policy(cls, told, settings)
 
@@ -73,11 +69,6 @@ def policy_forms() -> dict[str, str]:
     ' tau, plus, random_ties.'
     """
     return {typed_name(cls): f"{summary(cls)} {_settings(cls)}" for cls in POLICIES.values()}
-
-
-def summary(cls: type[Policy]) -> str:
-    """Return the first line of a policy's documentation."""
-    return (cls.__doc__ or "").partition("\n")[0].replace("`", "")
 
 
 def _settings(cls: type[Policy]) -> str:
@@ -122,22 +113,3 @@ def endpoint_alpha(objective: Objective) -> float | None:
     share = 2 * min(tau, 1 - tau)
     alpha = round(share, 12) or share  # 0.1, not 0.10000000000000009
     return alpha if alpha < 1 else None
-
-
-def _setting(part: str, policy: str, known: list[str]) -> tuple[str, Any]:
-    key, equals, value = (piece.strip() for piece in part.partition("="))
-    if not equals or not value:
-        raise ParameterError(
-            f"A policy's settings are written name=value, as in acp-ucb1:b=0.5,eta=0; got {part!r}."
-        )
-    if key not in known:
-        raise UnknownNameError.among(f"setting of {policy}", key, known)
-    return key, _value(value)
-
-
-def _value(text: str) -> Any:
-    """Return the integer, number, truth value or string that the text is."""
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    number = checks.number_in(text)
-    return text if number is None else number

@@ -31,8 +31,8 @@ from .._kernels.compile import kernel
 from .._kernels.running import Moments, learn_moments, no_moments
 from ..errors import ParameterError
 from ..objectives import Mean
+from ..parameters import derived, parameter
 from .contract import Functions, Policy
-from .parameters import derived, parameter
 from .scale import unit_advice
 
 USUAL_PRIOR = -1.0

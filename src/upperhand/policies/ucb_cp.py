@@ -20,7 +20,7 @@ needs no scale. A round costs O(K + log T_j); a reward takes 16 to 36 bytes.
 """
 
 import math
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,15 +28,17 @@ from numpy.typing import NDArray
 from .._kernels import sorted_samples
 from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
-from .._kernels.conformal import score as conformal_score
 from .._kernels.interpolation import interpolated_quantile
-from .._kernels.ranks import rank
-from .._kernels.sorted_samples import SortedSamples, insert, value_at
-from ..errors import ParameterError
+from .._kernels.ordered import learn_order
+from .._kernels.sorted_samples import SortedSamples
+from ..intervals.clipped_aci import ClippedACI
+from ..intervals.contract import full as calibration_full
+from ..intervals.contract import interval as calibrated
+from ..intervals.contract import update as calibrate
 from ..objectives import LowerTail, Objective, UpperTail
+from ..parameters import derived, parameter
 from .contract import Functions, Policy
 from .kinds import ends
-from .parameters import derived, parameter
 
 INITIAL_PULLS = 2
 LOW, HIGH = 0, 2  # the first of the two cursors on either side of each quantile
@@ -76,11 +78,13 @@ class UCBCP(Policy):
 
     def check(self) -> None:
         """Refuse levels that do not hold α."""
-        if not self.level_min <= self.alpha <= self.level_max:
-            raise ParameterError(
-                f"alpha must lie in [level_min, level_max] = [{self.level_min:g}, "
-                f"{self.level_max:g}]; got {self.alpha:g}. Widen the levels or move alpha."
-            )
+        _ = self.calibration
+
+    @derived
+    def calibration(self) -> Any:
+        """The calibrator of the arms' quantiles, as kernels get it."""
+        levels = {"level_min": self.level_min, "level_max": self.level_max}
+        return ClippedACI(self.alpha, eta=self.eta, **levels).parameters
 
     @derived
     def share(self) -> float:
@@ -108,9 +112,8 @@ class State(NamedTuple):
     """What UCB-CP remembers of K arms."""
 
     samples: SortedSamples  # the rewards of each arm, sorted
-    scores: SortedSamples  # the scores of each arm, sorted; one fewer than the rewards
+    calibration: Any  # of `ClippedACI`: the scores of each arm, one fewer than the rewards
     pulls: NDArray[np.int64]  # (K,) T_j
-    level: NDArray[np.float64]  # (K,) α_j
     lower: NDArray[np.float64]  # (K,) L_j, −∞ before the second reward
     upper: NDArray[np.float64]  # (K,) U_j, +∞ before the second reward
 
@@ -119,9 +122,8 @@ def start(policy: UCBCP, arms: int, room: int) -> State:
     """Return the state before the first round: every level at α."""
     return State(
         samples=sorted_samples.empty(arms, room),
-        scores=sorted_samples.empty(arms, room),
+        calibration=ClippedACI.functions.start(policy.calibration, arms, room),
         pulls=np.zeros(arms, np.int64),
-        level=np.full(arms, policy.alpha),
         lower=np.full(arms, -np.inf),
         upper=np.full(arms, np.inf),
     )
@@ -156,38 +158,19 @@ def update(policy: UCBCP, state: State, arm: int, reward: float) -> None:
     if int(state.pulls[arm]) > 0:
         low = interpolated_quantile(state.samples, arm, LOW, policy.alpha / 2)
         high = interpolated_quantile(state.samples, arm, HIGH, 1 - policy.alpha / 2)
-        level = float(state.level[arm])
-        correction = past_score(state.scores, arm, level)
-        state.lower[arm], state.upper[arm] = low - correction, high + correction
-
-        missed = reward < low - correction or reward > high + correction
-        stepped = level + policy.eta * (policy.alpha - (1.0 if missed else 0.0))
-        state.level[arm] = min(max(stepped, policy.level_min), policy.level_max)
-        insert(state.scores, arm, conformal_score(reward, low, high))
-    insert(state.samples, arm, reward)
-    state.pulls[arm] += 1
+        method, memory = policy.calibration, state.calibration
+        lower, upper = calibrated(method, memory, state.samples, arm, low, high)
+        state.lower[arm], state.upper[arm] = lower, upper
+        calibrate(method, memory, state.samples, arm, low, high, reward)
+    learn_order(state, arm, reward)
 
 
 @kernel
-def past_score(scores: SortedSamples, arm: int, level: float) -> float:
-    """Return ĉ, the score of rank ⌈(1−α_j)(n+1)⌉ or, if that is n + 1, the largest; 0 if none."""
-    n = int(scores.size[arm])
-    return value_at(scores, arm, 0, min(rank(1 - level, n + 1), n)) if n > 0 else 0.0
-
-
-@kernel
-def full(state: State, arm: int) -> bool:
+def full(policy: UCBCP, state: State, arm: int) -> bool:
     """Tell whether the arm's next reward, or its score, could fail to find room."""
-    return sorted_samples.full(state.samples, arm) or sorted_samples.full(state.scores, arm)
-
-
-def grow(state: State) -> State:
-    """Return the same state with room for more rewards and scores."""
-    return state._replace(
-        samples=sorted_samples.grown(state.samples), scores=sorted_samples.grown(state.scores)
+    return sorted_samples.full(state.samples, arm) or calibration_full(
+        policy.calibration, state.calibration, arm
     )
 
 
-UCBCP.functions = Functions(
-    start, index, update, select=select, full=full, grow=grow, interval=ends
-)
+UCBCP.functions = Functions(start, index, update, select=select, full=full, interval=ends)

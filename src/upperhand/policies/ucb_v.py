@@ -20,8 +20,8 @@ import math
 from .._kernels.compile import kernel
 from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
 from ..objectives import Mean
+from ..parameters import parameter
 from .contract import Functions, Policy
-from .parameters import parameter
 
 
 class UCBV(Policy):

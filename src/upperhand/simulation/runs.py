@@ -62,7 +62,7 @@ class Runs:
             np.savez_compressed(
                 file,
                 allow_pickle=False,
-                settings=np.array(json.dumps(self._settings())),
+                settings=np.array(json.dumps(self._settings(), default=lambda part: part.spec)),
                 rounds=self.rounds,
                 **arrays,
             )

@@ -102,13 +102,13 @@ def play_rounds(
     if interpreted:
         loop = make_loop(*functions)
     else:
-        loop = compile_closure(make_loop, *functions, user=type(policy))
+        loop = compile_closure(make_loop, *functions, user=type(policy), parts=policy.parts)
     played, slice_ = 0, max(1, SCORES_PER_SLICE // len(table))
     while played < len(arms):
         if stop is not None and stop.is_set():
             raise CancelledError
         played = loop(parameters, state, table, rng, played, arms[: played + slice_])
-        if played < len(arms) and f.full(state, int(arms[played - 1])):
+        if played < len(arms) and f.full(parameters, state, int(arms[played - 1])):
             state = f.grow(state)
     return state
 

@@ -62,6 +62,6 @@ def test_a_path_is_the_policys_own(path):
     """The levels of a walk are those of the same rewards played by the compiled policy."""
     rewards = np.round(uh.Normal(0, 0.15).sample(np.random.default_rng(1), 300) * 1024) / 1024
     state = uh.play(EXPERIMENTS_POLICY, [rewards]).state
-    assert path.level[-1] == state.level[0]
+    assert path.level[-1] == state.calibration.level[0]
     assert len(path.level) == 299
     assert path.outside[0]  # one reward gives an interval of one point

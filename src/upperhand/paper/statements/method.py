@@ -59,7 +59,9 @@ def walk(policy: ACPUCB1, arm: Distribution, rng: np.random.Generator, steps: in
         above = population.score(y, was.low[0], was.high[0]) > correction
         bandit.tell("arm", y)
         if s >= 2:
-            seen.append((not lower <= y <= upper, above, upper - lower, bandit.state.level[0]))
+            seen.append(
+                (not lower <= y <= upper, above, upper - lower, bandit.state.calibration.level[0])
+            )
     outside, missed, width, level = (np.array(column) for column in zip(*seen, strict=True))
     return Path(policy, outside, missed, width, level)
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from upperhand._kernels import sorted_samples
-from upperhand._kernels.conformal import conformal_interval, score, score_quantile
+from upperhand.intervals.scores import conformal_interval, score, score_quantile
 
 from ..tables import TABLES, draw
 from .closures import closure, filled, make_score_quantile, worlds

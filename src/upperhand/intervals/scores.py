@@ -1,35 +1,11 @@
-"""The empirical conformal endpoint of section 3.1, by order statistics instead of rescoring."""
+"""Scores: how far an interval must widen to cover a value; and their quantiles (section 2.2)."""
 
 import math
-from typing import Any
 
-from .compile import kernel
-from .ranks import rank
-from .sorted_samples import SortedSamples, value_at
+from .._kernels.compile import kernel
+from .._kernels.sorted_samples import SortedSamples, value_at
 
-LOW, HIGH, LEFT, RIGHT = 0, 1, 2, 3  # the cursors: two anchors, two ends of the window
-
-
-@kernel
-def conformal_interval(alpha: float, state: Any, arm: int) -> None:
-    """Rebuild the arm's interval (eq. interval_def) from its sorted rewards and its level.
-
-    q̂ˡᵒʷ and q̂ʰⁱᵍʰ are the empirical α/2 and 1 − α/2 quantiles (eq. emp_quantiles), ĉ the
-    1 − α_{j,s} quantile of the scores, L = q̂ˡᵒʷ − ĉ and U = q̂ʰⁱᵍʰ + ĉ. U − L ≥ 0 always.
-    """
-    samples = state.samples
-    m = int(samples.size[arm])
-    low = value_at(samples, arm, LOW, rank(alpha / 2, m))
-    high = value_at(samples, arm, HIGH, rank(1 - alpha / 2, m))
-    k = rank(1 - float(state.level[arm]), m)
-
-    windows = m - k + 1
-    guess = int(float(state.balance[arm]) * windows)
-    correction, found = score_quantile(samples, arm, low, high, k, guess)
-    state.balance[arm] = found / windows
-
-    state.low[arm], state.high[arm], state.correction[arm] = low, high, correction
-    state.lower[arm], state.upper[arm] = low - correction, high + correction
+LEFT, RIGHT = 2, 3  # the cursors of the two ends of a window
 
 
 @kernel

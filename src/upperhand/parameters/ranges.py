@@ -1,12 +1,4 @@
-"""A policy's parameters, each stated once: its name, type, default, range and meaning.
-
-    class UCBV(Policy):
-        span: float = parameter("Length of the interval of the rewards.", above=0, kw_only=False)
-        zeta: float = parameter("Exploration coefficient ζ.", default=1.2, above=0)
-
-The constructor's signature, its checks, `settings`, the command line's lists and the class's
-documentation all come from there.
-"""
+"""What a parameter means and which values it may have; values that follow from others."""
 
 import math
 from collections.abc import Callable
@@ -16,6 +8,7 @@ from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, overloa
 from .. import checks
 
 T = TypeVar("T")
+COMPILES = (bool, int, float)
 
 
 @dataclass(frozen=True)
@@ -31,7 +24,7 @@ class Range:
     def refuse_unknown(self, name: str, kind: Any) -> None:
         """Refuse a type that cannot be checked: what is left are numbers, flags and choices."""
         plain = _without_none(kind)
-        if plain not in (bool, int, float) and get_origin(plain) is not Literal:
+        if plain not in COMPILES and get_origin(plain) is not Literal and not _declares(plain):
             raise TypeError(f"{name} must be a float, an int, a bool or a Literal; got {kind!r}.")
         if plain is int and not math.isfinite(self.least):
             raise TypeError(f"{name} is a whole number and must say least=….")
@@ -43,6 +36,8 @@ class Range:
         kind = _without_none(kind)
         if get_origin(kind) is Literal:
             return checks.choice(name, value, get_args(kind))
+        if _declares(kind):
+            return kind.given(name, value)
         if kind is bool:
             return checks.flag(name, value)
         if kind is int:
@@ -60,6 +55,8 @@ class Range:
         kind = _without_none(kind)
         if get_origin(kind) is Literal:
             return " or ".join(get_args(kind))
+        if _declares(kind):
+            return f"a {kind.__name__}"
         if kind is bool:
             return "true or false"
         bounds = checks.bounds(self.above, self.below, self.least, self.most)
@@ -74,6 +71,11 @@ def _without_none(kind: Any) -> Any:
         return kind
     kinds = [each for each in get_args(kind) if each is not type(None)]
     return kinds[0] if len(kinds) == 1 else kind
+
+
+def _declares(kind: Any) -> bool:
+    """Tell whether a setting is itself a thing with settings, such as a policy's calibrator."""
+    return hasattr(kind, "given")
 
 
 def parameter(

@@ -1,0 +1,153 @@
+"""Rescored: scores computed anew against each forecast, at a level that adapts near α.
+
+C. Du, M. Xu, "Conformal-Style Quantile Analyses for Stochastic Bandits", arXiv:2605.07115, sections
+3.1 and 3.2: what ACP-UCB1 does with an arm's empirical quantiles. All past outcomes Y_r are scored
+against the forecast [ℓ, u] of now, s(Y_r; ℓ, u) = max{ℓ − Y_r, Y_r − u}, and the 1 − α_s quantile ĉ
+of the scores widens or narrows it to [ℓ − ĉ, u + ĉ]. A miss of the s-th outcome lowers the level, a
+hit raises it, and it stays near α:
+
+    α_{s+1} = Π_{I_s}[α_s + η_s (α − err_s)],   I_s = [level_min, level_max] ∩ [α ± λ √(ln s / s)].
+
+Forecasts must be of the outcomes themselves, such as their quantiles: one that moves with
+covariates has no meaning against the outcomes of other days. With the empirical quantiles of the
+same sample the correction at level α is exactly 0. No coverage is guaranteed: the scores are of the
+sample that made the forecast, and the projection voids ACI's argument. O(log s) an outcome.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._kernels.compile import kernel
+from .._kernels.ranks import rank
+from .._kernels.sorted_samples import SortedSamples
+from ..errors import ParameterError
+from ..parameters import parameter
+from .contract import Calibrator, CalibratorFunctions
+from .scores import score, score_quantile
+
+
+class Rescored(Calibrator):
+    """Score the past anew against each forecast, at a level that adapts near α: ACP-UCB1's way.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> calibrator = uh.Rescored(alpha=0.5)
+    >>> for y in (1.0, 2.0, 3.0, 4.0):
+    ...     calibrator.update((2.0, 3.0), y)
+    >>> calibrator.interval((2.0, 3.0))
+    Interval(lower=2.0, upper=3.0)
+    """
+
+    name = "Rescored"
+    rescores = True
+
+    eta: float = parameter(
+        "The s-th outcome moves the level by η s^(−p) (α − err); η = 0 leaves it at α.",
+        default=0.01, least=0,
+    )  # fmt: skip
+    eta_decay: float = parameter(
+        "The exponent p of that step; 0 is a constant one.", default=0.0, least=0
+    )
+    lam: float = parameter(
+        "Localisation λ: the level stays within λ √(ln s / s) of α.", default=1.0, least=0
+    )
+    level_min: float = parameter("The level stays above this.", default=1e-4, above=0, below=1)
+    level_max: float = parameter("The level stays below this.", default=0.5, above=0, below=1)
+
+    def check(self) -> None:
+        """Refuse levels that do not hold α."""
+        if not self.level_min < self.alpha <= self.level_max:
+            raise ParameterError(
+                f"alpha must lie in (level_min, level_max] = ({self.level_min:g}, "
+                f"{self.level_max:g}]; got {self.alpha:g}. Widen the levels or move alpha."
+            )
+
+
+class State(NamedTuple):
+    """What is remembered of each row, after s − 1 outcomes."""
+
+    level: NDArray[np.float64]  # (K,) α_s
+    low: NDArray[np.float64]  # (K,) ℓ and
+    high: NDArray[np.float64]  # (K,) u, the forecast that was corrected last
+    correction: NDArray[np.float64]  # (K,) ĉ, its correction
+    seen: NDArray[np.int64]  # (K,) after how many outcomes that was
+    balance: NDArray[np.float64]  # (K,) where the score quantile was found: a search hint
+
+
+def start(calibrator: Rescored, rows: int, room: int) -> State:
+    """Return the state before the first outcome: every level at α."""
+    return State(
+        level=np.full(rows, calibrator.alpha),
+        low=np.zeros(rows),
+        high=np.zeros(rows),
+        correction=np.zeros(rows),
+        seen=np.zeros(rows, np.int64),
+        balance=np.full(rows, 0.5),
+    )
+
+
+@kernel
+def interval(
+    calibrator: Rescored, state: State, past: SortedSamples, row: int, low: float, high: float
+) -> tuple[float, float]:
+    """Return [ℓ − ĉ, u + ĉ] (eq. interval_def), the whole line before the first outcome."""
+    if int(past.size[row]) == 0:
+        return -math.inf, math.inf
+    correction = corrected(state, past, row, low, high)
+    return low - correction, high + correction
+
+
+@kernel
+def corrected(state: State, past: SortedSamples, row: int, low: float, high: float) -> float:
+    """Return ĉ, the 1 − α_s quantile of the scores against [ℓ, u]; remembered till the next."""
+    m = int(past.size[row])
+    known = low == float(state.low[row]) and high == float(state.high[row])
+    if not known or m != int(state.seen[row]):
+        k = rank(1 - float(state.level[row]), m)
+        windows = m - k + 1
+        guess = int(float(state.balance[row]) * windows)
+        correction, found = score_quantile(past, row, low, high, k, guess)
+        state.balance[row] = found / windows
+        state.low[row], state.high[row], state.correction[row] = low, high, correction
+        state.seen[row] = m
+    return float(state.correction[row])
+
+
+@kernel
+def update(
+    calibrator: Rescored,
+    state: State,
+    past: SortedSamples,
+    row: int,
+    low: float,
+    high: float,
+    y: float,
+) -> None:
+    """Judge the corrected forecast by the outcome, and adapt the level; the first judges none."""
+    s = int(past.size[row]) + 1
+    if s >= 2:
+        missed = score(y, low, high) > corrected(state, past, row, low, high)
+        state.level[row] = next_level(calibrator, float(state.level[row]), s, missed)
+
+
+@kernel
+def next_level(calibrator: Rescored, level: float, s: int, missed: bool) -> float:
+    """Return α_{s+1} = Π_{I_s}[α_s + η_s (α − err_s)] (section 3.2).
+
+    I_s = [level_min, level_max] ∩ [α − λψ_s, α + λψ_s], with ψ_s = √(ln s / s).
+    """
+    eta = calibrator.eta
+    if calibrator.eta_decay != 0.0:
+        eta *= math.pow(s, -calibrator.eta_decay)
+    stepped = level + eta * (calibrator.alpha - (1.0 if missed else 0.0))
+    radius = calibrator.lam * math.sqrt(math.log(s) / s)
+    least = max(calibrator.level_min, calibrator.alpha - radius)
+    most = min(calibrator.level_max, calibrator.alpha + radius)
+    return min(max(stepped, least), most)
+
+
+Rescored.functions = CalibratorFunctions(start, interval, update)
