@@ -115,9 +115,9 @@ def test_mixture_ranks_against_all_ranks(p, t_opt, compiled):
 
 @pytest.mark.parametrize("p", LEVELS)
 def test_from_any_earlier_rank(p):
-    """From one value before or from none, by bisection: the same rank, also among millions."""
+    """From one value before or from none, by bisection: the same rank, also among a million."""
     mixture = beta_binomial(p, 0.005, 1000.0)
-    for t in (0, 1, 77, 5000, 3_000_000):
+    for t in (0, 1, 77, 5000, 1_000_000):
         plain = beta_binomial_rank(mixture, t, 0, 1)
         for known in (0, t // 2, max(0, t - 1), t):
             start = beta_binomial_rank(mixture, known, 0, 1)

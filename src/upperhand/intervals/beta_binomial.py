@@ -1,6 +1,6 @@
 """Ranks that bound a quantile at all times at once, by the beta-binomial mixture: the tightest.
 
-S. R. Howard, A. Ramdas, Bernoulli 28(3):1704–1728, 2022, Theorem 1 with their mixture of
+S. R. Howard, A. Ramdas, Bernoulli 28(3):1704–1728, 2022, Theorem 1(b), with the mixture of
 S. R. Howard, A. Ramdas, J. McAuliffe, J. Sekhon, "Time-uniform, nonparametric, nonasymptotic
 confidence sequences", Ann. Statist. 49(2):1055–1080, 2021. Of t values, let k lie below the
 p-quantile. The likelihood ratio of a chance θ against p, mixed over θ ≥ p by a beta law of mean p,

@@ -30,6 +30,7 @@ class QuantileSequence:
     end of error δ/2, no method does with fewer than ln(2/δ) / ln(1/τ) values (72 for τ = 0.95,
     δ = 0.05); the beta-binomial one has it after 165 there, and after 81 with ``t_opt=50``. A
     value costs O(log t), an interval O(log t) or less; the memory is some 15 bytes a value.
+    One thread uses it at a time.
 
     Parameters
     ----------
