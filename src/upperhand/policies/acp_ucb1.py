@@ -213,8 +213,10 @@ def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
     low = value_at(samples, arm, LOW, rank(policy.alpha / 2, m))
     high = value_at(samples, arm, HIGH, rank(1 - policy.alpha / 2, m))
     lower, upper = calibrated(method, memory, samples, arm, low, high)
+    if lower > upper:
+        lower, upper = low, high
     state.low[arm], state.high[arm] = low, high
-    state.lower[arm], state.upper[arm] = (lower, upper) if lower <= upper else (low, high)
+    state.lower[arm], state.upper[arm] = lower, upper
     if policy.auto_scale:
         state.spread[0] = widest(state.low, state.high)
 
