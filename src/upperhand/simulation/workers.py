@@ -9,9 +9,10 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 from threading import Event
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,8 @@ BLOCKS_PER_WORKER = 4  # so that a slow block does not leave the other workers i
 ROUNDS_PER_BLOCK = 1_000_000  # so that a bar moves every second or so
 
 
-class Workers(NamedTuple):
+@dataclass(frozen=True)
+class Workers:
     """How many replications are played, and by whom."""
 
     replications: int
