@@ -7,9 +7,8 @@ import numpy as np
 
 from .base import Array, Distribution
 
-BEYOND = (
-    1e-9  # in level: past an atom's end; empirical quantiles forgive less, and atoms weigh more
-)
+# In level, past the end of an atom: empirical quantiles forgive less, and atoms weigh more.
+BEYOND = 1e-9
 
 
 @dataclass(frozen=True)
