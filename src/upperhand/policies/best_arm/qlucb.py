@@ -47,8 +47,9 @@ class QLUCB(FixedConfidence):
     --------
     >>> import upperhand as uh
     >>> arms = [uh.Normal(0, 1), uh.Normal(2, 1), uh.Normal(0, 1)]
-    >>> uh.identify(arms, uh.QLUCB(tau=0.5), replications=5, seed=0).recommended["QLUCB"].ravel()
-    array([1, 1, 1, 1, 1])
+    >>> found = uh.identify(arms, uh.QLUCB(tau=0.5), replications=5, seed=0)
+    >>> found.answers["QLUCB"].recommended.ravel().tolist()
+    [1, 1, 1, 1, 1]
     """
 
     name = "QLUCB"
