@@ -235,13 +235,13 @@ class TestSettings:
             small(cap=bad)
 
     def test_policies_that_play_on_are_refused(self):
-        with pytest.raises(ParameterError, match="UCB1 plays for a small regret.*by simulate"):
+        with pytest.raises(ParameterError, match=r"UCB1 plays for a small regret.*by simulate"):
             small(policies=uh.UCB1())
 
     def test_and_policies_that_stop_where_others_play_on(self):
-        with pytest.raises(ParameterError, match="simulate plays on.*Run it by identify"):
+        with pytest.raises(ParameterError, match=r"simulate plays on.*Run it by identify"):
             uh.simulate(ARMS, Bands(), 100)
-        with pytest.raises(ParameterError, match="a Bandit plays on.*Run it by identify"):
+        with pytest.raises(ParameterError, match=r"a Bandit plays on.*Run it by identify"):
             uh.Bandit(["a", "b"], Bands())
 
 
