@@ -6,9 +6,12 @@ Those with fixed confidence are set so that they stop within some hundred rounds
 import numpy as np
 
 from upperhand.policies import Policy
-from upperhand.policies.best_arm import UniformSampling
+from upperhand.policies.best_arm import QLUCB, UniformSampling
 
 EXAMPLES: dict[str, Policy] = {
+    "QLUCB": QLUCB(0.5),
+    "QLUCB stitched": QLUCB(0.4, epsilon=0.1, radius="stitched", t_opt=50),
+    "QLUCB dkw": QLUCB(0.6, delta=0.2, radius="dkw"),
     "Uniform sampling": UniformSampling(0.5, budget=300),
     "Uniform sampling top": UniformSampling(0.8, budget=240, top=2),
 }
@@ -17,7 +20,7 @@ EXAMPLES: dict[str, Policy] = {
 RANK_BASED = frozenset(EXAMPLES)
 
 # Arms with other labels: the same run with other labels, where no rewards tie.
-SYMMETRIC = frozenset(EXAMPLES)
+SYMMETRIC = frozenset(name for name in EXAMPLES if not name.startswith("QLUCB"))
 
 CAP = 3000  # rounds that an example has at most
 

@@ -9,19 +9,10 @@ from upperhand.simulation.search import search
 
 from ...naive.qlucb import qlucb
 from ...tables import draw
+from .examples import Given
 
 RADII = ["beta-binomial", "stitched", "dkw"]
 TABLES = ["gaussian", "ties", "heavy", "bernoulli", "constant", "rising"]
-
-
-class Given:
-    """A table of a test's own as a source of rewards."""
-
-    def __init__(self, table):
-        self.table, self.drawn = table, np.full(len(table), table.shape[1])
-
-    def draw(self, arm):
-        raise AssertionError("the table is long enough")
 
 
 def sequence(policy, table, cap):
