@@ -105,3 +105,12 @@ def as_policy(given: object) -> Policy:
             )
         return given
     raise ParameterError(f"A policy must be given, such as ACPUCB1(); got {given!r}.")
+
+
+def refuse_search(policy: Policy, where: str) -> None:
+    """Refuse a policy that looks for the best arm and stops, where policies play on."""
+    if policy.functions.stop is not None:
+        raise ParameterError(
+            f"{policy.name} looks for the best arm, and stops when it is found; {where} plays on "
+            "for a small regret. Run it by identify, or give another policy, such as KLQUCB()."
+        )
