@@ -15,6 +15,10 @@ import numpy as np
 
 import upperhand as uh
 from naive_numpy import LADDER
+from upperhand._kernels import sorted_samples
+from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.loop import make_search
+from upperhand.intervals import CALIBRATORS, contract
 from upperhand.simulation.tables import reward_table
 from upperhand.simulation.trajectory import play_rounds
 from upperhand.studies.instances import GAUSSIAN_ARMS, INSTANCES
@@ -113,6 +117,73 @@ def every_step(horizon=10_000, tables=40):
     ratios = times / times[:, [list(policies).index("UCB1")]]
     medians = zip(np.median(ratios, axis=0), np.median(times, axis=0), strict=True)
     return dict(zip(policies, medians, strict=True))
+
+
+def qlucb_step(arms=10, horizon=100_000, turns=7):
+    """Return the cost of a QLUCB step in UCB1 steps, with ten equal arms, and both in seconds."""
+    table = reward_table(np.random.default_rng(0).normal(0.0, 1.0, (arms, horizon)))
+    policy, mean = uh.QLUCB(0.95), uh.UCB1()
+    f, parameters = policy.functions, policy.parameters
+    functions = (f.index, f.select, f.update, f.full, f.stop)
+    search = compile_closure(make_search, *functions, user=type(policy))
+    drawn, rng = np.full(arms, horizon + 1), np.random.default_rng(0)
+
+    def searched():
+        state = f.start(parameters, arms, 2 * horizon)
+        assert search(parameters, state, table, drawn, rng, 0, horizon) == (horizon, False)
+
+    searched()
+    times = [
+        (seconds(searched, 1, time.process_time) / horizon, step(mean, table, 1))
+        for _ in range(turns)
+    ]
+    ratio = float(np.median([mine / base for mine, base in times]))
+    return ratio, *np.median(times, axis=0)
+
+
+def make_calibration(interval, update, insert):
+    """Return the loop over a stream for one calibrator, ready to be compiled."""
+
+    def calibration(calibrator, state, past, low, high, values):
+        covered = 0
+        for y in values:
+            lower, upper = interval(calibrator, state, past, 0, low, high)
+            covered += lower <= y <= upper
+            update(calibrator, state, past, 0, low, high, y)
+            insert(past, 0, y)
+        return covered
+
+    return calibration
+
+
+def calibrator_steps(short=1_000, long=100_000, turns=5):
+    """Return what interval and update take of each calibrator, after few and after many values.
+
+    In seconds a value, on a stream of normal values with the same forecast; the insertion of the
+    values themselves, which only `Rescored` needs, is in all of them.
+    """
+    values = np.random.default_rng(0).normal(0.0, 1.0, long)
+    found = {}
+    for name, cls in CALIBRATORS.items():
+        calibrator, functions = cls().parameters, cls.functions
+        loop = compile_closure(
+            make_calibration, contract.interval, contract.update, sorted_samples.insert, user=cls
+        )
+
+        def timed(count, loop=loop, calibrator=calibrator, functions=functions):
+            state = functions.start(calibrator, 1, 2 * count)
+            past = sorted_samples.empty(1, 2 * count)
+            return seconds(
+                lambda: loop(calibrator, state, past, -1.0, 1.0, values[:count]),
+                1,
+                time.process_time,
+            )
+
+        timed(short)
+        few = np.median([timed(short) for _ in range(turns)]) / short
+        half, whole = (min(timed(n) for _ in range(3)) for n in (long // 2, long))
+        found[name] = float(few), (whole - half) / (long - long // 2)
+    return found
 
 
 def growth():
