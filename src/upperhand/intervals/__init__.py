@@ -8,24 +8,30 @@ from typing import Any
 from .._kernels.compile import kernel
 from ..parameters import parameter
 from ..parameters.text import class_named, settings_in
+from .aci import ACI
 from .clipped_aci import ClippedACI
 from .contract import Calibrator, CalibratorFunctions
 from .rescored import Rescored
+from .split_conformal import SplitConformal
 from .stream import Interval
 
 __all__ = [
+    "ACI",
     "CALIBRATORS",
     "Calibrator",
     "CalibratorFunctions",
     "ClippedACI",
     "Interval",
     "Rescored",
+    "SplitConformal",
     "kernel",
     "parameter",
     "parse_calibrator",
 ]
 
-CALIBRATORS: dict[str, type[Calibrator]] = {cls.name: cls for cls in (Rescored, ClippedACI)}
+CALIBRATORS: dict[str, type[Calibrator]] = {
+    cls.name: cls for cls in (SplitConformal, ACI, Rescored, ClippedACI)
+}
 
 
 def parse_calibrator(text: str, **told: Any) -> Calibrator:
