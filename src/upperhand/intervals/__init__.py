@@ -11,17 +11,25 @@ from ..parameters.text import class_named, settings_in
 from .aci import ACI
 from .clipped_aci import ClippedACI
 from .contract import Calibrator, CalibratorFunctions
+from .cqr import CQR
+from .decaying_steps import DecayingSteps
+from .nex_cp import NexCP
 from .rescored import Rescored
 from .split_conformal import SplitConformal
+from .sps import SPS
 from .stream import Interval
 
 __all__ = [
     "ACI",
     "CALIBRATORS",
+    "CQR",
+    "SPS",
     "Calibrator",
     "CalibratorFunctions",
     "ClippedACI",
+    "DecayingSteps",
     "Interval",
+    "NexCP",
     "Rescored",
     "SplitConformal",
     "kernel",
@@ -30,7 +38,8 @@ __all__ = [
 ]
 
 CALIBRATORS: dict[str, type[Calibrator]] = {
-    cls.name: cls for cls in (SplitConformal, ACI, Rescored, ClippedACI)
+    cls.name: cls
+    for cls in (SplitConformal, CQR, ACI, DecayingSteps, NexCP, SPS, Rescored, ClippedACI)
 }
 
 
