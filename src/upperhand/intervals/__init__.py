@@ -7,7 +7,7 @@ from typing import Any
 
 from .._kernels.compile import kernel
 from ..parameters import parameter
-from ..parameters.text import class_named, settings_in
+from ..parameters.text import class_named, made, settings_in
 from .aci import ACI
 from .clipped_aci import ClippedACI
 from .contract import Calibrator, CalibratorFunctions
@@ -53,4 +53,4 @@ def parse_calibrator(text: str, **told: Any) -> Calibrator:
     """
     name, _, given = text.partition(":")
     cls = class_named("calibrator", name.strip(), CALIBRATORS.values())
-    return cls(**{**told, **settings_in(given, "/", name, cls.setting_names())})
+    return made(cls, {**told, **settings_in(given, "/", name, cls.setting_names())}, "/")
