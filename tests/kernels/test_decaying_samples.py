@@ -45,6 +45,15 @@ def test_quantiles_of_all_that_ever_came(decay):
     assert samples.seen.tolist() == [0, len(values)]
 
 
+@pytest.mark.parametrize("decay", [0.97, 0.995, 1.0])
+def test_quantiles_of_a_few_values_that_come_again_and_again(decay):
+    """Old and late values that are equal count together, at every level."""
+    values = np.random.default_rng(3).integers(0, 6, LATE + 70).astype(float)
+    samples = extended(empty(1), 0, values, decay, 2**62)
+    for level in np.linspace(0.0013, 0.9987, 997):
+        assert quantile(samples, 0, level, decay) == plain_quantile(values, level, decay)[0]
+
+
 def test_the_other_row_is_left_alone():
     samples = extended(empty(2), 0, np.arange(300.0), 0.99, 4114)
     before = [part[0].copy() for part in samples]
