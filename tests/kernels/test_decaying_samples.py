@@ -70,9 +70,9 @@ def test_what_is_forgotten_weighs_less_than_a_rounding():
 
 
 def test_the_state_stays_of_one_size_and_nothing_drifts():
-    """After 20,000 values the sums are those of the last ones alone, to a few roundings."""
+    """After 6,000 values the sums are those of the last ones alone, to a few roundings."""
     decay, window = 0.9, NexCP(decay=0.9).parameters.window
-    values = np.random.default_rng(2).normal(size=20_000)
+    values = np.random.default_rng(2).normal(size=6_000)
     samples = extended(empty(1), 0, values, decay, window)
     assert samples.values.shape[1] <= 2 * (window + 2 * LATE)
     assert samples.size[0] <= window + LATE
