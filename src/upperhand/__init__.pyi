@@ -21,11 +21,17 @@ from .errors import RewardError as RewardError
 from .errors import TableError as TableError
 from .errors import UnknownNameError as UnknownNameError
 from .errors import UpperhandError as UpperhandError
+from .intervals import ACI as ACI
+from .intervals import CQR as CQR
+from .intervals import SPS as SPS
 from .intervals import Calibrator as Calibrator
 from .intervals import ClippedACI as ClippedACI
+from .intervals import DecayingSteps as DecayingSteps
 from .intervals import Interval as Interval
+from .intervals import NexCP as NexCP
 from .intervals import QuantileSequence as QuantileSequence
 from .intervals import Rescored as Rescored
+from .intervals import SplitConformal as SplitConformal
 from .live import Bandit as Bandit
 from .objectives import CVaR as CVaR
 from .objectives import LowerTail as LowerTail

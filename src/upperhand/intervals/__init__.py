@@ -7,27 +7,42 @@ from typing import Any
 
 from .._kernels.compile import kernel
 from ..parameters import parameter
-from ..parameters.text import class_named, settings_in
+from ..parameters.text import class_named, made, settings_in
+from .aci import ACI
 from .clipped_aci import ClippedACI
 from .contract import Calibrator, CalibratorFunctions
+from .cqr import CQR
+from .decaying_steps import DecayingSteps
+from .nex_cp import NexCP
 from .quantile_sequence import QuantileSequence
 from .rescored import Rescored
+from .split_conformal import SplitConformal
+from .sps import SPS
 from .stream import Interval
 
 __all__ = [
+    "ACI",
     "CALIBRATORS",
+    "CQR",
+    "SPS",
     "Calibrator",
     "CalibratorFunctions",
     "ClippedACI",
+    "DecayingSteps",
     "Interval",
+    "NexCP",
     "QuantileSequence",
     "Rescored",
+    "SplitConformal",
     "kernel",
     "parameter",
     "parse_calibrator",
 ]
 
-CALIBRATORS: dict[str, type[Calibrator]] = {cls.name: cls for cls in (Rescored, ClippedACI)}
+CALIBRATORS: dict[str, type[Calibrator]] = {
+    cls.name: cls
+    for cls in (SplitConformal, CQR, ACI, DecayingSteps, NexCP, SPS, Rescored, ClippedACI)
+}
 
 
 def parse_calibrator(text: str, **told: Any) -> Calibrator:
@@ -40,4 +55,4 @@ def parse_calibrator(text: str, **told: Any) -> Calibrator:
     """
     name, _, given = text.partition(":")
     cls = class_named("calibrator", name.strip(), CALIBRATORS.values())
-    return cls(**{**told, **settings_in(given, "/", name, cls.setting_names())})
+    return made(cls, {**told, **settings_in(given, "/", name, cls.setting_names())}, "/")

@@ -1,6 +1,6 @@
 """Things with settings as text, for the command line and for files: ``acp-ucb1:b=0.5,eta=0``."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from .. import checks
@@ -32,6 +32,17 @@ def settings_in(text: str, separator: str, name: str, known: Iterable[str]) -> d
     if len(settings) < len(pairs):
         raise ParameterError(f"Each setting can be given once; got {text!r}.")
     return settings
+
+
+def made(cls: type[D], settings: Mapping[str, Any], separator: str) -> D:
+    """Return what has these settings, or say which are missing, and how they are typed."""
+    missing = [name for name in cls.required_names() if name not in settings]
+    if missing:
+        example = separator.join(f"{name}=…" for name in missing)
+        raise ParameterError(
+            f"{cls.name} must be told {' and '.join(missing)}: {typed_name(cls)}:{example}."
+        )
+    return cls(**settings)
 
 
 def summary(cls: type[Declared]) -> str:
