@@ -18,7 +18,8 @@ from naive_numpy import LADDER
 from upperhand._kernels import sorted_samples
 from upperhand._kernels.compile import compile_closure
 from upperhand._kernels.loop import make_search
-from upperhand.intervals import CALIBRATORS, contract
+from upperhand._kernels.ordered import grow
+from upperhand.intervals import CALIBRATORS, contract, parse_calibrator
 from upperhand.simulation.tables import reward_table
 from upperhand.simulation.trajectory import play_rounds
 from upperhand.studies.instances import GAUSSIAN_ARMS, INSTANCES
@@ -141,19 +142,32 @@ def qlucb_step(arms=10, horizon=100_000, turns=7):
     return ratio, *np.median(times, axis=0)
 
 
-def make_calibration(interval, update, insert):
+def make_calibration(interval, update, full, insert, no_room):
     """Return the loop over a stream for one calibrator, ready to be compiled."""
 
-    def calibration(calibrator, state, past, low, high, values):
-        covered = 0
-        for y in values:
+    def calibration(calibrator, state, past, low, high, values, done):
+        """Go on after so many values to the last, or until there is no room; return how many."""
+        for i in range(done, len(values)):
+            if full(calibrator, state, 0) or no_room(past, 0):
+                return i
             lower, upper = interval(calibrator, state, past, 0, low, high)
-            covered += lower <= y <= upper
-            update(calibrator, state, past, 0, low, high, y)
-            insert(past, 0, y)
-        return covered
+            update(calibrator, state, past, 0, low, high, values[i] + 0.0 * (lower > upper))
+            insert(past, 0, values[i])
+        return len(values)
 
     return calibration
+
+
+def calibrated(loop, calibrator, values):
+    """Let a calibrator see all values; return its CPU seconds, without those for growing."""
+    state = calibrator.owner.functions.start(calibrator, 1, 0)
+    past, done, taken = sorted_samples.empty(1, 0), 0, 0.0
+    while done < len(values):
+        begin = time.process_time()
+        done = loop(calibrator, state, past, -1.0, 1.0, values, done)
+        taken += time.process_time() - begin
+        state, past = grow(state), grow(past)
+    return taken
 
 
 def calibrator_steps(short=1_000, long=100_000, turns=5):
@@ -165,23 +179,15 @@ def calibrator_steps(short=1_000, long=100_000, turns=5):
     values = np.random.default_rng(0).normal(0.0, 1.0, long)
     found = {}
     for name, cls in CALIBRATORS.items():
-        calibrator, functions = cls().parameters, cls.functions
-        loop = compile_closure(
-            make_calibration, contract.interval, contract.update, sorted_samples.insert, user=cls
+        calibrator = parse_calibrator(name, horizon=long).parameters
+        functions = contract.interval, contract.update, contract.full
+        kernels = *functions, sorted_samples.insert, sorted_samples.full
+        timed = partial(calibrated, compile_closure(make_calibration, *kernels, user=cls))
+        timed(calibrator, values[:short])
+        few = np.median([timed(calibrator, values[:short]) for _ in range(turns)]) / short
+        half, whole = (
+            min(timed(calibrator, values[:n]) for _ in range(3)) for n in (long // 2, long)
         )
-
-        def timed(count, loop=loop, calibrator=calibrator, functions=functions):
-            state = functions.start(calibrator, 1, 2 * count)
-            past = sorted_samples.empty(1, 2 * count)
-            return seconds(
-                lambda: loop(calibrator, state, past, -1.0, 1.0, values[:count]),
-                1,
-                time.process_time,
-            )
-
-        timed(short)
-        few = np.median([timed(short) for _ in range(turns)]) / short
-        half, whole = (min(timed(n) for _ in range(3)) for n in (long // 2, long))
         found[name] = float(few), (whole - half) / (long - long // 2)
     return found
 

@@ -48,11 +48,13 @@ CALIBRATORS: dict[str, type[Calibrator]] = {
 def parse_calibrator(text: str, **told: Any) -> Calibrator:
     """Return the calibrator of text such as ``aci`` or ``aci:gamma=0.01/alpha=0.2``.
 
-    The settings in `told` go to it unless the text says otherwise.
+    The settings in `told` go to it if it has them, unless the text says otherwise.
 
     >>> parse_calibrator("clipped-aci:eta=0.05", alpha=0.2)
     ClippedACI(alpha=0.2, eta=0.05, level_min=0.0001, level_max=0.5)
     """
     name, _, given = text.partition(":")
     cls = class_named("calibrator", name.strip(), CALIBRATORS.values())
-    return made(cls, {**told, **settings_in(given, "/", name, cls.setting_names())}, "/")
+    known = cls.setting_names()
+    passed = {key: told[key] for key in known if key in told}
+    return made(cls, passed | settings_in(given, "/", name, known), "/")
