@@ -9,8 +9,10 @@ from .._kernels.compile import kernel
 from ..parameters import parameter
 from ..parameters.text import class_named, settings_in
 from .aci import ACI
+from .agaci import AgACI
 from .clipped_aci import ClippedACI
 from .contract import Calibrator, CalibratorFunctions
+from .dtaci import DtACI
 from .rescored import Rescored
 from .split_conformal import SplitConformal
 from .stream import Interval
@@ -18,9 +20,11 @@ from .stream import Interval
 __all__ = [
     "ACI",
     "CALIBRATORS",
+    "AgACI",
     "Calibrator",
     "CalibratorFunctions",
     "ClippedACI",
+    "DtACI",
     "Interval",
     "Rescored",
     "SplitConformal",
@@ -30,7 +34,7 @@ __all__ = [
 ]
 
 CALIBRATORS: dict[str, type[Calibrator]] = {
-    cls.name: cls for cls in (SplitConformal, ACI, Rescored, ClippedACI)
+    cls.name: cls for cls in (SplitConformal, ACI, AgACI, DtACI, Rescored, ClippedACI)
 }
 
 
