@@ -44,11 +44,14 @@ def equal_weights(rows: int, experts: int) -> Aggregation:
 def mixture(
     weight: NDArray[np.float64], row: int, values: NDArray[np.float64], source: int
 ) -> float:
-    """Return the weighted mean of the values in row `source`; of equal ones exactly that one."""
+    """Return the weighted mean of the values in row `source`, never outside of their range."""
     first, mixed = float(values[source, 0]), 0.0
+    least = most = first
     for k in range(values.shape[1]):
-        mixed += float(weight[row, k]) * (float(values[source, k]) - first)
-    return first + mixed
+        value = float(values[source, k])
+        mixed += float(weight[row, k]) * (value - first)  # of equal values exactly that one
+        least, most = min(least, value), max(most, value)
+    return min(max(first + mixed, least), most)
 
 
 @kernel
@@ -68,8 +71,8 @@ def learn(
         top = max(top, float(state.largest[row, k]))
     if top < TINY:
         return
-    least = FLOOR * power_of_two_from(top)
-    best = -math.inf
+    unit = power_of_two_from(top)  # logarithms of what has no unit: weights to the bit
+    least, best = FLOOR * unit, -math.inf
     for k in range(n):
         r = slope * (mixed - float(values[source, k]))
         scale = max(least, power_of_two_from(float(state.largest[row, k])))
@@ -80,7 +83,7 @@ def learn(
         regret = float(state.regret[row, k])
         regret += 0.5 * (r - eta * r * r + (scale if eta * r > 0.5 else 0.0))
         state.squares[row, k], state.regret[row, k] = squares, regret
-        state.weight[row, k] = math.log(eta) + eta * regret
+        state.weight[row, k] = math.log(eta * unit) + eta * regret
         best = max(best, float(state.weight[row, k]))
     total = 0.0
     for k in range(n):

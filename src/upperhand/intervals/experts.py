@@ -32,9 +32,7 @@ def start_all(alpha: float, steps: Sequence[float], rows: int, room: int) -> Exp
 
 
 @kernel
-def update_all(
-    experts: Experts, row: int, alpha: float, low: float, high: float, y: float
-) -> None:
+def update_all(experts: Experts, row: int, alpha: float, low: float, high: float, y: float) -> None:
     """Judge each expert's interval by the outcome, move its level, keep the score."""
     for k in range(experts.step.shape[0]):
         lower, upper = widened(low, high, float(experts.correction[row, k]))
