@@ -22,11 +22,15 @@ from .errors import TableError as TableError
 from .errors import UnknownNameError as UnknownNameError
 from .errors import UpperhandError as UpperhandError
 from .intervals import ACI as ACI
+from .intervals import CQR as CQR
+from .intervals import SPS as SPS
 from .intervals import AgACI as AgACI
 from .intervals import Calibrator as Calibrator
 from .intervals import ClippedACI as ClippedACI
+from .intervals import DecayingSteps as DecayingSteps
 from .intervals import DtACI as DtACI
 from .intervals import Interval as Interval
+from .intervals import NexCP as NexCP
 from .intervals import Rescored as Rescored
 from .intervals import SplitConformal as SplitConformal
 from .live import Bandit as Bandit

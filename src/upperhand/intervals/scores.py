@@ -17,8 +17,13 @@ def score(y: float, low: float, high: float) -> float:
 
 @kernel
 def widened(low: float, high: float, correction: float) -> tuple[float, float]:
-    """Return {y: s(y; ℓ, u) ≤ ĉ} = [ℓ − ĉ, u + ĉ]; ends that cross are the empty interval."""
-    lower, upper = low - correction, high + correction
+    """Return {y: s(y; ℓ, u) ≤ ĉ} = [ℓ − ĉ, u + ĉ], which may be empty."""
+    return ordered(low - correction, high + correction)
+
+
+@kernel
+def ordered(lower: float, upper: float) -> tuple[float, float]:
+    """Return the interval as it is, or (∞, −∞), the empty one, if its ends cross."""
     return (lower, upper) if lower <= upper else (math.inf, -math.inf)
 
 
