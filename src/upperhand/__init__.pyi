@@ -63,6 +63,8 @@ from .simulation.replications import simulate as simulate
 from .simulation.runs import Runs as Runs
 from .simulation.trajectory import Trajectory as Trajectory
 from .simulation.trajectory import play as play
+from .studies.calibration import calibrate as calibrate
+from .studies.calibration_result import CalibrationStudy as CalibrationStudy
 from .studies.compare import compare as compare
 from .studies.instances import Instance as Instance
 from .studies.result import Comparison as Comparison

@@ -8,6 +8,7 @@ import pytest
 
 import upperhand as uh
 from upperhand.intervals import agaci, dtaci, experts
+from upperhand.intervals.scores import pinball
 
 from ..naive import aggregated as naive
 
@@ -91,7 +92,7 @@ def test_the_constants_of_dtaci():
     assert told.eta == pytest.approx(math.sqrt(0.03 * (math.log(800) + 2) / 0.0081), rel=1e-12)
     assert told.sigma == 0.005
     beta, a = (np.arange(10**6) + 0.5) / 10**6, 0.1
-    losses = np.array([dtaci.pinball(b - a, a) for b in beta[::50]])
+    losses = np.array([pinball(b - a, a) for b in beta[::50]])
     assert np.mean(losses**2) == pytest.approx(0.0081 / 3, rel=1e-3)  # what η is the best for
 
 
@@ -173,9 +174,9 @@ def regrets(calibrator, ys, length):
         levels, weights = state.experts.level[0].copy(), state.weight[0].copy()
         if scores:
             beta = np.mean(np.array(scores) >= abs(y))
-            losses = np.array([dtaci.pinball(beta - level, told.alpha) for level in levels])
+            losses = np.array([pinball(beta - level, told.alpha) for level in levels])
             own.append(losses)
-            mixed.append(dtaci.pinball(beta - levels @ weights, told.alpha))
+            mixed.append(pinball(beta - levels @ weights, told.alpha))
             squares.append(weights @ losses**2)
         calibrator.update(0.0, float(y))
         scores.append(abs(y))

@@ -38,7 +38,7 @@ from ..parameters import derived, parameter
 from .aci import level_score
 from .contract import Calibrator, CalibratorFunctions
 from .experts import DOUBLING_STEPS, Experts, start_all, update_all
-from .scores import score, widened
+from .scores import pinball, score, widened
 
 
 class DtACI(Calibrator):
@@ -135,12 +135,6 @@ def reweigh(calibrator: DtACI, state: State, row: int, beta: float) -> None:
     for k in range(n):
         kept = (1.0 - calibrator.sigma) * float(state.weight[row, k]) / total
         state.weight[row, k] = kept + calibrator.sigma / n
-
-
-@kernel
-def pinball(error: float, level: float) -> float:
-    """Return the loss of a quantile forecast that is `error` below what came."""
-    return level * error - min(0.0, error)
 
 
 @kernel
