@@ -80,10 +80,10 @@ def law_words() -> list[str]:
 
 def policy_words() -> list[str]:
     """Return the policies, and each with each of its settings, such as acp-ucb1:b=."""
-    from ..policies import POLICIES, typed_name
+    from ..parameters.text import typed_words
+    from ..policies import POLICIES
 
-    settings = [(typed_name(cls), cls.setting_names()) for cls in POLICIES.values()]
-    return [name for name, _ in settings] + [f"{n}:{key}=" for n, keys in settings for key in keys]
+    return typed_words(POLICIES.values())
 
 
 WHOLE = WholeNumber()
