@@ -33,16 +33,17 @@ def method_words() -> list[str]:
 @click.option("--column", required=True, metavar="NAME",
               help="The column of the values, by its name or its number from 1.")  # fmt: skip
 @click.option("--forecast", metavar="NAME", help="The column of point forecasts of them.")
-@click.option("--lower", metavar="NAME", help="The column of the lower ends of forecasts, and")
-@click.option("--upper", metavar="NAME", help="the column of the upper ends.")
+@click.option("--lower", metavar="NAME", help="The column of the lower ends of interval forecasts.")
+@click.option("--upper", metavar="NAME", help="The column of their upper ends.")
 @click.option("--method", "methods", multiple=True, metavar="NAME[:SETTING=VALUE/…]",
               shell_complete=completes(method_words),
-              help="A method, such as aci:gamma=0.01; see below. Repeat for several. By default all "
-              "that need no setting.")  # fmt: skip
+              help="A method, such as aci:gamma=0.01; see below. Repeat for several. By default, "
+              "all that fit.")  # fmt: skip
 @click.option("--alpha", default=0.1, show_default=True,
               help="The share of values that intervals may miss.")  # fmt: skip
 @click.option("--window", type=WHOLE,
-              help="Values in a row over which coverage is also counted; 100, or all of fewer.")  # fmt: skip
+              help="Values in a row over which coverage is also counted; 100 by default, or all of "
+              "fewer.")  # fmt: skip
 @click.option("--plot", type=PATH, help="Draw coverage over windows, and width: .png, .pdf, .svg.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def calibrate(
@@ -57,7 +58,7 @@ def calibrate(
     plot: Path | None,
     as_json: bool,
 ) -> None:
-    """Compare calibrators on the values in FILE: how often their intervals cover, how wide they are.
+    """Compare calibrators on the values in FILE: how often intervals cover, how wide they are.
 
     The forecasts of the values are in the same file. Without any, they are the quantiles of the
     values before.
@@ -84,7 +85,7 @@ def calibrate(
     given = {key: name for key, name in named.items() if name is not None}
     read = read_columns(str(file), list(given.values()))
     series = dict(zip(given, read, strict=True))
-    study = run(**series, methods=methods or None, alpha=alpha, window=window)  # type: ignore[arg-type]
+    study = run(**series, methods=methods or None, alpha=alpha, window=window)
     if plot:
         from ..figures.calibration import calibration_figure
 

@@ -60,7 +60,7 @@ def _width_panel(
     def draw(axes: Axes) -> list[Line]:
         return _draw(axes, study, styles, widths)
 
-    return Panel("(b) Mean width of the finite intervals there", "Value", draw)
+    return Panel("(b) Mean width of their finite intervals", "Value", draw)
 
 
 def _draw(
