@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand import intervals
 from upperhand._kernels.ordered import never_full
 from upperhand.errors import ParameterError, RewardError, UnknownNameError
 from upperhand.intervals import CALIBRATORS, Calibrator, parse_calibrator
@@ -134,7 +135,7 @@ class TestObjects:
         calibrator = fresh(name)
         assert type(calibrator)(**calibrator.settings) == calibrator
         assert parse_calibrator(calibrator.spec) == calibrator
-        assert repr(calibrator).startswith(f"{type(calibrator).__name__}(alpha=")
+        assert eval(repr(calibrator), vars(intervals)) == calibrator  # noqa: S307
 
     def test_bad_forecasts_and_outcomes_are_refused_and_leave_no_trace(self, name):
         calibrator, steps = fresh(name), stream("gaussian", 60, points=True)

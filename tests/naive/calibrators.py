@@ -17,10 +17,10 @@ EMPTY = (math.inf, -math.inf)
 
 def first_reaching(values: Sequence[float], weights: Sequence[int], target: Fraction) -> float:
     """Return the smallest value at or below which the weights reach the target, or +∞."""
-    total = 0
+    total, least = 0, math.ceil(target)
     for value, weight in sorted(zip(values, weights, strict=True)):
         total += weight
-        if total >= target:
+        if total >= least:
             return value
     return math.inf
 
