@@ -38,11 +38,11 @@ def test_it_plays_as_the_naive_twin(name, kind):
 def test_a_long_run_grows_to_the_same_end(name):
     """More rewards of an arm than a block holds; the states have no room at first when live."""
     ours, _ = policy(name)
-    table = draw("heavy", 2, 1500)
+    table = draw("heavy", 2, 600)
     compiled = play(ours, table, 0)
     functions, rng = ours.functions, np.random.default_rng(0)
     state, arms = functions.start(ours, 2, 0), []
-    for t in range(1, 1501):
+    for t in range(1, 601):
         arms.append(int(functions.choose(ours, state, t, rng)))
         reward = float(table[arms[-1], state.pulls[arms[-1]]])
         functions.update(ours, state, arms[-1], reward)
