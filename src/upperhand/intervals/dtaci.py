@@ -1,9 +1,9 @@
 """DtACI: dynamically-tuned ACI, the mean of several levels, weighted by how well each did lately.
 
 I. Gibbs, E. Candès, "Conformal Inference for Online Prediction with Arbitrary Distribution Shifts",
-arXiv:2208.08401. Experts i = 1, …, k run ACI at the steps γ_i = .001,
-.002, …, .128 on the same scores. β_t is the largest level whose interval covers the outcome, the
-share #{S_i ≥ s}/m of the past scores that are at least the new one, and an expert's loss is
+arXiv:2208.08401. Experts i = 1, …, k run ACI at the steps γ_i = .001, .002, …, .128 on the same
+scores. β_t is the largest level whose interval covers the outcome, the share #{S_i ≥ s}/m of the
+past scores that are at least the new one, and an expert's loss is
 
     ℓ(β_t, α_t^i) = α (β_t − α_t^i) − min{0, β_t − α_t^i},
     w_i ∝ (1 − σ) w_i exp(−η ℓ(β_t, α_t^i)) + σ/k · (their sum),   ᾱ_t = Σ w_i α_t^i,
@@ -12,7 +12,8 @@ share #{S_i ≥ s}/m of the past scores that are at least the new one, and an ex
 
 The interval is the one of ACI at ᾱ_t, without clipping: the whole line from 0 down, nothing from 1
 up. The paper's algorithm draws one expert at random; this is the deterministic version by the mean,
-as in the R package AdaptiveConformal, and it needs no seed. For every sequence and over any L outcomes in a row, ᾱ_t does at most
+as in the R package AdaptiveConformal, and it needs no seed. For every sequence and over any L
+outcomes in a row, ᾱ_t does at most
 
     (ln(k/σ) + L ln(1/(1 − σ))) / η + (η/2) Σ_t Σ_i w_i ℓ(β_t, α_t^i)²
 
@@ -22,8 +23,8 @@ given length, which this is a part of. Of the paper only the abstract was found 
 in public code; that coverage in the long run is proved for a random choice whose η and σ fall to 0,
 and not for constant ones, is from memory. Here coverage is checked by simulation alone.
 
-η is the best one for a uniform β, with E ℓ² = [(1−α)²α³ + α²(1−α)³]/3. AdaptiveConformal
-agrees; salesforce/online_conformal counts the 3 twice. O(k log m) an outcome.
+η is the best one for a uniform β, with E ℓ² = [(1−α)²α³ + α²(1−α)³]/3. AdaptiveConformal agrees;
+salesforce/online_conformal counts the 3 twice. O(k log m) an outcome.
 """
 
 import math
