@@ -24,9 +24,11 @@ from .errors import UpperhandError as UpperhandError
 from .intervals import ACI as ACI
 from .intervals import CQR as CQR
 from .intervals import SPS as SPS
+from .intervals import AgACI as AgACI
 from .intervals import Calibrator as Calibrator
 from .intervals import ClippedACI as ClippedACI
 from .intervals import DecayingSteps as DecayingSteps
+from .intervals import DtACI as DtACI
 from .intervals import Interval as Interval
 from .intervals import NexCP as NexCP
 from .intervals import QuantileSequence as QuantileSequence
@@ -66,6 +68,8 @@ from .simulation.replications import simulate as simulate
 from .simulation.runs import Runs as Runs
 from .simulation.trajectory import Trajectory as Trajectory
 from .simulation.trajectory import play as play
+from .studies.calibration import calibrate as calibrate
+from .studies.calibration_result import CalibrationStudy as CalibrationStudy
 from .studies.compare import compare as compare
 from .studies.instances import Instance as Instance
 from .studies.result import Comparison as Comparison

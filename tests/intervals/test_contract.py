@@ -13,7 +13,7 @@ from upperhand._kernels.ordered import never_full
 from upperhand.errors import ParameterError, RewardError, UnknownNameError
 from upperhand.intervals import CALIBRATORS, Calibrator, parse_calibrator
 
-from .examples import EXAMPLES, FIXED_SIZE, HONEST, IN_UNITS
+from .examples import EXAMPLES, FIXED_SIZE, HONEST, IN_UNITS, ROUNDED
 from .streams import one_by_one, run, stream
 
 every_calibrator = pytest.mark.parametrize("name", EXAMPLES)
@@ -79,6 +79,9 @@ class TestStreams:
         if name in IN_UNITS:
             np.testing.assert_allclose(shifted, found, atol=1e-12)
             assert not np.allclose(scaled, found)
+        elif name in ROUNDED:
+            np.testing.assert_allclose(shifted, found, atol=1e-12)
+            assert np.array_equal(scaled, found)
         else:
             assert np.array_equal(shifted, found)
             assert np.array_equal(scaled, found)

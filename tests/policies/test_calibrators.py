@@ -9,7 +9,7 @@ from upperhand.policies import ACPUCB1
 from upperhand.policies.spec import parse_policy
 from upperhand.simulation.trajectory import play
 
-from ..intervals.examples import EXAMPLES
+from ..intervals.examples import EXACT, EXAMPLES
 from ..naive import calibrators as naive
 from ..tables import draw
 
@@ -21,7 +21,7 @@ def policy(name):
     return ACPUCB1(calibrator.alpha, b=0.5, calibrator=calibrator), make
 
 
-@every_calibrator
+@pytest.mark.parametrize("name", EXACT)
 @pytest.mark.parametrize("kind", ["gaussian", "ties"])
 def test_it_plays_as_the_naive_twin(name, kind):
     ours, make = policy(name)

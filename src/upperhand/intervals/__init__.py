@@ -7,12 +7,14 @@ from typing import Any
 
 from .._kernels.compile import kernel
 from ..parameters import parameter
-from ..parameters.text import class_named, made, settings_in
+from ..parameters.text import class_named, forms, made, settings_in
 from .aci import ACI
+from .agaci import AgACI
 from .clipped_aci import ClippedACI
 from .contract import Calibrator, CalibratorFunctions
 from .cqr import CQR
 from .decaying_steps import DecayingSteps
+from .dtaci import DtACI
 from .nex_cp import NexCP
 from .quantile_sequence import QuantileSequence
 from .rescored import Rescored
@@ -25,36 +27,46 @@ __all__ = [
     "CALIBRATORS",
     "CQR",
     "SPS",
+    "AgACI",
     "Calibrator",
     "CalibratorFunctions",
     "ClippedACI",
     "DecayingSteps",
+    "DtACI",
     "Interval",
     "NexCP",
     "QuantileSequence",
     "Rescored",
     "SplitConformal",
+    "calibrator_forms",
     "kernel",
     "parameter",
     "parse_calibrator",
 ]
 
-CALIBRATORS: dict[str, type[Calibrator]] = {
-    cls.name: cls
-    for cls in (SplitConformal, CQR, ACI, DecayingSteps, NexCP, SPS, Rescored, ClippedACI)
-}
+_ALL = (SplitConformal, CQR, ACI, AgACI, DtACI, DecayingSteps, NexCP, SPS, Rescored, ClippedACI)
+CALIBRATORS: dict[str, type[Calibrator]] = {cls.name: cls for cls in _ALL}
 
 
 def parse_calibrator(text: str, **told: Any) -> Calibrator:
     """Return the calibrator of text such as ``aci`` or ``aci:gamma=0.01/alpha=0.2``.
 
-    The settings in `told` go to it if it has them, unless the text says otherwise.
+    The settings in `told` that it has go to it unless the text says otherwise.
 
     >>> parse_calibrator("clipped-aci:eta=0.05", alpha=0.2)
     ClippedACI(alpha=0.2, eta=0.05, level_min=0.0001, level_max=0.5)
     """
     name, _, given = text.partition(":")
     cls = class_named("calibrator", name.strip(), CALIBRATORS.values())
-    known = cls.setting_names()
-    passed = {key: told[key] for key in known if key in told}
-    return made(cls, passed | settings_in(given, "/", name, known), "/")
+    names = cls.setting_names()
+    settings = {key: value for key, value in told.items() if key in names}
+    return made(cls, {**settings, **settings_in(given, "/", name, names)}, "/")
+
+
+def calibrator_forms() -> dict[str, str]:
+    """Return what `parse_calibrator` reads: each as typed, what it does, and its settings.
+
+    >>> calibrator_forms()["aci"].partition("Settings:")[2]
+    ' alpha, gamma.'
+    """
+    return forms(CALIBRATORS.values())

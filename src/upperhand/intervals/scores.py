@@ -34,6 +34,12 @@ def outside(y: float, lower: float, upper: float) -> bool:
 
 
 @kernel
+def pinball(error: float, level: float) -> float:
+    """Return the loss of a quantile forecast that is `error` below what came."""
+    return level * error - min(0.0, error)
+
+
+@kernel
 def covering_score(scores: SortedSamples, row: int, level: float) -> float:
     """Return the score of rank ⌈level (m + 1)⌉ among m, or +∞ if that is m + 1.
 

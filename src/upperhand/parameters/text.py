@@ -50,6 +50,23 @@ def summary(cls: type[Declared]) -> str:
     return (cls.__doc__ or "").partition("\n")[0].replace("`", "")
 
 
+def forms(classes: Iterable[type[Declared]]) -> dict[str, str]:
+    """Return each as it is typed, with what it does and its settings; a horizon is told."""
+    return {typed_name(cls): f"{summary(cls)} {_settings(cls)}" for cls in classes}
+
+
+def typed_words(classes: Iterable[type[Declared]]) -> list[str]:
+    """Return each as it is typed, and with each of its settings, such as acp-ucb1:b=."""
+    settings = [(typed_name(cls), cls.setting_names()) for cls in classes]
+    return [name for name, _ in settings] + [f"{n}:{key}=" for n, keys in settings for key in keys]
+
+
+def _settings(cls: type[Declared]) -> str:
+    required = [name for name in cls.required_names() if name != "horizon"]  # the command's own
+    names = [f"{name} (needed)" if name in required else name for name in cls.setting_names()]
+    return f"Settings: {', '.join(names)}."
+
+
 def _setting(part: str, name: str, known: list[str]) -> tuple[str, Any]:
     key, equals, value = (piece.strip() for piece in part.partition("="))
     if not equals or not value:
