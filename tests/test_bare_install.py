@@ -16,6 +16,8 @@ class Missing(importlib.abc.MetaPathFinder):
 sys.meta_path.insert(0, Missing())
 """
 
+ARMS = ["--arm", "normal:0,1", "--arm", "normal:1,1"]
+
 
 def run(code):
     return subprocess.run(
@@ -40,8 +42,9 @@ def test_the_live_bandit_works():
     "arguments",
     [
         ["compare"],
+        ["identify", *ARMS, "--policy", "uniform-sampling:budget=9"],
         ["simulate", "--arm", "normal:0,1"],
-        ["theory", "--arm", "normal:0,1", "--arm", "normal:1,1"],
+        ["theory", *ARMS],
         ["paper"],
         ["paper", "--claims"],
     ],

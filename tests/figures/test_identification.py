@@ -41,7 +41,7 @@ def test_runs_means_and_bounds_are_drawn():
     means = [bars.lines[0].get_xdata()[0] for bars in axes.containers]
     assert means == [found.summary(name).mean for name in ("one", "two")]
     dashed = [line for line in axes.lines if line.get_linestyle() == "--"]
-    assert [line.get_xdata() for line in dashed] == [[100.0, 100.0]]
+    assert [list(line.get_xdata()) for line in dashed] == [[100.0, 100.0]]
     assert axes.get_xscale() == "log"
     assert axes.get_xlim()[0] < 100 < 5000 < axes.get_xlim()[1]
     words = texts(axes)
