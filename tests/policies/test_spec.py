@@ -128,13 +128,9 @@ class TestPoliciesThatStop:
         assert policy == uh.UniformSampling(0.5, budget=30)
 
     def test_and_by_no_other(self):
-        with pytest.raises(
-            uh.ParameterError, match=r"Uniform sampling looks for the best arm.*by id"
-        ):
+        with pytest.raises(uh.ParameterError, match=r"Uniform sampling looks for the.*by id"):
             parse_policy("uniform-sampling:budget=30")
-        with pytest.raises(
-            uh.ParameterError, match=r"UCB1 plays.*arm: uniform-sampling.*by simulate"
-        ):
+        with pytest.raises(uh.ParameterError, match=r"UCB1 plays.*arm: uniform-sampling.*by s"):
             parse_policy("ucb1", best_arm_class)
 
     def test_a_name_that_is_nobodys(self):

@@ -18,8 +18,12 @@ def policies(ctx: click.Context, name: str | None, as_json: bool) -> None:
     from ..parameters.text import class_named, summary
     from ..policies import BEST_ARM_POLICIES, POLICIES, typed_name
 
-    playing, searching = list(POLICIES.values()), list(BEST_ARM_POLICIES.values())
-    everyone: list[type[Policy]] = [*playing, *searching]
+    searching = "Policies that look for the best arm (identify)"
+    groups: dict[str, list[type[Policy]]] = {
+        "Policies": list(POLICIES.values()),
+        searching: list(BEST_ARM_POLICIES.values()),
+    }
+    everyone = [cls for group in groups.values() for cls in group]
     chosen = [class_named("policy", name, everyone)] if name else everyone
     if as_json:
         click.echo(json.dumps([described(cls) for cls in chosen], indent=2))
@@ -28,8 +32,7 @@ def policies(ctx: click.Context, name: str | None, as_json: bool) -> None:
     if name:
         _write_one(formatter, chosen[0])
     else:
-        heads = {"Policies": playing, "Policies that look for the best arm (identify)": searching}
-        for head, listed in heads.items():
+        for head, listed in groups.items():
             with formatter.section(head):
                 formatter.write_dl([(typed_name(cls), summary(cls)) for cls in listed])
         formatter.write("\nThe settings of one: upperhand policies NAME\n")
