@@ -75,6 +75,15 @@ class QPAC(FixedConfidence):
         return self.radius == "beta-binomial"
 
 
+class Mixtures(NamedTuple):
+    """What the ranks of the four ends come from."""
+
+    lower: BetaBinomial
+    upper: BetaBinomial
+    lower_tolerant: BetaBinomial
+    upper_tolerant: BetaBinomial
+
+
 class State(NamedTuple):
     """What QPAC remembers of K arms."""
 
@@ -84,16 +93,13 @@ class State(NamedTuple):
     due: NDArray[np.int64]  # (1,) pulls until the pass ends
     found: NDArray[np.int64]  # (1,) the answer, or NONE
     ranks: NDArray[np.int64]  # (4,) of the ends, at the last pass
-    mixtures: tuple[BetaBinomial, BetaBinomial, BetaBinomial, BetaBinomial]
+    mixtures: Mixtures
 
 
 def start(policy: QPAC, arms: int, room: int) -> State:
     """Return the state before the first round."""
     tolerant = policy.tau + policy.epsilon
-    lower, upper, lower_tolerant, upper_tolerant = (
-        beta_binomial(p, policy.delta / arms, float(policy.t_opt))
-        for p in (1.0 - policy.tau, policy.tau, 1.0 - tolerant, tolerant)
-    )
+    levels = (1.0 - policy.tau, policy.tau, 1.0 - tolerant, tolerant)
     return State(
         samples=sorted_samples.empty(arms, room),
         pulls=np.zeros(arms, np.int64),
@@ -101,7 +107,9 @@ def start(policy: QPAC, arms: int, room: int) -> State:
         due=np.array([arms]),
         found=np.array([NONE]),
         ranks=np.array([0, 1, 0, 1]),
-        mixtures=(lower, upper, lower_tolerant, upper_tolerant),
+        mixtures=Mixtures(
+            *(beta_binomial(p, policy.delta / arms, float(policy.t_opt)) for p in levels)
+        ),
     )
 
 
