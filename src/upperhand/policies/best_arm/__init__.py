@@ -23,6 +23,5 @@ __all__ = [
 ]
 
 BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {
-    cls.name: cls
-    for cls in (QPAC, MaxQ, DoubledMaxQ, QuantileElimination, QSAR, QSR, QBatch)
+    cls.name: cls for cls in (QPAC, MaxQ, DoubledMaxQ, QuantileElimination, QSAR, QSR, QBatch)
 }

@@ -129,7 +129,7 @@ def _find_ranks(policy: QPAC, state: State, pulls: int) -> None:
     """Find the ranks of the four ends after so many pulls of each arm."""
     if policy.mixed:
         for end in range(4):
-            upper = end == UPPER or end == UPPER_TOLERANT
+            upper = end in (UPPER, UPPER_TOLERANT)
             known = int(state.ranks[end]) if upper else pulls - int(state.ranks[end])
             smallest = beta_binomial_rank(state.mixtures[end], pulls, pulls - 1, known)
             state.ranks[end] = smallest if upper else pulls + 1 - smallest
@@ -172,6 +172,4 @@ def _end(state: State, arm: int, end: int, pulls: int) -> float:
     return value_at(state.samples, arm, end, rank) if rank > 0 else -math.inf
 
 
-QPAC.functions = Functions(
-    start, fewest_pulls, update, full=full, stop=found, recommend=recommend
-)
+QPAC.functions = Functions(start, fewest_pulls, update, full=full, stop=found, recommend=recommend)

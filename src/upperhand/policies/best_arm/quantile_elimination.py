@@ -17,7 +17,7 @@ quoted from memory of it and its constant proved anew: Σ_n K · 2 exp(−2nD²)
 
 With `privacy` = η the run is η-differentially private: if one reward were another, no course of
 pulls, stopping time and answer would be more likely by a factor of more than e^η. What is the
-paper's: fresh batches of doubling length, and finite sample sizes whatever the rewards. How the arms
+paper's: fresh batches of doubling length, and finite sample sizes whatever the rewards. How arms
 are compared privately is ours, for their algorithm was not found in full. Batch i has n = 2^i new
 rewards of each of A active arms; older rewards play no part. The evidence against arm a is
 
