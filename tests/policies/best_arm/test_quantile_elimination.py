@@ -104,7 +104,8 @@ def test_the_private_guess_depends_on_noisy_evidence_alone():
 
 
 def test_only_order_counts():
-    table = [*np.random.default_rng(2).random((3, 4000)), [0.0], [0.4], [0.2]]
+    shifts = np.array([[0.0], [0.4], [0.2]])
+    table = shifts + np.random.default_rng(2).random((3, 4000))
     for privacy in (None, 2.0):
         policy = QuantileElimination(tau=0.5, privacy=privacy)
         runs = [search(policy, rewards, 8000)[1] for rewards in (table, np.exp(table))]

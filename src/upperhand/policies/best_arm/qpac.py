@@ -55,7 +55,7 @@ class QPAC(FixedConfidence):
     --------
     >>> import upperhand as uh
     >>> uh.QPAC(tau=0.9, epsilon=0.025, radius="beta-binomial").objective
-    Quantile(0.9)
+    Quantile(tau=0.9)
     """
 
     name = "QPAC"

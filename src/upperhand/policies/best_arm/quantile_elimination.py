@@ -67,7 +67,7 @@ class QuantileElimination(FixedConfidence):
     --------
     >>> import upperhand as uh
     >>> uh.QuantileElimination(tau=0.9, privacy=0.5).objective
-    Quantile(0.9)
+    Quantile(tau=0.9)
     """
 
     name = "Quantile elimination"
