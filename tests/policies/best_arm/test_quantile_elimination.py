@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from upperhand._kernels.sorted_samples import insert
 from upperhand.errors import ParameterError
 from upperhand.policies.best_arm import QuantileElimination, quantile_elimination
 
@@ -56,6 +57,21 @@ def scores(rewards, tau):
     """Return the evidence against each arm, by the twin, which has the policy's runs to the bit."""
     arms = range(len(rewards))
     return [max(naive_evidence(rewards[a], rewards[b], tau) for b in arms if b != a) for a in arms]
+
+
+@pytest.mark.parametrize("tau", ["0.5", "0.9", "0.07", "0.3"])
+def test_the_evidence_is_the_twins(tau):
+    rng = np.random.default_rng(9)
+    policy = QuantileElimination(tau=float(tau), privacy=1.0)
+    for _ in range(60):
+        n = int(rng.integers(1, 30))
+        pair = rng.integers(0, rng.integers(2, 40), (2, n)).astype(float)
+        state = policy.functions.start(policy.parameters, 2, 60)
+        for arm, value in np.ndenumerate(pair):
+            insert(state.samples, arm[0], float(value))
+        for a, b in ((0, 1), (1, 0)):
+            found = quantile_elimination.evidence(state, a, b, policy.tau, n)
+            assert found == naive_evidence(pair[a].tolist(), pair[b].tolist(), Fraction(tau))
 
 
 @pytest.mark.parametrize("tau", ["0.5", "0.9", "0.07"])
