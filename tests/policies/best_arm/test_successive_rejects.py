@@ -61,7 +61,7 @@ def error_rate(policy, top, runs):
     return wrong / runs
 
 
-@pytest.mark.parametrize("runs", [250, pytest.param(5000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("runs", [150, pytest.param(5000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("kind", "top", "budget", "published"),
     [pytest.param(*row, id=f"{row[0].__name__}-{row[1]}-{row[2]}") for row in PUBLISHED],
