@@ -30,6 +30,7 @@ class IdentifyCommand(ArmsCommand):
 
 
 def _words() -> list[str]:
+    from ..parameters.text import typed_words
     from ..policies import BEST_ARM_POLICIES
 
     return typed_words(BEST_ARM_POLICIES.values())

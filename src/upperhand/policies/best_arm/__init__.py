@@ -4,18 +4,40 @@ They are policies like the others, and have two functions more: `stop` and `reco
 """
 
 from .kinds import FixedBudget, FixedConfidence, as_search
+from .max_q import DoubledMaxQ, MaxQ
 from .qlucb import QLUCB
+from .qpac import QPAC
+from .quantile_elimination import QuantileElimination
+from .successive_rejects import QSAR, QSR, QBatch
 from .uniform import UniformSampling
 
 __all__ = [
     "BEST_ARM_POLICIES",
     "QLUCB",
+    "QPAC",
+    "QSAR",
+    "QSR",
+    "DoubledMaxQ",
     "FixedBudget",
     "FixedConfidence",
+    "MaxQ",
+    "QBatch",
+    "QuantileElimination",
     "UniformSampling",
     "as_search",
 ]
 
 BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {
-    cls.name: cls for cls in (QLUCB, UniformSampling)
+    cls.name: cls
+    for cls in (
+        QLUCB,
+        QPAC,
+        MaxQ,
+        DoubledMaxQ,
+        QuantileElimination,
+        QSAR,
+        QSR,
+        QBatch,
+        UniformSampling,
+    )
 }
