@@ -27,7 +27,7 @@ NEAREST, FARTHEST = 0.03, 4.0  # how far from the level the first and last point
 SPREAD = 11.5 / 1000.0  # σ² times q (1−q)
 
 # Two coins: evidence of the first alone, of the second alone, of both at once. The weights sum to 1.
-FIRST, SECOND, BOTH = 0.05, 0.05, 0.9
+FIRST, SECOND, BOTH = 0.4, 0.03, 0.57
 
 
 class Evidence(NamedTuple):

@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 from ..._kernels import ordered, sorted_samples
 from ..._kernels.argmax import Index, argmax
 from ..._kernels.compile import kernel
-from ..._kernels.divergence import bernoulli_kl
 from ..._kernels.evidence import Evidence, evidence_above
 from ..._kernels.ordered import learn_order
 from ..._kernels.ranks import rank
@@ -37,7 +36,7 @@ from ..._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..contract import Functions
 from . import thresholds
 from .kinds import FixedConfidence
-from .thresholds import Thresholds, row, witnesses
+from .thresholds import Thresholds, aim, count, discards, gain, row, witnesses
 
 QUANTILE = 0  # the cursor at an arm's own quantile
 
@@ -65,7 +64,9 @@ class State(NamedTuple):
     quantile: NDArray[np.float64]  # (K,) Q̂_j(τ), −∞ before the first reward
     leader: NDArray[np.int64]  # (1,) the arm with the largest of these
     found: NDArray[np.int64]  # (1,) the answer, −1 before
-    thresholds: Thresholds  # the threshold of each pair, and the evidence there
+    discarded: NDArray[np.bool_]  # (H, K) a against h, for good
+    guards: Thresholds  # for each pair, where the evidence E is least
+    aims: Thresholds  # for each pair, where the cost W is least
     low: Evidence  # against P(Y_a < u) ≤ τ
     high: Evidence  # against P(Y_h ≥ u) ≤ 1−τ−ε
 
@@ -73,6 +74,7 @@ class State(NamedTuple):
 def start(policy: QuantileEvidence, arms: int, room: int) -> State:
     """Return the state before the first round."""
     exact = policy.epsilon == 0
+    rows = 1 if exact else arms
     return State(
         samples=sorted_samples.empty(arms, room),
         led=sorted_samples.empty(arms + 1, 2 * room if exact else 0),
@@ -80,7 +82,9 @@ def start(policy: QuantileEvidence, arms: int, room: int) -> State:
         quantile=np.full(arms, -np.inf),
         leader=np.zeros(1, np.int64),
         found=np.full(1, -1),
-        thresholds=thresholds.nowhere(1 if exact else arms, arms),
+        discarded=np.zeros((rows, arms), np.bool_),
+        guards=thresholds.nowhere(rows, arms),
+        aims=thresholds.nowhere(rows, arms),
         low=evidence_above(policy.tau),
         high=evidence_above(1 - policy.tau - policy.epsilon),
     )
@@ -93,9 +97,9 @@ def index(policy: QuantileEvidence, state: State, arm: int, t: int) -> float:
     if pulls < math.sqrt(t) - len(state.pulls) / 2 or pulls == 0:
         return math.inf
     h = row(policy, leader)
-    if arm == leader or bool(state.thresholds.discarded[h, arm]):
+    if arm == leader or bool(state.discarded[h, arm]):
         return -math.inf
-    return -float(state.thresholds.evidence[h, arm]) - math.log(pulls)
+    return -float(state.aims.value[h, arm]) - math.log(pulls)
 
 
 @kernel
@@ -113,16 +117,14 @@ def select(
 @kernel
 def _leader_adds_more(policy: QuantileEvidence, state: State, leader: int) -> bool:
     """Tell whether Σ_a d_h(u_a)/d_a(u_a) > 1 over the arms that are left."""
-    total, h, pairs = 0.0, row(policy, leader), state.thresholds
+    total, h, high = 0.0, row(policy, leader), 1.0 - policy.tau - policy.epsilon
     for arm in range(len(state.pulls)):
-        if arm != leader and not bool(pairs.discarded[h, arm]):
-            below = int(pairs.below[h, arm]) / int(state.pulls[arm])
-            above = int(pairs.above[h, arm]) / max(1, witnesses(policy, state, leader, arm))
-            high = 1.0 - policy.tau - policy.epsilon
-            gained = bernoulli_kl(max(above, high), high)
-            own = bernoulli_kl(max(below, policy.tau), policy.tau)
-            if gained > 0.0:
-                total += gained / own if own > 0.0 else math.inf
+        if arm != leader and not bool(state.discarded[h, arm]):
+            seen = witnesses(policy, state, leader, arm)
+            own = gain(int(state.aims.below[h, arm]), int(state.pulls[arm]), policy.tau)
+            others = gain(int(state.aims.above[h, arm]), seen, high)
+            if others > 0.0:
+                total += others / own if own > 0.0 else math.inf
     return total > 1.0
 
 
@@ -135,7 +137,8 @@ def update(policy: QuantileEvidence, state: State, arm: int, reward: float) -> N
         insert(state.led, len(state.pulls), reward)
     m = learn_order(state, arm, reward)
     state.quantile[arm] = value_at(state.samples, arm, QUANTILE, rank(policy.tau, m))
-    thresholds.count(policy, state, arm, reward, leads)
+    count(policy, state, state.guards, arm, reward, leads)
+    count(policy, state, state.aims, arm, reward, leads)
     leader, seen = 0, True
     for j in range(len(state.pulls)):
         seen = seen and int(state.pulls[j]) > 0
@@ -151,9 +154,10 @@ def _weigh(policy: QuantileEvidence, state: State, leader: int) -> None:
     """Weigh each arm that is left against the leader; note the answer if none is."""
     left, last, h = 0, leader, row(policy, leader)
     for arm in range(len(state.pulls)):
-        if arm != leader and not bool(state.thresholds.discarded[h, arm]):
-            thresholds.weigh(policy, state, leader, arm)
-        if not bool(state.thresholds.discarded[h, arm]) and (policy.epsilon == 0.0 or arm != leader):
+        if arm != leader and not bool(state.discarded[h, arm]):
+            aim(policy, state, leader, arm)
+            state.discarded[h, arm] = discards(policy, state, leader, arm)
+        if not bool(state.discarded[h, arm]) and (policy.epsilon == 0.0 or arm != leader):
             left, last = left + 1, arm
     if policy.epsilon > 0.0 and left == 0:
         state.found[0] = leader

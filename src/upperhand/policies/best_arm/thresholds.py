@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._kernels.compile import kernel
+from ..._kernels.divergence import bernoulli_kl
 from ..._kernels.evidence import log_evidence, log_joint
 from ..._kernels.sorted_samples import SortedSamples, count_at_most, value_at
 
@@ -30,9 +31,8 @@ class Thresholds(NamedTuple):
     at: NDArray[np.float64]  # (H, K) u
     below: NDArray[np.int64]  # (H, K) #{Y_a < u}
     above: NDArray[np.int64]  # (H, K) of the witness: #{Y_h ≥ u}, or > u if ε = 0
-    evidence: NDArray[np.float64]  # (H, K) ln E(u)
+    value: NDArray[np.float64]  # (H, K) what was to be least there: ln E(u), or the cost W(u)
     looked: NDArray[np.int64]  # (H, K) how many samples there were when u was last looked for
-    discarded: NDArray[np.bool_]  # (H, K) for good
 
 
 def nowhere(rows: int, arms: int) -> Thresholds:
@@ -42,9 +42,8 @@ def nowhere(rows: int, arms: int) -> Thresholds:
         at=np.full(shape, np.inf),
         below=np.zeros(shape, np.int64),
         above=np.zeros(shape, np.int64),
-        evidence=np.zeros(shape),
+        value=np.zeros(shape),
         looked=np.zeros(shape, np.int64),
-        discarded=np.zeros(shape, np.bool_),
     )
 
 
@@ -63,9 +62,8 @@ def witnesses(policy: Any, state: Any, leader: int, arm: int) -> int:
 
 
 @kernel
-def count(policy: Any, state: Any, arm: int, reward: float, leads: bool) -> None:
+def count(policy: Any, state: Any, pairs: Thresholds, arm: int, reward: float, leads: bool) -> None:
     """Count a reward of `arm` at the thresholds of its pairs."""
-    pairs = state.thresholds
     for h in range(len(pairs.at)):
         pairs.below[h, arm] += 1 if reward < float(pairs.at[h, arm]) else 0
     for a in range(len(state.pulls)):
@@ -76,35 +74,65 @@ def count(policy: Any, state: Any, arm: int, reward: float, leads: bool) -> None
 
 
 @kernel
-def weigh(policy: Any, state: Any, leader: int, arm: int) -> None:
-    """Weigh the arm against the leader, or the witness of the row; discard it if it must be."""
-    pairs, h, enough = state.thresholds, row(policy, leader), -math.log(policy.delta)
+def aim(policy: Any, state: Any, leader: int, arm: int) -> None:
+    """Keep the pair's cost up to date, near enough to its least: it only guides the sampling."""
+    _refresh(policy, state, False, leader, arm, math.inf)
+
+
+@kernel
+def discards(policy: Any, state: Any, leader: int, arm: int) -> bool:
+    """Tell whether inf_u E(u) ≥ 1/δ for the pair; if not, remember a u that shows it."""
+    pairs, h, enough = state.guards, row(policy, leader), -math.log(policy.delta)
+    _refresh(policy, state, True, leader, arm, enough)
+    if float(pairs.value[h, arm]) < enough:
+        return False
+    cleared = _cleared(policy, state, leader, arm, enough)
+    _descend(policy, state, True, leader, arm)
+    return cleared
+
+
+@kernel
+def _refresh(
+    policy: Any, state: Any, sure: bool, leader: int, arm: int, enough: float
+) -> None:
+    """Find the value anew, and a better threshold if it is enough or the last look is long ago."""
+    pairs, h = state.guards if sure else state.aims, row(policy, leader)
     below, above = int(pairs.below[h, arm]), int(pairs.above[h, arm])
-    pairs.evidence[h, arm] = _evidence(policy, state, leader, arm, below, above)
+    value = _worth(policy, state, sure, leader, arm, below, above)
+    pairs.value[h, arm] = value
     samples = int(state.pulls[arm]) + witnesses(policy, state, leader, arm)
     looked = int(pairs.looked[h, arm])
-    if float(pairs.evidence[h, arm]) >= enough or samples - looked > looked // PART:
+    if value >= enough or samples - looked > looked // PART:
         pairs.looked[h, arm] = samples
-        _descend(policy, state, leader, arm)
-        if float(pairs.evidence[h, arm]) >= enough:
-            pairs.discarded[h, arm] = _cleared(policy, state, leader, arm, enough)
-            _descend(policy, state, leader, arm)
+        _descend(policy, state, sure, leader, arm)
 
 
 @kernel
-def _evidence(policy: Any, state: Any, leader: int, arm: int, below: int, above: int) -> float:
-    """Return ln E for the two counts."""
-    arms = len(state.pulls)
-    shares = math.log(arms - 1) if policy.epsilon > 0.0 else 0.0
-    first = log_evidence(state.low, below, int(state.pulls[arm]))
-    second = log_evidence(state.high, above, witnesses(policy, state, leader, arm))
-    return log_joint(first, second, shares)
+def _worth(
+    policy: Any, state: Any, sure: bool, leader: int, arm: int, below: int, above: int
+) -> float:
+    """Return ln E for the two counts if it is to be sure, W if it guides the sampling."""
+    pulls, seen = int(state.pulls[arm]), witnesses(policy, state, leader, arm)
+    if sure:
+        first, second = log_evidence(state.low, below, pulls), log_evidence(state.high, above, seen)
+        shares = math.log(len(state.pulls) - 1) if policy.epsilon > 0.0 else 0.0
+        return log_joint(first, second, shares)
+    return pulls * gain(below, pulls, policy.tau) + seen * gain(
+        above, seen, 1.0 - policy.tau - policy.epsilon
+    )
 
 
 @kernel
-def _descend(policy: Any, state: Any, leader: int, arm: int) -> None:
-    """Walk the pair's threshold over the arm's values, by longer and shorter steps, while E falls."""
-    pairs, h, last = state.thresholds, row(policy, leader), int(state.pulls[arm]) + 1
+def gain(heads: int, tosses: int, level: float) -> float:
+    """Return what a toss adds to the evidence, on average: kl(heads/tosses, level), 0 below it."""
+    return bernoulli_kl(max(heads / tosses, level), level) if tosses > 0 else 0.0
+
+
+@kernel
+def _descend(policy: Any, state: Any, sure: bool, leader: int, arm: int) -> None:
+    """Walk the pair's threshold over the arm's values, in longer and shorter steps, while it pays."""
+    pairs, h = state.guards if sure else state.aims, row(policy, leader)
+    last = int(state.pulls[arm]) + 1
     place, step = int(pairs.below[h, arm]) + 1, max(1, last // 8)
     while step > 0:
         moved = False
@@ -113,9 +141,9 @@ def _descend(policy: Any, state: Any, leader: int, arm: int) -> None:
                 u = _value(state, arm, to)
                 below = _below(state.samples, arm, BELOW, u)
                 above = _above(policy, state, leader, arm, u)
-                evidence = _evidence(policy, state, leader, arm, below, above)
-                if evidence < float(pairs.evidence[h, arm]):
-                    pairs.at[h, arm], pairs.evidence[h, arm] = u, evidence
+                value = _worth(policy, state, sure, leader, arm, below, above)
+                if value < float(pairs.value[h, arm]):
+                    pairs.at[h, arm], pairs.value[h, arm] = u, value
                     pairs.below[h, arm], pairs.above[h, arm] = below, above
                     place, moved = below + 1, True
         step = 2 * step if moved else step // 2
@@ -124,20 +152,20 @@ def _descend(policy: Any, state: Any, leader: int, arm: int) -> None:
 @kernel
 def _cleared(policy: Any, state: Any, leader: int, arm: int, enough: float) -> bool:
     """Tell whether ln E ≥ enough at all thresholds; if not, remember one where it is not."""
-    pairs, h, last = state.thresholds, row(policy, leader), int(state.pulls[arm]) + 1
+    pairs, h, last = state.guards, row(policy, leader), int(state.pulls[arm]) + 1
     place, step = 1, 1
     while place <= last:
         end = min(place + step - 1, last)
         below = _below(state.samples, arm, BELOW, _value(state, arm, place))
         u = _value(state, arm, end)
         above = _above(policy, state, leader, arm, u)
-        evidence = _evidence(policy, state, leader, arm, below, above)
-        if evidence >= enough:
+        value = _worth(policy, state, True, leader, arm, below, above)
+        if value >= enough:
             place, step = end + 1, 2 * step
         elif step > 1:
             step //= 2
         else:
-            pairs.at[h, arm], pairs.evidence[h, arm] = u, evidence
+            pairs.at[h, arm], pairs.value[h, arm] = u, value
             pairs.below[h, arm], pairs.above[h, arm] = below, above
             return False
     return True
