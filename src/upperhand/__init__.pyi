@@ -26,6 +26,7 @@ from .intervals import ClippedACI as ClippedACI
 from .intervals import Interval as Interval
 from .intervals import Rescored as Rescored
 from .live import Bandit as Bandit
+from .live import Best as Best
 from .objectives import CVaR as CVaR
 from .objectives import LowerTail as LowerTail
 from .objectives import Mean as Mean
@@ -50,6 +51,7 @@ from .policies import QuantileTS as QuantileTS
 from .policies import QuantileUCB as QuantileUCB
 from .policies import ThompsonSampling as ThompsonSampling
 from .policies import UCB1Normal as UCB1Normal
+from .policies.best_arm import QuantileEvidence as QuantileEvidence
 from .simulation.regret import Curve as Curve
 from .simulation.replications import simulate as simulate
 from .simulation.runs import Runs as Runs

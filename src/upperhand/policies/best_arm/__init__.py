@@ -4,7 +4,10 @@ They are policies like the others, and have two functions more: `stop` and `reco
 """
 
 from .kinds import FixedBudget, FixedConfidence
+from .quantile_evidence import QuantileEvidence
 
-__all__ = ["BEST_ARM_POLICIES", "FixedBudget", "FixedConfidence"]
+__all__ = ["BEST_ARM_POLICIES", "FixedBudget", "FixedConfidence", "QuantileEvidence"]
 
-BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {}
+BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {
+    cls.name: cls for cls in (QuantileEvidence,)
+}

@@ -5,7 +5,7 @@ evidence (`_kernels.evidence`) that P(Y_a < u) > τ, so that arm a's τ-quantile
 M_h(u) the evidence that P(Y_h ≥ u) > 1−τ−ε, so that h's (τ+ε)-quantile is at least u. Arm a is
 discarded against h, for good, once
 
-    inf_u E(u) ≥ 1/δ,   E(u) = 0.05 M_a(u) + {0.05 M_h(u) + 0.9 M_a(u) M_h(u)} / (K−1).        (1)
+    inf_u E(u) ≥ 1/δ,   E(u) = 0.4 M_a(u) + {0.03 M_h(u) + 0.57 M_a(u) M_h(u)} / (K−1).        (1)
 
 For ε = 0 the witness is not h: M_h counts the pulls of the leader of the moment, whichever arm
 ≠ a that was, of which more than u are counted, and K−1 becomes 1.
@@ -85,8 +85,8 @@ def start(policy: QuantileEvidence, arms: int, room: int) -> State:
         discarded=np.zeros((rows, arms), np.bool_),
         guards=thresholds.nowhere(rows, arms),
         aims=thresholds.nowhere(rows, arms),
-        low=evidence_above(policy.tau),
-        high=evidence_above(1 - policy.tau - policy.epsilon),
+        low=evidence_above(policy.tau, policy.epsilon),
+        high=evidence_above(1 - policy.tau - policy.epsilon, policy.epsilon),
     )
 
 
