@@ -36,7 +36,7 @@ from ..._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..contract import Functions
 from . import thresholds
 from .kinds import FixedConfidence
-from .thresholds import Thresholds, aim, count, discards, gain, row, witnesses
+from .thresholds import Thresholds, count, discards, gain, row, witnesses
 
 QUANTILE = 0  # the cursor at an arm's own quantile
 
@@ -59,7 +59,8 @@ class State(NamedTuple):
     """What Quantile-Evidence remembers of K arms."""
 
     samples: SortedSamples  # the rewards of each arm, sorted
-    led: SortedSamples  # for ε = 0: those that each arm gave as the leader, and in row K of all
+    led: SortedSamples  # for ε = 0: those that each arm gave as the leader
+    pool: SortedSamples  # for ε = 0: the same of all arms together
     pulls: NDArray[np.int64]  # (K,) N_j
     quantile: NDArray[np.float64]  # (K,) Q̂_j(τ), −∞ before the first reward
     leader: NDArray[np.int64]  # (1,) the arm with the largest of these
@@ -77,7 +78,8 @@ def start(policy: QuantileEvidence, arms: int, room: int) -> State:
     rows = 1 if exact else arms
     return State(
         samples=sorted_samples.empty(arms, room),
-        led=sorted_samples.empty(arms + 1, 2 * room if exact else 0),
+        led=sorted_samples.empty(arms, room if exact else 0),
+        pool=sorted_samples.empty(1, room if exact else 0),
         pulls=np.zeros(arms, np.int64),
         quantile=np.full(arms, -np.inf),
         leader=np.zeros(1, np.int64),
@@ -134,7 +136,7 @@ def update(policy: QuantileEvidence, state: State, arm: int, reward: float) -> N
     leads = policy.epsilon == 0.0 and int(state.leader[0]) == arm and int(state.pulls[arm]) > 0
     if leads:
         insert(state.led, arm, reward)
-        insert(state.led, len(state.pulls), reward)
+        insert(state.pool, 0, reward)
     m = learn_order(state, arm, reward)
     state.quantile[arm] = value_at(state.samples, arm, QUANTILE, rank(policy.tau, m))
     count(policy, state, state.guards, arm, reward, leads)
@@ -155,7 +157,6 @@ def _weigh(policy: QuantileEvidence, state: State, leader: int) -> None:
     left, last, h = 0, leader, row(policy, leader)
     for arm in range(len(state.pulls)):
         if arm != leader and not bool(state.discarded[h, arm]):
-            aim(policy, state, leader, arm)
             state.discarded[h, arm] = discards(policy, state, leader, arm)
         if not bool(state.discarded[h, arm]) and (policy.epsilon == 0.0 or arm != leader):
             left, last = left + 1, arm
@@ -168,10 +169,8 @@ def _weigh(policy: QuantileEvidence, state: State, leader: int) -> None:
 @kernel
 def full(policy: QuantileEvidence, state: State, arm: int) -> bool:
     """Tell whether the arm's next reward could fail to find room."""
-    if sorted_samples.full(state.samples, arm):
-        return True
-    arms = len(state.pulls)
-    return sorted_samples.full(state.led, arm) or sorted_samples.full(state.led, arms)
+    own = sorted_samples.full(state.samples, arm) or sorted_samples.full(state.led, arm)
+    return own or sorted_samples.full(state.pool, 0)
 
 
 @kernel

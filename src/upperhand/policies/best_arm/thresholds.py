@@ -22,6 +22,7 @@ from ..._kernels.evidence import log_evidence, log_joint
 from ..._kernels.sorted_samples import SortedSamples, count_at_most, value_at
 
 RANKED, BELOW, ABOVE = 1, 2, 3  # cursors: at a rank, at the arm's own count, at the witness's
+FAR = 8  # the parts of a sample at whose ends a threshold is looked for first
 PART = 16  # a better threshold is looked for whenever a pair's samples have grown by this part
 
 
@@ -58,7 +59,7 @@ def witnesses(policy: Any, state: Any, leader: int, arm: int) -> int:
     """Return how many samples bear witness against the arm."""
     if policy.epsilon > 0.0:
         return int(state.pulls[leader])
-    return int(state.led.size[len(state.pulls)]) - int(state.led.size[arm])
+    return int(state.pool.size[0]) - int(state.led.size[arm])
 
 
 @kernel
@@ -74,21 +75,18 @@ def count(policy: Any, state: Any, pairs: Thresholds, arm: int, reward: float, l
 
 
 @kernel
-def aim(policy: Any, state: Any, leader: int, arm: int) -> None:
-    """Keep the pair's cost up to date, near enough to its least: it only guides the sampling."""
-    _refresh(policy, state, False, leader, arm, math.inf)
-
-
-@kernel
 def discards(policy: Any, state: Any, leader: int, arm: int) -> bool:
-    """Tell whether inf_u E(u) ≥ 1/δ for the pair; if not, remember a u that shows it."""
+    """Tell whether inf_u E(u) ≥ 1/δ for the pair; if not, remember a u that shows it.
+
+    The pair's cost is kept near enough to its least: it only guides the sampling.
+    """
     pairs, h, enough = state.guards, row(policy, leader), -math.log(policy.delta)
-    _refresh(policy, state, True, leader, arm, enough)
+    for sure in (False, True):
+        _refresh(policy, state, sure, leader, arm, enough if sure else math.inf)
     if float(pairs.value[h, arm]) < enough:
         return False
-    cleared = _cleared(policy, state, leader, arm, enough)
-    _descend(policy, state, True, leader, arm)
-    return cleared
+    pairs.looked[h, arm] = 0  # a look soon: what follows may find no more than an edge
+    return _cleared(policy, state, leader, arm, enough)
 
 
 @kernel
@@ -130,23 +128,29 @@ def gain(heads: int, tosses: int, level: float) -> float:
 
 @kernel
 def _descend(policy: Any, state: Any, sure: bool, leader: int, arm: int) -> None:
-    """Walk the pair's threshold over the arm's values, in longer and shorter steps, while it pays."""
+    """Look for a better threshold at places far apart, then around the best in shorter steps."""
     pairs, h = state.guards if sure else state.aims, row(policy, leader)
-    last = int(state.pulls[arm]) + 1
-    place, step = int(pairs.below[h, arm]) + 1, max(1, last // 8)
+    last, far, side = int(state.pulls[arm]) + 1, 0, -1
+    place, step = int(pairs.below[h, arm]) + 1, max(1, last // FAR)
     while step > 0:
-        moved = False
-        for to in (place - step, place + step):
-            if not moved and 1 <= to <= last:
-                u = _value(state, arm, to)
-                below = _below(state.samples, arm, BELOW, u)
-                above = _above(policy, state, leader, arm, u)
-                value = _worth(policy, state, sure, leader, arm, below, above)
-                if value < float(pairs.value[h, arm]):
-                    pairs.at[h, arm], pairs.value[h, arm] = u, value
-                    pairs.below[h, arm], pairs.above[h, arm] = below, above
-                    place, moved = below + 1, True
-        step = 2 * step if moved else step // 2
+        to = 1 + far * (last - 1) // FAR if far <= FAR else place + side * step
+        better = False
+        if 1 <= to <= last:
+            u = _value(state, arm, to)
+            below = _below(state.samples, arm, BELOW, u)
+            above = _above(policy, state, leader, arm, u)
+            value = _worth(policy, state, sure, leader, arm, below, above)
+            if value < float(pairs.value[h, arm]):
+                pairs.at[h, arm], pairs.value[h, arm] = u, value
+                pairs.below[h, arm], pairs.above[h, arm] = below, above
+                place, better = below + 1, True
+        if far <= FAR:
+            far += 1
+        elif better:
+            step *= 2
+        else:
+            step = step if side < 0 else step // 2
+            side = -side
 
 
 @kernel
@@ -190,8 +194,7 @@ def _above(policy: Any, state: Any, leader: int, arm: int, u: float) -> int:
     """Return how many of the witness's values are at least u, or above it if ε = 0."""
     if policy.epsilon > 0.0:
         return int(state.pulls[leader]) - _below(state.samples, leader, ABOVE, u)
-    everyone = len(state.pulls)
-    return _beyond(state.led, everyone, u) - _beyond(state.led, arm, u)
+    return _beyond(state.pool, 0, u) - _beyond(state.led, arm, u)
 
 
 @kernel
