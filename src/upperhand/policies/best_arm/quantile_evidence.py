@@ -36,7 +36,7 @@ from ..._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..contract import Functions
 from . import thresholds
 from .kinds import FixedConfidence
-from .thresholds import Thresholds, count, discards, gain, row, witnesses
+from .thresholds import Thresholds, count, discards, gain, row
 
 QUANTILE = 0  # the cursor at an arm's own quantile
 
@@ -86,7 +86,7 @@ def start(policy: QuantileEvidence, arms: int, room: int) -> State:
         found=np.full(1, -1),
         discarded=np.zeros((rows, arms), np.bool_),
         guards=thresholds.nowhere(rows, arms),
-        aims=thresholds.nowhere(rows, arms),
+        aims=thresholds.nowhere(arms, arms),
         low=evidence_above(policy.tau, policy.epsilon),
         high=evidence_above(1 - policy.tau - policy.epsilon, policy.epsilon),
     )
@@ -98,10 +98,9 @@ def index(policy: QuantileEvidence, state: State, arm: int, t: int) -> float:
     pulls, leader = int(state.pulls[arm]), int(state.leader[0])
     if pulls < math.sqrt(t) - len(state.pulls) / 2 or pulls == 0:
         return math.inf
-    h = row(policy, leader)
-    if arm == leader or bool(state.discarded[h, arm]):
+    if arm == leader or bool(state.discarded[row(policy, True, leader), arm]):
         return -math.inf
-    return -float(state.aims.value[h, arm]) - math.log(pulls)
+    return -float(state.aims.value[leader, arm]) - math.log(pulls)
 
 
 @kernel
@@ -119,12 +118,11 @@ def select(
 @kernel
 def _leader_adds_more(policy: QuantileEvidence, state: State, leader: int) -> bool:
     """Tell whether Σ_a d_h(u_a)/d_a(u_a) > 1 over the arms that are left."""
-    total, h, high = 0.0, row(policy, leader), 1.0 - policy.tau - policy.epsilon
+    total, h, high = 0.0, row(policy, True, leader), 1.0 - policy.tau - policy.epsilon
     for arm in range(len(state.pulls)):
         if arm != leader and not bool(state.discarded[h, arm]):
-            seen = witnesses(policy, state, leader, arm)
-            own = gain(int(state.aims.below[h, arm]), int(state.pulls[arm]), policy.tau)
-            others = gain(int(state.aims.above[h, arm]), seen, high)
+            own = gain(int(state.aims.below[leader, arm]), int(state.pulls[arm]), policy.tau)
+            others = gain(int(state.aims.above[leader, arm]), int(state.pulls[leader]), high)
             if others > 0.0:
                 total += others / own if own > 0.0 else math.inf
     return total > 1.0
@@ -139,8 +137,8 @@ def update(policy: QuantileEvidence, state: State, arm: int, reward: float) -> N
         insert(state.pool, 0, reward)
     m = learn_order(state, arm, reward)
     state.quantile[arm] = value_at(state.samples, arm, QUANTILE, rank(policy.tau, m))
-    count(policy, state, state.guards, arm, reward, leads)
-    count(policy, state, state.aims, arm, reward, leads)
+    for sure in (False, True):
+        count(policy, state, sure, arm, reward, leads)
     leader, seen = 0, True
     for j in range(len(state.pulls)):
         seen = seen and int(state.pulls[j]) > 0
@@ -154,7 +152,7 @@ def update(policy: QuantileEvidence, state: State, arm: int, reward: float) -> N
 @kernel
 def _weigh(policy: QuantileEvidence, state: State, leader: int) -> None:
     """Weigh each arm that is left against the leader; note the answer if none is."""
-    left, last, h = 0, leader, row(policy, leader)
+    left, last, h = 0, leader, row(policy, True, leader)
     for arm in range(len(state.pulls)):
         if arm != leader and not bool(state.discarded[h, arm]):
             state.discarded[h, arm] = discards(policy, state, leader, arm)
