@@ -1,10 +1,11 @@
-"""The twin of Quantile-Evidence's stopping rule: all thresholds, from raw lists, each round anew."""
+"""The twin of Quantile-Evidence's stopping rule: all thresholds, from raw lists, each round."""
 
 import math
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -67,7 +68,7 @@ def least_evidence(
 ) -> float:
     """inf E(u) over all real u: at every value of both, between any two of them, and outside."""
     points = sorted({*values, *witness})
-    between = [(a + b) / 2 for a, b in zip(points, points[1:], strict=False)]
+    between = [(a + b) / 2 for a, b in pairwise(points)]
     found = []
     for u in (-math.inf, *points, *between, math.inf):
         below = sum(y < u for y in values)

@@ -30,7 +30,7 @@ POINTS = 16
 FARTHEST = 4.0  # how far from the level the last point lies, in logits
 EVEN = 0.15  # the part of the weight that is spread evenly
 
-# Two coins: evidence of the first alone, of the second alone, of both at once. The weights sum to 1.
+# Of two coins: evidence of the first alone, of the second alone, of both at once. They sum to 1.
 FIRST, SECOND, BOTH = 0.4, 0.03, 0.57
 
 
@@ -53,9 +53,7 @@ def evidence_above(level: float, epsilon: float = 0.0) -> Evidence:
     return Evidence(np.log(weight), x, -np.log1p(level * np.expm1(x)))
 
 
-def log_evidences(
-    evidence: Evidence, heads: NDArray[np.int64], tosses: int
-) -> NDArray[np.float64]:
+def log_evidences(evidence: Evidence, heads: NDArray[np.int64], tosses: int) -> NDArray[np.float64]:
     """Return `log_evidence` for many numbers of heads."""
     gained = np.multiply.outer(evidence.heads, heads) + (evidence.toss * tosses)[:, None]
     result: NDArray[np.float64] = np.logaddexp.reduce(evidence.weight[:, None] + gained)

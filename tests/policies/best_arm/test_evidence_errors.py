@@ -1,8 +1,8 @@
 """Quantile-Evidence errs with probability at most δ, where it is hardest; cut short, it does not.
 
 With ε the second arm's (τ+ε)-quantile is a hair below the first's τ-quantile; without, the arms are
-a hair apart. The answer "second" is then wrong. The rule with its threshold ln(1/δ) cut to a part is the
-rule of a larger δ, so both are run, and judged by the same δ.
+a hair apart. The answer "second" is then wrong. A rule whose threshold ln(1/δ) is cut to a part is
+the rule of a larger δ. So both are run, and judged by the same δ.
 """
 
 from statistics import NormalDist

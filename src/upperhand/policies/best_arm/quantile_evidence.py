@@ -7,17 +7,17 @@ discarded against h, for good, once
 
     inf_u E(u) ≥ 1/δ,   E(u) = 0.4 M_a(u) + {0.03 M_h(u) + 0.57 M_a(u) M_h(u)} / (K−1).        (1)
 
-For ε = 0 the witness is not h: M_h counts the pulls of the leader of the moment, whichever arm
-≠ a that was, of which more than u are counted, and K−1 becomes 1.
+For ε = 0 the witness is not h: M_h counts the pulls of the leader of the moment, whichever arm but
+a that was, and of these the rewards above u; K−1 becomes 1.
 The policy stops when all others are discarded against h, and answers h.
 
 Guarantee: for any laws, the answer is not ε-good with probability at most δ (Theorem 8).
 
-The arm of a round: the leader h has the largest Q̂(τ). Each arm a left has the threshold u_a where
-the evidence against it is least, and the challenger is the arm of least ln E(u_a) + ln N_a. With
-d_a(u) = kl(F̂_a(u−), τ) and d_h(u) = kl(1−F̂_h(u−), 1−τ−ε), what a sample of each adds to the evidence,
-pull h if Σ_a d_h(u_a)/d_a(u_a) > 1, where T* is reached, and else the challenger. Every arm gets
-at least √t − K/2 pulls. A round costs O(K), and O(log N) a look for another threshold (`thresholds`).
+The arm of a round: the leader h has the largest Q̂(τ). The cost of taking a for better than h is
+W_a(u) = N_a d_a(u) + N_h d_h(u), d_a(u) = kl⁺(F̂_a(u−), τ), d_h(u) = kl⁺(1−F̂_h(u−), 1−τ−ε), least at
+about u_a; the challenger is the arm of least W_a(u_a) + ln N_a. Pull h if Σ_a d_h(u_a)/d_a(u_a) > 1,
+as the sum is 1 at the optimal shares, and else the challenger; every arm at least √t − K/2 times.
+A round costs O(K), and O(log N) where another threshold is looked for (`thresholds`).
 """
 
 import math
@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._kernels import ordered, sorted_samples
+from ..._kernels import sorted_samples
 from ..._kernels.argmax import Index, argmax
 from ..._kernels.compile import kernel
 from ..._kernels.evidence import Evidence, evidence_above

@@ -1,7 +1,7 @@
 """The thresholds of Quantile-Evidence: where the evidence of a pair is least, found cheaply.
 
-M_a(u) grows with u and M_h(u) falls, both in steps. Between two values of arm a the first stays as it is
-and the second falls, so the infimum over all u is the least over the values of arm a and u = +∞.
+M_a(u) grows with u and M_h(u) falls, both in steps. Between two values of arm a the first stays as
+it is and the second falls, so the infimum over all u is the least over a's values and u = +∞.
 
 One threshold u is remembered for each pair, with its counts. As long as E(u) < 1/δ there, the
 infimum is below 1/δ too: nothing else needs a look. Where it is not, a better u is looked for
@@ -97,9 +97,7 @@ def discards(policy: Any, state: Any, leader: int, arm: int) -> bool:
 
 
 @kernel
-def _refresh(
-    policy: Any, state: Any, sure: bool, leader: int, arm: int, enough: float
-) -> None:
+def _refresh(policy: Any, state: Any, sure: bool, leader: int, arm: int, enough: float) -> None:
     """Find the value anew, and a better threshold if it is enough or the last look is long ago."""
     pairs, h = state.guards if sure else state.aims, row(policy, sure, leader)
     below, above = int(pairs.below[h, arm]), int(pairs.above[h, arm])
