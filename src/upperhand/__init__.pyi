@@ -24,6 +24,7 @@ from .errors import UpperhandError as UpperhandError
 from .intervals import Calibrator as Calibrator
 from .intervals import ClippedACI as ClippedACI
 from .intervals import Interval as Interval
+from .intervals import QuantileSequence as QuantileSequence
 from .intervals import Rescored as Rescored
 from .live import Bandit as Bandit
 from .live import Best as Best
@@ -51,7 +52,11 @@ from .policies import QuantileTS as QuantileTS
 from .policies import QuantileUCB as QuantileUCB
 from .policies import ThompsonSampling as ThompsonSampling
 from .policies import UCB1Normal as UCB1Normal
+from .policies.best_arm import QLUCB as QLUCB
 from .policies.best_arm import QuantileEvidence as QuantileEvidence
+from .policies.best_arm import UniformSampling as UniformSampling
+from .simulation.identification import Identification as Identification
+from .simulation.identify import identify as identify
 from .simulation.regret import Curve as Curve
 from .simulation.replications import simulate as simulate
 from .simulation.runs import Runs as Runs

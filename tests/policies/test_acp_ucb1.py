@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from upperhand.errors import ParameterError
+from upperhand.errors import ParameterError, UnknownNameError
+from upperhand.intervals import ClippedACI, Rescored
 from upperhand.intervals.rescored import next_level
 from upperhand.policies import ACPUCB1
 from upperhand.policies.acp_ucb1 import index, start, update
@@ -251,8 +252,41 @@ class TestConstructor:
             "init": 2,
             "tail": "upper",
             "scale": "unit",
+            "calibrator": None,
             "random_ties": False,
         }
+
+
+class TestCalibrator:
+    def test_the_papers_own_is_the_default(self):
+        named, table = ACPUCB1(0.2, calibrator="rescored"), draw("gaussian", 3, 400)
+        assert named.calibrator == Rescored(0.2) == ACPUCB1(0.2).method
+        assert play(named, table).arms.tolist() == play(ACPUCB1(0.2), table).arms.tolist()
+
+    @pytest.mark.parametrize("text", ["clipped-aci:eta=0.05", "Clipped ACI:eta=0.05/alpha=0.2"])
+    def test_by_name(self, text):
+        assert ACPUCB1(0.2, calibrator=text).calibrator == ClippedACI(0.2, eta=0.05)
+
+    def test_settings_that_contradict_it_are_refused(self):
+        with pytest.raises(ParameterError, match=r"one alpha; got 0\.2 and 0\.1\. Set both"):
+            ACPUCB1(0.2, calibrator=ClippedACI())
+        with pytest.raises(ParameterError, match="eta belongs to the paper's calibrator"):
+            ACPUCB1(eta=0.1, calibrator=ClippedACI())
+        with pytest.raises(ParameterError, match="calibrator must be a Calibrator; got 3"):
+            ACPUCB1(calibrator=3)
+        with pytest.raises(UnknownNameError, match="Unknown calibrator 'recored'"):
+            ACPUCB1(calibrator="recored")
+
+    @pytest.mark.parametrize("kind", TABLES)
+    def test_compiled_and_interpreted_alike(self, kind):
+        policy, table = ACPUCB1(calibrator=ClippedACI(eta=0.1)), draw(kind, 3, 300)
+        found, plain = play(policy, table), play(policy, table, compiled=False)
+        assert found.arms.tolist() == plain.arms.tolist()
+
+    def test_another_one_chooses_otherwise(self):
+        table = draw("gaussian", 3, 300)
+        other = play(ACPUCB1(calibrator="clipped-aci"), table)
+        assert other.arms.tolist() != play(ACPUCB1(), table).arms.tolist()
 
 
 class TestTheory:

@@ -230,9 +230,11 @@ class TestValues:
 
     def test_parameters_have_the_same_types_whatever_the_settings(self, name):
         """Another type would make Numba compile the policy again."""
-        alike = [policy for policy in EXAMPLES.values() if type(policy) is type(EXAMPLES[name])]
-        assert len({tuple(type(value) for value in policy.parameters) for policy in alike}) == 1
-        assert {type(value) for value in EXAMPLES[name].parameters} <= {bool, int, float}
+        policy = EXAMPLES[name]
+        alike = [p for p in EXAMPLES.values() if (type(p), p.parts) == (type(policy), policy.parts)]
+        assert len({tuple(type(value) for value in p.parameters) for p in alike}) == 1
+        own = {part.Parameters for part in policy.parts}
+        assert {type(value) for value in policy.parameters} <= {bool, int, float} | own
 
     def test_name_and_kernels(self, name):
         cls = type(EXAMPLES[name])
@@ -250,6 +252,8 @@ class TestValues:
 
     def test_values_of_the_wrong_kind_are_refused(self, name):
         for setting, value in EXAMPLES[name].settings.items():
+            if setting == "calibrator":  # a name is one too: tests/policies/test_acp_ucb1.py
+                continue
             for bad in WRONG[type(value)]:
                 with pytest.raises(ParameterError, match=rf"\b{setting}\b.*got .*{bad!r:.10}"):
                     EXAMPLES[name].replace(**{setting: bad})

@@ -36,7 +36,8 @@ def test_the_signature():
 
 # Files of runs hold the settings in this order.
 ORDER = {
-    "ACP-UCB1": "alpha b eta eta_decay lam level_min level_max init tail scale random_ties",
+    "ACP-UCB1": "alpha b eta eta_decay lam level_min level_max init tail scale calibrator "
+    "random_ties",
     "UCB1": "random_ties",
     "Quantile-UCB": "alpha b init tail random_ties",
     "KL-QUCB": "tau plus random_ties",

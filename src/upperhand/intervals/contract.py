@@ -13,8 +13,9 @@ with the parameters, the `State` that it remembers, then its functions:
 A row is a stream: the one of a forecaster, or an arm of a bandit. What they get as `calibrator` is
 ``calibrator.parameters``, a named tuple that compiles. `past` holds the outcomes so far, sorted, y
 not yet among them; only a method that `rescores` them may look. `interval` may be asked for any
-forecast and as often as one likes: it changes no later answer. The whole line is (−∞, ∞), and the
-empty interval (∞, −∞). The last line registers them: ``ACI.functions = CalibratorFunctions(…)``.
+forecast and as often as one likes: it changes no later answer. `update` comes after `interval` of
+the same forecast, and may use what that found. The whole line is (−∞, ∞), the empty interval
+(∞, −∞). The last line registers them: ``ACI.functions = CalibratorFunctions(…)``.
 """
 
 from collections.abc import Callable

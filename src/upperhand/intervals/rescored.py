@@ -71,10 +71,7 @@ class State(NamedTuple):
     """What is remembered of each row, after s − 1 outcomes."""
 
     level: NDArray[np.float64]  # (K,) α_s
-    low: NDArray[np.float64]  # (K,) ℓ and
-    high: NDArray[np.float64]  # (K,) u, the forecast that was corrected last
-    correction: NDArray[np.float64]  # (K,) ĉ, its correction
-    seen: NDArray[np.int64]  # (K,) after how many outcomes that was
+    correction: NDArray[np.float64]  # (K,) ĉ of the forecast that was corrected last
     balance: NDArray[np.float64]  # (K,) where the score quantile was found: a search hint
 
 
@@ -82,10 +79,7 @@ def start(calibrator: Rescored, rows: int, room: int) -> State:
     """Return the state before the first outcome: every level at α."""
     return State(
         level=np.full(rows, calibrator.alpha),
-        low=np.zeros(rows),
-        high=np.zeros(rows),
         correction=np.zeros(rows),
-        seen=np.zeros(rows, np.int64),
         balance=np.full(rows, 0.5),
     )
 
@@ -94,27 +88,19 @@ def start(calibrator: Rescored, rows: int, room: int) -> State:
 def interval(
     calibrator: Rescored, state: State, past: SortedSamples, row: int, low: float, high: float
 ) -> tuple[float, float]:
-    """Return [ℓ − ĉ, u + ĉ] (eq. interval_def), the whole line before the first outcome."""
-    if int(past.size[row]) == 0:
-        return -math.inf, math.inf
-    correction = corrected(state, past, row, low, high)
-    return low - correction, high + correction
+    """Return [ℓ − ĉ, u + ĉ] (eq. interval_def), the whole line before the first outcome.
 
-
-@kernel
-def corrected(state: State, past: SortedSamples, row: int, low: float, high: float) -> float:
-    """Return ĉ, the 1 − α_s quantile of the scores against [ℓ, u]; remembered till the next."""
+    ĉ is the 1 − α_s quantile of the scores of the past against [ℓ, u] (eq. conf_quantile).
+    """
     m = int(past.size[row])
-    known = low == float(state.low[row]) and high == float(state.high[row])
-    if not known or m != int(state.seen[row]):
-        k = rank(1 - float(state.level[row]), m)
-        windows = m - k + 1
-        guess = int(float(state.balance[row]) * windows)
-        correction, found = score_quantile(past, row, low, high, k, guess)
-        state.balance[row] = found / windows
-        state.low[row], state.high[row], state.correction[row] = low, high, correction
-        state.seen[row] = m
-    return float(state.correction[row])
+    if m == 0:
+        return -math.inf, math.inf
+    k = rank(1 - float(state.level[row]), m)
+    windows = m - k + 1
+    guess = int(float(state.balance[row]) * windows)
+    correction, found = score_quantile(past, row, low, high, k, guess)
+    state.balance[row], state.correction[row] = found / windows, correction
+    return low - correction, high + correction
 
 
 @kernel
@@ -130,7 +116,7 @@ def update(
     """Judge the corrected forecast by the outcome, and adapt the level; the first judges none."""
     s = int(past.size[row]) + 1
     if s >= 2:
-        missed = score(y, low, high) > corrected(state, past, row, low, high)
+        missed = score(y, low, high) > float(state.correction[row])
         state.level[row] = next_level(calibrator, float(state.level[row]), s, missed)
 
 

@@ -123,6 +123,36 @@ def losses(comparison: Comparison, instance: str) -> str:
     return f"{said} Against {comparison.reference}, {against}." if against else said
 
 
+def calibrators(comparison: Comparison, uncorrected: str) -> str:
+    """Say which calibrators have less regret everywhere than the reference's, than none, and more.
+
+    Less and more are by the 95 % intervals of the ratio and of the regrets.
+    """
+    mains = [comparison.main(instance.name) for instance in comparison.instances]
+    others = [label for label in mains[0] if label not in (comparison.reference, uncorrected)]
+    fates = {label: [_fate(main[label]) for main in mains] for label in (*others, uncorrected)}
+    count = len(mains)
+    settled = fates[uncorrected].count("better")
+    said = (
+        f"No correction at all (η = 0) is better than {comparison.reference}'s in {settled} of "
+        f"{count} settings. "
+    )
+    rivals = {
+        label: sum(main[label].regret_high < main[uncorrected].regret_low for main in mains)
+        for label in others
+    }
+    better = [f"{label} ({wins} of {count})" for label, wins in rivals.items() if wins]
+    said += (
+        f"Surely better than no correction somewhere: {', '.join(better)}."
+        if better
+        else "No calibrator is surely better than no correction in any of them."
+    )
+    worse = [label for label in others if fates[label].count("worse") == count]
+    if worse:
+        said += f" Worse than {comparison.reference}'s in all: {', '.join(worse)}."
+    return said
+
+
 def _fate(row: Row) -> str:
     if row.ratio_low > 1:
         return "worse"

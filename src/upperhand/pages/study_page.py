@@ -9,7 +9,7 @@ from ..figures.figure import render
 from ..figures.ratios import drawn_policies, ratio_figure
 from ..studies.line_up import OURS
 from ..studies.result import Comparison
-from ..studies.study import LONG_RUN, Study
+from ..studies.study import LONG_RUN, UNCORRECTED, Study
 from ..text import with_error
 from . import comparison_words as words
 from .comparison_page import BRACKETS, drawn, how_made
@@ -44,6 +44,7 @@ def study_page(study: Study, command: str) -> Document:
             *_matrix(study.paper),
             *_hard(study.hard),
             *_worst(study),
+            *_calibrators(study.calibrators),
             *_long(study.long),
             Heading("What a step costs"),
             Paragraph(
@@ -137,6 +138,21 @@ def _worst(study: Study) -> list[Block]:
             "least regret that anyone has:"
         ),
         worst_table([study.paper, study.hard], policies),
+    ]
+
+
+def _calibrators(comparison: Comparison) -> list[Block]:
+    names = [instance.name for instance in comparison.instances]
+    return [
+        Heading("Which calibrator makes the best tail bandit?"),
+        Paragraph(
+            f"{comparison.reference} corrects an arm's empirical quantiles by the paper's "
+            "calibrator: scores computed anew, at a level that adapts near α. Any other of "
+            "`upperhand.intervals` can take its place: `ACPUCB1(calibrator=…)`, each with its "
+            f"defaults and with the paper's b = 1. Regret in units of the paper's; "
+            f"{words.size(comparison)}. {words.calibrators(comparison, UNCORRECTED)}"
+        ),
+        ratio_table(comparison, comparison.policies, names),
     ]
 
 

@@ -66,10 +66,10 @@ class Range:
 
 
 def _without_none(kind: Any) -> Any:
-    """Return the X of X | None, and any other type as it is."""
+    """Return the X of X | None, or of X | str | None where X is named, and others as they are."""
     if get_origin(kind) is Literal:
         return kind
-    kinds = [each for each in get_args(kind) if each is not type(None)]
+    kinds = [each for each in get_args(kind) if each not in (str, type(None))]
     return kinds[0] if len(kinds) == 1 else kind
 
 

@@ -98,7 +98,7 @@ class ACPUCB1(Endpoint, Policy):
         "widest base interval seen so far.",
         default="unit",
     )  # fmt: skip
-    calibrator: Calibrator | None = parameter(
+    calibrator: Calibrator | str | None = parameter(
         "Another way to correct the arms' quantiles than the paper's, which the settings from eta "
         "to level_max describe: a calibrator, or its name.",
         default=None,
@@ -112,9 +112,8 @@ class ACPUCB1(Endpoint, Policy):
 
     def check(self) -> None:
         """Refuse levels that do not hold α, and a calibrator that contradicts the settings."""
-        given = self.calibrator
-        if given is None:
-            _ = self.method
+        given = self.method
+        if self.calibrator is None:
             return
         if given.alpha != self.alpha:
             raise ParameterError(
@@ -132,7 +131,7 @@ class ACPUCB1(Endpoint, Policy):
     @property
     def method(self) -> Calibrator:
         """The calibrator at work."""
-        if self.calibrator is not None:
+        if isinstance(self.calibrator, Calibrator):
             return self.calibrator
         return Rescored(self.alpha, **{name: getattr(self, name) for name in PAPERS_CALIBRATOR})
 
@@ -213,8 +212,10 @@ def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
     low = value_at(samples, arm, LOW, rank(policy.alpha / 2, m))
     high = value_at(samples, arm, HIGH, rank(1 - policy.alpha / 2, m))
     lower, upper = calibrated(method, memory, samples, arm, low, high)
+    if lower > upper:
+        lower, upper = low, high
     state.low[arm], state.high[arm] = low, high
-    state.lower[arm], state.upper[arm] = (lower, upper) if lower <= upper else (low, high)
+    state.lower[arm], state.upper[arm] = lower, upper
     if policy.auto_scale:
         state.spread[0] = widest(state.low, state.high)
 

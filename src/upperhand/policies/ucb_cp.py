@@ -86,6 +86,11 @@ class UCBCP(Policy):
         levels = {"level_min": self.level_min, "level_max": self.level_max}
         return ClippedACI(self.alpha, eta=self.eta, **levels).parameters
 
+    @property
+    def parts(self) -> tuple[type, ...]:
+        """The classes, besides the policy's, whose functions are compiled with it."""
+        return (ClippedACI,)
+
     @derived
     def share(self) -> float:
         """The share of L in what an arm is worth."""

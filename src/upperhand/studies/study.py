@@ -3,14 +3,16 @@
 from functools import partial
 from typing import NamedTuple
 
-from ..policies import Policy
+from ..intervals import CALIBRATORS, Rescored
+from ..policies import ACPUCB1, Policy
 from .compare import compare
 from .instances import Instance
-from .line_up import OURS, line_up
+from .line_up import OURS, REFERENCE, line_up
 from .result import Comparison
 
 LONGER = 100  # times the horizon, in half as many replications
 LONG_RUN = "headline"
+UNCORRECTED = "none (η = 0)"
 
 
 class Study(NamedTuple):
@@ -19,6 +21,7 @@ class Study(NamedTuple):
     paper: Comparison
     hard: Comparison
     long: Comparison
+    calibrators: Comparison  # ACP-UCB1 with each of them, on the paper's instances
 
 
 def run_study(
@@ -35,9 +38,24 @@ def run_study(
         paper=play("paper", horizon=horizon, replications=replications),
         hard=play("hard", horizon=horizon, replications=replications),
         long=play(LONG_RUN, ours, horizon=LONGER * horizon, replications=max(2, replications // 2)),
+        calibrators=play("paper", calibrated, horizon=horizon, replications=replications),
     )
 
 
 def ours(instance: Instance, horizon: int) -> dict[str, Policy]:
     """Return the line-up without the others."""
     return {label: p for label, p in line_up(instance, horizon).items() if label in OURS}
+
+
+def calibrated(instance: Instance, horizon: int) -> dict[str, Policy]:  # noqa: ARG001
+    """Return ACP-UCB1 with the paper's calibrator, with none (η = 0), and with each of the others.
+
+    All have the paper's b = 1, so that what differs is the calibrator alone.
+    """
+    alpha = instance.alpha
+    others = (name for name, cls in CALIBRATORS.items() if cls is not Rescored)
+    return {
+        REFERENCE: ACPUCB1(alpha),
+        UNCORRECTED: ACPUCB1(alpha, eta=0),
+        **{name: ACPUCB1(alpha, calibrator=name) for name in others},
+    }

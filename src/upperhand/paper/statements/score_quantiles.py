@@ -156,8 +156,8 @@ def _random_level(effort: Effort) -> Claim:
 
 def adapted(rewards: Array) -> tuple[float, float]:
     """Return ACP-UCB1's correction and level after these rewards of one arm."""
-    state = play(ADAPTIVE, [rewards]).state
-    return float(state.correction[0]), float(state.level[0])
+    found = play(ADAPTIVE, [rewards]).state.calibration
+    return float(found.correction[0]), float(found.level[0])
 
 
 def deviations(rng: np.random.Generator, trials: int, m: int) -> Array:

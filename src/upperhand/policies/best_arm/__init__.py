@@ -3,11 +3,21 @@
 They are policies like the others, and have two functions more: `stop` and `recommend`.
 """
 
-from .kinds import FixedBudget, FixedConfidence
+from .kinds import FixedBudget, FixedConfidence, as_search
+from .qlucb import QLUCB
 from .quantile_evidence import QuantileEvidence
+from .uniform import UniformSampling
 
-__all__ = ["BEST_ARM_POLICIES", "FixedBudget", "FixedConfidence", "QuantileEvidence"]
+__all__ = [
+    "BEST_ARM_POLICIES",
+    "QLUCB",
+    "FixedBudget",
+    "FixedConfidence",
+    "QuantileEvidence",
+    "UniformSampling",
+    "as_search",
+]
 
 BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {
-    cls.name: cls for cls in (QuantileEvidence,)
+    cls.name: cls for cls in (QuantileEvidence, QLUCB, UniformSampling)
 }
