@@ -15,6 +15,7 @@ from upperhand.policies.best_arm import (
     MaxQ,
     QBatch,
     QuantileElimination,
+    QuantileEvidence,
     UniformSampling,
 )
 
@@ -28,6 +29,8 @@ EXAMPLES: dict[str, Policy] = {
     "Doubled Max-Q": DoubledMaxQ(0.8, epsilon=0.19, delta=0.5),
     "Quantile elimination": QuantileElimination(0.5),
     "Quantile elimination private": QuantileElimination(0.5, privacy=5.0),
+    "Quantile-Evidence": QuantileEvidence(0.5),
+    "Quantile-Evidence tolerant": QuantileEvidence(0.4, epsilon=0.1, delta=0.2),
     "Q-SAR": QSAR(0.5, budget=300),
     "Q-SAR top": QSAR(0.8, budget=240, top=2),
     "Q-SR": QSR(0.5, budget=300, top=2, interpolated=False),
@@ -40,7 +43,10 @@ EXAMPLES: dict[str, Policy] = {
 RANK_BASED = frozenset(name for name in EXAMPLES if not name.startswith(("Q-S", "Q-B")))
 
 # Arms with other labels: the same run with other labels, where no rewards tie.
-SYMMETRIC = frozenset(name for name in EXAMPLES if not name.startswith("QLUCB"))
+# (QLUCB and Quantile-Evidence compare bounds and counts, which tie where rewards do not.)
+SYMMETRIC = frozenset(EXAMPLES) - frozenset(
+    name for name in EXAMPLES if name.startswith(("QLUCB", "Quantile-Evidence"))
+)
 
 CAP = 3000  # rounds that an example has at most
 
