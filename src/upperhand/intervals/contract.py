@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from .._kernels.compile import owners_kernel
+from .._kernels.compile import owners_kernel, tell_apart
 from .._kernels.ordered import never_full
 from .._kernels.sorted_samples import SortedSamples
 from ..parameters import Declared, parameter
@@ -39,6 +39,9 @@ class CalibratorFunctions:
     interval: Callable[..., tuple[float, float]]
     update: Callable[..., None]
     full: Callable[[Any, Any, int], bool] = never_full
+
+    def __post_init__(self) -> None:
+        tell_apart(self.start)
 
 
 class Calibrator(Declared):
