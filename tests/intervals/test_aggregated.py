@@ -158,7 +158,7 @@ def _covered(calibrator, ys):
 
 @pytest.mark.parametrize(
     ("make", "runs", "off"),
-    [(uh.DtACI, 4, 0.02), (partial(uh.AgACI, experts="doubling"), 2, 0.03), (uh.AgACI, 2, 0.03)],
+    [(uh.DtACI, 4, 0.02), (partial(uh.AgACI, experts="doubling"), 2, 0.04), (uh.AgACI, 2, 0.04)],
     ids=["dtaci", "agaci-doubling", "agaci"],
 )
 def test_coverage_is_nearly_right_under_shift(make, runs, off):
