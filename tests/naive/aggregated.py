@@ -13,7 +13,7 @@ from .ranks import SLACK, exact_rank, order_statistic
 
 Pair = tuple[float, float]
 DIGITS = 50
-AMBIGUOUS = Fraction(1, 10**12)  # a level this near to 0 or 1: the double may be on either side
+AMBIGUOUS = Fraction(1, 10**11)  # a level this near to 0 or 1, and not it: taken for it
 AUTHORS_STEPS = ["0", "0.000005", "0.00005"]
 AUTHORS_STEPS += [f"0.{zeros}{digit}" for zeros in ("000", "00", "0") for digit in range(1, 10)]
 EIGHT_STEPS = ["0.001", "0.002", "0.004", "0.008", "0.016", "0.032", "0.064", "0.128"]
@@ -44,7 +44,7 @@ class Experts:
 
 def correction(scores: Sequence[float], level: Fraction) -> float:
     """Return the 1 − level quantile of the scores, ±∞ where ACI has no score for it."""
-    assert min(abs(level), abs(1 - level)) > AMBIGUOUS, "choose another α"
+    assert level in {0, 1} or min(abs(level), abs(1 - level)) > AMBIGUOUS, "choose another α"
     if level >= 1:
         return -math.inf
     if level <= 0 or not scores:

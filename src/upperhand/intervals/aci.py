@@ -36,6 +36,11 @@ from .contract import Calibrator, CalibratorFunctions
 from .scores import outside, score, widened
 
 
+# Levels of 0 and 1, which steps such as .01 reach, are doubles next to these. The slack decides them
+# as the numbers that they stand for; the guarantee holds for any slack.
+LEVEL_SLACK = 1e-12
+
+
 class ACI(Calibrator):
     """Follow the misses with the level, so that the long-run coverage is right on every sequence.
 
@@ -94,9 +99,9 @@ def update(
 def level_score(scores: SortedSamples, row: int, cursor: int, level: float) -> float:
     """Return ĉ, the 1 − α_t quantile of the scores; +∞ if α_t ≤ 0 or there is none, −∞ if ≥ 1."""
     m = int(scores.size[row])
-    if level >= 1.0:
+    if level >= 1.0 - LEVEL_SLACK:
         return -math.inf
-    if level <= 0.0 or m == 0:
+    if level <= LEVEL_SLACK or m == 0:
         return math.inf
     return value_at(scores, row, cursor, rank(1.0 - level, m))
 

@@ -19,9 +19,10 @@ the same forecast, and may use what that found. The whole line is (−∞, ∞),
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from .._kernels.compile import owners_kernel, tell_apart
 from .._kernels.ordered import never_full
@@ -49,7 +50,8 @@ class Calibrator(Declared):
 
     A calibrator inherits from this, without a decorator, and declares its parameters by
     `parameter`. As an object it also works on a stream of its own: `interval` for a forecast, then
-    `update` with what came. Copies made by `replace` start afresh; one thread uses it at a time.
+    `update` with what came. A copy goes on from the same past, on its own; one made by `replace`
+    starts afresh. One thread uses a calibrator at a time.
     """
 
     functions: ClassVar[CalibratorFunctions]
@@ -98,6 +100,9 @@ class Calibrator(Declared):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return *super().__reduce__(), {"stream": self.stream}
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)  # what one of them sees is no business of the other's
 
 
 @owners_kernel
