@@ -1,8 +1,8 @@
 """ACI: adaptive conformal inference, the level that follows the misses.
 
 I. Gibbs, E. Candès, "Adaptive Conformal Inference Under Distribution Shift", NeurIPS 2021,
-arXiv:2106.00170, eqs. 1 and 2. ĉ is the 1 − α_t quantile of the past scores, each kept as it was,
-and [ℓ, u] becomes [ℓ − ĉ, u + ĉ]. A miss lowers the level, a hit raises it:
+arXiv:2106.00170. ĉ is the 1 − α_t quantile of the past scores, each kept as it was, and
+[ℓ, u] becomes [ℓ − ĉ, u + ĉ]. A miss lowers the level, a hit raises it:
 
     α_{t+1} = α_t + γ (α − err_t),   α_1 = α.
 
@@ -12,8 +12,8 @@ interval, which always does. So it stays in [−γ, 1 + γ], and for every seque
     |mean err_1..T − α| ≤ (max{α_1, 1 − α_1} + γ) / (γ T)            (Proposition 4.1).
 
 The quantile is the smallest score whose share of the m scores at or below it is at least 1 − α_t:
-rank ⌈(1 − α_t) m⌉, as the paper defines it. Public code agrees that the level is one of m and not
-of m + 1: the authors' R takes the interpolated quantile (type 7), as does that of Zaffran et al. in
+rank ⌈(1 − α_t) m⌉. The paper's own definition was not found again; public code agrees that the
+level is one of m and not of m + 1: the authors' R takes the interpolated quantile (type 7), as does that of Zaffran et al. in
 Python, and the package AdaptiveConformal takes type 1, which is the one here. Before the first
 score the interval is the whole line (there: one of no width). With few scores, and with γ = 0 at
 all times, it covers a little less than split conformal does, whose rank counts m + 1. The guarantee
