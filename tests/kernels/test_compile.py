@@ -14,6 +14,7 @@ import numba
 import numpy as np
 import pytest
 from numba.core.caching import CacheImpl
+from numba.core.dispatcher import Dispatcher
 
 import upperhand
 from upperhand._kernels.compile import (
@@ -389,14 +390,14 @@ def make_size():
 
 def test_named_tuples_of_one_shape_are_found_at_once(monkeypatch):
     """Numba looks them up by name: two called `State` sent every call of one the slow way."""
-    slow = []
+    slow, way = [], Dispatcher._compile_for_args
+    noted = lambda *given, **named: slow.append(given) or way(*given, **named)  # noqa: E731
+    monkeypatch.setattr(Dispatcher, "_compile_for_args", noted)
     for cls in (ACI, ClippedACI):
         parameters = cls().parameters
         arguments = parameters, cls.functions.start(parameters, 1, 0)
         loop = compile_closure(make_size, user=cls)
         loop(*arguments)
-        way = type(loop)._compile_for_args
-        with monkeypatch.context() as patch:
-            patch.setattr(type(loop), "_compile_for_args", lambda *a: slow.append(a) or way(*a))
-            assert loop(*arguments) == len(parameters)
-    assert not slow
+        slow.clear()
+        assert loop(*arguments) == len(parameters)
+        assert not slow

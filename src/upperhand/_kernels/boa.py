@@ -12,8 +12,9 @@ This is what the authors of AgACI ran. Fed with their experts' stored ends it gi
 they stored, in all 2,500 runs of their simulations, to 5e-10 (looked at once; the files are not
 here). Later versions of opera have other rules, and are far off on these files:
 
-    1.2.0, 1.2.1 (2021–22)  E_k = 2^⌈log₂ B_k⌉ for 2 B_k, R_k += ½ (r_k − η_k r_k² + E_k 1{η_k r_k > ½}),
-    1.2.2 (2024)            η_k = 1/√(2.2 V_k), R_k as here;   both with w_k ∝ η_k exp(η_k R_k).
+    1.2.0, 1.2.1 (2021–2022): E_k = 2^⌈log₂ B_k⌉, η_k = min{1/E_k, √(ln n / V_k)},
+                              R_k += ½ (r_k − η_k r_k² + E_k 1{η_k r_k > ½}),
+    1.2.2 (2024):             η_k = 1/√(2.2 V_k), R_k as here; both with w_k ∝ η_k exp(η_k R_k).
 
 One thing of 1.1.1 is left out: while an expert's regrets have all been 0, to the last bit, it adds
 r_k to all R_k, without η_k r_k².

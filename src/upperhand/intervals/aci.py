@@ -12,12 +12,12 @@ interval, which always does. So it stays in [−γ, 1 + γ], and for every seque
     |mean err_1..T − α| ≤ (max{α_1, 1 − α_1} + γ) / (γ T)            (Proposition 4.1).
 
 The quantile is the smallest score whose share of the m scores at or below it is at least 1 − α_t:
-rank ⌈(1 − α_t) m⌉. The paper's own definition was not found again; public code agrees that the
-level is one of m and not of m + 1: the authors' R takes the interpolated quantile (type 7), as does that of Zaffran et al. in
-Python, and the package AdaptiveConformal takes type 1, which is the one here. Before the first
-score the interval is the whole line (there: one of no width). With few scores, and with γ = 0 at
-all times, it covers a little less than split conformal does, whose rank counts m + 1. The guarantee
-holds in all cases.
+rank ⌈(1 − α_t) m⌉. The paper's own definition was not found again. Public code agrees that the
+level is one of m and not of m + 1: the authors' R takes the interpolated quantile (type 7), as does
+that of Zaffran et al. in Python, and the package AdaptiveConformal takes type 1, which is the one
+here. Before the first score the interval is the whole line (there: one of no width). With few
+scores, and with γ = 0 at all times, it covers a little less than split conformal does, whose rank
+counts m + 1. The guarantee holds in all cases.
 O(log m) an outcome at a small γ; a step of γ moves the rank by γ m, in steps of a block of 128.
 """
 
@@ -35,9 +35,8 @@ from ..parameters import parameter
 from .contract import Calibrator, CalibratorFunctions
 from .scores import outside, score, widened
 
-
-# Levels of 0 and 1, which steps such as .01 reach, are doubles next to these. The slack decides them
-# as the numbers that they stand for; the guarantee holds for any slack.
+# A level of 0 or 1, which steps such as .01 reach, is a double next to it. The slack takes it for the
+# number that it stands for. It leaves the guarantee: at 0 the line still covers, at 1 nothing does.
 LEVEL_SLACK = 1e-12
 
 

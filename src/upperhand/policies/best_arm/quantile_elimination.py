@@ -18,8 +18,8 @@ quoted from memory of it and its constant proved anew: Σ_n K · 2 exp(−2nD²)
 With `privacy` = η the run is η-differentially private: if one reward were another, no course of
 pulls, stopping time and answer would be more likely by a factor of more than e^η. Their abstract
 promises this with finite sample sizes whatever the rewards. Their private algorithm was not read,
-so that all of this one is ours: the fresh batches, and how arms are compared. Batch i has n = 2^i new
-rewards of each of A active arms; older rewards play no part. The evidence against arm a is
+so that all of this one is ours: the fresh batches, and how arms are compared. Batch i has n = 2^i
+new rewards of each of A active arms; older rewards play no part. The evidence against arm a is
 
     s_a = max_b max{j : a_(⌈τn⌉+j) < b_(⌊τn⌋−j+1)}   (order statistics; −∞, +∞ outside 1…n)
 
