@@ -35,8 +35,8 @@ from ..parameters import parameter
 from .contract import Calibrator, CalibratorFunctions
 from .scores import outside, score, widened
 
-# A level of 0 or 1, which steps such as .01 reach, is a double next to it. The slack takes it for the
-# number that it stands for. It leaves the guarantee: at 0 the line still covers, at 1 nothing does.
+# A level of 0 or 1, which steps such as .01 reach, is a double next to it. The slack takes it for
+# what it stands for. It leaves the guarantee: at 0 the line still covers, at 1 nothing does.
 LEVEL_SLACK = 1e-12
 
 
