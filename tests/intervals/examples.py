@@ -31,7 +31,6 @@ EXAMPLES: dict[str, tuple[Calibrator, Callable[[], Any] | None]] = {
     # Means of ends are rounded: AgACI's twin is near, and held so by test_aggregated.
     "AgACI": (AgACI(0.2), None),
     "AgACI doubling": (AgACI(0.3, experts="doubling"), None),
-    # An α at which no level can be exactly 0 or 1: on which side its double is, rounding decides.
     "DtACI": (DtACI(0.1317), lambda: aggregated.DtACI("0.1317")),
     "DtACI quick": (DtACI(0.3341, memory=5), lambda: aggregated.DtACI("0.3341", 5)),
     "Decaying steps": (DecayingSteps(), naive.DecayingSteps),

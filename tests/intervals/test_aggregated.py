@@ -86,6 +86,20 @@ def test_agaci_is_its_twin(kind, wide, grid):
     np.testing.assert_allclose(levels, theirs[2], atol=1e-14)
 
 
+@pytest.mark.parametrize(("alpha", "gamma"), [("0.2", "0.05"), ("0.1", "0.1"), ("0.3", "0.1")])
+def test_levels_of_exactly_0_and_1_are_what_they_stand_for(alpha, gamma):
+    """A constant stream raises the level to 1, a run away from it lowers it to 0: in decimals."""
+    calibrator, twin = uh.ACI(float(alpha), gamma=float(gamma)), naive.Experts(alpha, [gamma])
+    met = []
+    for t in range(2000):
+        y = 0.0 if t // 300 % 2 == 0 else float(t)
+        met.append(twin.levels[0])
+        assert calibrator.interval(0.0) == naive.corrected(0.0, 0.0, twin.corrections()[0])
+        calibrator.update(0.0, y)
+        twin.learn(0.0, 0.0, y)
+    assert {0, 1} <= set(met)
+
+
 def test_the_grids_are_those_of_the_papers():
     assert tuple(map(float, naive.AUTHORS_STEPS)) == agaci.PAPER_STEPS
     assert len(agaci.PAPER_STEPS) == 30
@@ -158,7 +172,7 @@ def _covered(calibrator, ys):
 
 @pytest.mark.parametrize(
     ("make", "runs", "off"),
-    [(uh.DtACI, 4, 0.02), (partial(uh.AgACI, experts="doubling"), 2, 0.03), (uh.AgACI, 2, 0.03)],
+    [(uh.DtACI, 4, 0.02), (partial(uh.AgACI, experts="doubling"), 2, 0.04), (uh.AgACI, 2, 0.04)],
     ids=["dtaci", "agaci-doubling", "agaci"],
 )
 def test_coverage_is_nearly_right_under_shift(make, runs, off):

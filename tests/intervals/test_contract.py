@@ -115,7 +115,9 @@ class TestObjects:
         assert calibrator.coverage == sum(covered) / 300
         assert calibrator.width == pytest.approx(math.fsum(widths) / len(widths), rel=1e-12)
 
-    @pytest.mark.parametrize("twin", [copy.deepcopy, pickled], ids=["copied", "pickled"])
+    @pytest.mark.parametrize(
+        "twin", [copy.copy, copy.deepcopy, pickled], ids=["copied", "copied deeply", "pickled"]
+    )
     def test_a_twin_goes_on_with_the_same_answers_and_apart(self, name, twin):
         steps, calibrator = stream("gaussian", 400, points=False), fresh(name)
         one_by_one(calibrator, steps[:200])

@@ -14,6 +14,7 @@ import numba
 import numpy as np
 import pytest
 from numba.core.caching import CacheImpl
+from numba.core.dispatcher import Dispatcher
 
 import upperhand
 from upperhand._kernels.compile import (
@@ -24,6 +25,7 @@ from upperhand._kernels.compile import (
     fingerprint,
 )
 from upperhand._kernels.sorted_samples import SortedSamples
+from upperhand.intervals import ACI, ClippedACI
 from upperhand.policies import ACPUCB1, KLQUCB, QUCB, UCB1, UCBCP, QuantileTS
 from upperhand.simulation.trajectory import play
 
@@ -377,3 +379,25 @@ def make_nothing():
         pass
 
     return nothing
+
+
+def make_size():
+    def size(parameters, state):
+        return len(parameters)
+
+    return size
+
+
+def test_named_tuples_of_one_shape_are_found_at_once(monkeypatch):
+    """Numba looks them up by name: two called `State` sent every call of one the slow way."""
+    slow, way = [], Dispatcher._compile_for_args
+    noted = lambda *given, **named: slow.append(given) or way(*given, **named)  # noqa: E731
+    monkeypatch.setattr(Dispatcher, "_compile_for_args", noted)
+    for cls in (ACI, ClippedACI):
+        parameters = cls().parameters
+        arguments = parameters, cls.functions.start(parameters, 1, 0)
+        loop = compile_closure(make_size, user=cls)
+        loop(*arguments)
+        slow.clear()
+        assert loop(*arguments) == len(parameters)
+        assert not slow

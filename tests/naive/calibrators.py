@@ -80,8 +80,8 @@ class ACI(Twin):
         self.gamma, self.level = gamma, self.alpha
 
     def correction(self) -> float:
-        if not 0 < self.level < 1:
-            return math.inf if self.level <= 0 else -math.inf
+        if not 1e-12 < self.level < 1 - 1e-12:  # 0 and 1 themselves, through floats
+            return math.inf if self.level < 0.5 else -math.inf
         target = max(1, (1 - Fraction(self.level)) * len(self.scores) - SLACK)
         return first_reaching(self.scores, [1] * len(self.scores), target)
 

@@ -69,6 +69,18 @@ def owners_kernel(function: F) -> F:
     return kernel(function)
 
 
+def tell_apart(start: Callable[..., Any]) -> None:
+    """Give the class of the states that `start` is annotated to return a name of its own.
+
+    Numba looks an argument's type up by the named tuple's name and its fields' types. Two classes
+    `State` that are alike in these it confuses, notices, and finds out anew at every call of the
+    later one: right, but 0.1 to 0.4 ms slower a call.
+    """
+    state = getattr(start, "__annotations__", {}).get("return")
+    if isinstance(state, type) and issubclass(state, tuple):
+        state.__name__ = f"{state.__module__}.{state.__qualname__}"
+
+
 def compile_closure(
     make: Callable[..., Callable[..., Any]],
     *functions: Callable[..., Any],

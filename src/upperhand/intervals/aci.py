@@ -1,8 +1,8 @@
 """ACI: adaptive conformal inference, the level that follows the misses.
 
 I. Gibbs, E. Candès, "Adaptive Conformal Inference Under Distribution Shift", NeurIPS 2021,
-arXiv:2106.00170, eqs. 1 and 2. ĉ is the 1 − α_t quantile of the past scores, each kept as it was,
-and [ℓ, u] becomes [ℓ − ĉ, u + ĉ]. A miss lowers the level, a hit raises it:
+arXiv:2106.00170. ĉ is the 1 − α_t quantile of the past scores, each kept as it was, and
+[ℓ, u] becomes [ℓ − ĉ, u + ĉ]. A miss lowers the level, a hit raises it:
 
     α_{t+1} = α_t + γ (α − err_t),   α_1 = α.
 
@@ -12,12 +12,12 @@ interval, which always does. So it stays in [−γ, 1 + γ], and for every seque
     |mean err_1..T − α| ≤ (max{α_1, 1 − α_1} + γ) / (γ T)            (Proposition 4.1).
 
 The quantile is the smallest score whose share of the m scores at or below it is at least 1 − α_t:
-rank ⌈(1 − α_t) m⌉, as the paper defines it. Public code agrees that the level is one of m and not
-of m + 1: the authors' R takes the interpolated quantile (type 7), as does that of Zaffran et al. in
-Python, and the package AdaptiveConformal takes type 1, which is the one here. Before the first
-score the interval is the whole line (there: one of no width). With few scores, and with γ = 0 at
-all times, it covers a little less than split conformal does, whose rank counts m + 1. The guarantee
-holds in all cases.
+rank ⌈(1 − α_t) m⌉. The paper's own definition was not found again. Public code agrees that the
+level is one of m and not of m + 1: the authors' R takes the interpolated quantile (type 7), as does
+that of Zaffran et al. in Python, and the package AdaptiveConformal takes type 1, which is the one
+here. Before the first score the interval is the whole line (there: one of no width). With few
+scores, and with γ = 0 at all times, it covers a little less than split conformal does, whose rank
+counts m + 1. The guarantee holds in all cases.
 O(log m) an outcome at a small γ; a step of γ moves the rank by γ m, in steps of a block of 128.
 """
 
@@ -34,6 +34,10 @@ from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..parameters import parameter
 from .contract import Calibrator, CalibratorFunctions
 from .scores import outside, score, widened
+
+# A level of 0 or 1, which steps such as .01 reach, is a double next to it. The slack takes it for
+# what it stands for. It leaves the guarantee: at 0 the line still covers, at 1 nothing does.
+LEVEL_SLACK = 1e-12
 
 
 class ACI(Calibrator):
@@ -94,9 +98,9 @@ def update(
 def level_score(scores: SortedSamples, row: int, cursor: int, level: float) -> float:
     """Return ĉ, the 1 − α_t quantile of the scores; +∞ if α_t ≤ 0 or there is none, −∞ if ≥ 1."""
     m = int(scores.size[row])
-    if level >= 1.0:
+    if level >= 1.0 - LEVEL_SLACK:
         return -math.inf
-    if level <= 0.0 or m == 0:
+    if level <= LEVEL_SLACK or m == 0:
         return math.inf
     return value_at(scores, row, cursor, rank(1.0 - level, m))
 

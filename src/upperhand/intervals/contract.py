@@ -19,11 +19,12 @@ the same forecast, and may use what that found. The whole line is (−∞, ∞),
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from .._kernels.compile import owners_kernel
+from .._kernels.compile import owners_kernel, tell_apart
 from .._kernels.ordered import never_full
 from .._kernels.sorted_samples import SortedSamples
 from ..parameters import Declared, parameter
@@ -40,13 +41,17 @@ class CalibratorFunctions:
     update: Callable[..., None]
     full: Callable[[Any, Any, int], bool] = never_full
 
+    def __post_init__(self) -> None:
+        tell_apart(self.start)
+
 
 class Calibrator(Declared):
     """The base of every calibrator: its name, its functions, its parameters, one stream.
 
     A calibrator inherits from this, without a decorator, and declares its parameters by
     `parameter`. As an object it also works on a stream of its own: `interval` for a forecast, then
-    `update` with what came. Copies made by `replace` start afresh; one thread uses it at a time.
+    `update` with what came. A copy goes on from the same past, on its own; one made by `replace`
+    starts afresh. One thread uses a calibrator at a time.
     """
 
     functions: ClassVar[CalibratorFunctions]
@@ -95,6 +100,9 @@ class Calibrator(Declared):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return *super().__reduce__(), {"stream": self.stream}
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)  # what one of them sees is no business of the other's
 
 
 @owners_kernel

@@ -1,13 +1,13 @@
 """CQR: conformalised quantile regression, for forecasts that are intervals.
 
-Y. Romano, E. Patterson, E. Candès, "Conformalized Quantile Regression", NeurIPS 2019, eqs. 6 to 8
-and section 4. A forecast is [ℓ, u], say the α/2 and 1 − α/2 quantiles of a regression. The
+Y. Romano, E. Patterson, E. Candès, "Conformalized Quantile Regression", NeurIPS 2019.
+A forecast is [ℓ, u], say the α/2 and 1 − α/2 quantiles of a regression. The
 symmetric score of an outcome is max{ℓ − y, y − u}, negative inside, and [ℓ, u] becomes
 
     [ℓ − ĉ, u + ĉ],   ĉ the score of rank ⌈(1 − α)(m + 1)⌉ of m, or +∞ if that is m + 1.
 
 The asymmetric form keeps the two ends apart: [ℓ − ĉ₁, u + ĉ₂], ĉ₁ of rank ⌈(1 − α/2)(m + 1)⌉ among
-the scores ℓ − y, and ĉ₂ among the scores y − u (Theorem 2). Then each end holds on its own, at the
+the scores ℓ − y, and ĉ₂ among the scores y − u. Then each end holds on its own, at the
 price of a wider interval. If the scores are exchangeable, either covers with probability at least
 1 − α; the symmetric one with at most 1 − α + 1/(m + 1) if they have no ties. As in split conformal,
 the rank is never clipped to m: with fewer than 1/α − 1 scores (2/α − 1) the whole line is given.

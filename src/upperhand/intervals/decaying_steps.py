@@ -9,7 +9,7 @@ a miss if y_t lies outside the interval. As in the authors' code q_1 = s_1 and �
 interval, for which no score is known yet, is the whole line, and it covers. On every sequence of
 scores in an interval of length B, an adversary's too,
 
-    |coverage of 1..T − (1 − α)| ≤ (B + max_t η_t) / (η_T T)          (Theorem 1),
+    |coverage of 1..T − (1 − α)| ≤ (B + max_t η_t) / (η_T T),
 
 and if the scores are i.i.d. with a continuous law, q_t converges to their 1 − α quantile, which no
 constant step does. ε = −1/2 is the constant step η, quantile tracking. η is in the unit of the

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from .._kernels.argmax import argmax
+from .._kernels.compile import tell_apart
 from .._kernels.ordered import grow, never_full
 from ..errors import ParameterError
 from ..objectives import Objective
@@ -46,6 +47,9 @@ class Functions:
     interval: Callable[[Any, int], tuple[float, float]] | None = None
     stop: Callable[[Any, Any, int], bool] | None = None
     recommend: Callable[[Any, Any], list[int]] | None = None
+
+    def __post_init__(self) -> None:
+        tell_apart(self.start)
 
     def choose(self, policy: Any, state: Any, t: int, rng: Any) -> int:
         """Return the arm of round t, without the compiler."""

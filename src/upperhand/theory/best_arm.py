@@ -16,7 +16,7 @@ nearest such laws by min_{a≠h} inf_u [w_h d_h(u) + w_a d_a(u)]. One over its m
 
 One right answer: E[N] ≥ T* kl(δ, 1−δ) (E. Kaufmann, O. Cappé, A. Garivier, JMLR 17, 2016, Lemma 1;
 A. Garivier, E. Kaufmann, COLT 2016, Theorem 1). Several: lim inf E[N] / ln(1/δ) ≥ T* as δ → 0
-(R. Degenne, W. M. Koolen, NeurIPS 2019, Theorem 1); what `identification_bound` returns holds for
+(R. Degenne, W. M. Koolen, NeurIPS 2019); what `identification_bound` returns holds for
 any δ. The derivation is in docs/best-arm.md. Cost: some 5 ms for each right answer and rival;
 for mixtures, whose quantiles are searched for, some 20 ms.
 """

@@ -46,7 +46,10 @@ def test_the_private_answer_is_wrong_with_probability_at_most_delta():
     ("part", "cut", "privacy"), [("noise_bound", 0.1, 0.1), ("dkw_radius", 0.1, 50.0)]
 )
 def test_either_part_of_the_private_bound_cut_is_noticed(part, cut, privacy, monkeypatch):
-    """To a tenth, where the noise is large, or where it is small; a fifth is hardly seen."""
+    """To a tenth, where the noise is large, or where it is small.
+
+    To a fifth, the noise bound's cut is noticed as well (21 errors of 60), the radius's is not (8).
+    """
     whole = getattr(quantile_elimination, part)
     monkeypatch.setattr(quantile_elimination, part, lambda *given: cut * whole(*given))
     policy = QuantileElimination(tau=0.5, delta=DELTA, privacy=privacy)

@@ -9,7 +9,7 @@ of arm j, each active arm k is looked at in turn:
     if U_k(τ+ε) < max_j L_j(τ): drop k,
 
 and if one arm is left, it is the answer. The ends are order statistics, U of the rank ⌊(p+c)N⌋ + 1
-and L of ⌈(p−c)N⌉, infinite where there is none such. The paper's radius, equation (2), is that of
+and L of ⌈(p−c)N⌉, infinite where there is none such. The paper's radius is that of
 Dvoretzky, Kiefer, Wolfowitz and Massart, c = √(ln(π² N² K / 3δ) / 2N), for all levels at once. With
 radius="beta-binomial" the ends are those of S. R. Howard, A. Ramdas, Bernoulli 28(3), 2022 ("QPAC
 BB" in their published comparison), far tighter where τ is near 0 or 1.

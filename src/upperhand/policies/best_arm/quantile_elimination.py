@@ -2,7 +2,7 @@
 
 K. E. Nikolakakis, D. S. Kalogerias, O. Sheffet, A. D. Sarwate, "Quantile multi-armed bandits:
 optimal best-arm identification and a differentially private scheme", IEEE J. Sel. Areas Inf. Theory
-2(2), 2021 (arXiv:2006.06792), algorithm 1. The active arms are pulled once each; after n pulls of
+2(2), 2021 (arXiv:2006.06792). The active arms are pulled once each; after n pulls of
 each, arm a is dropped if some active arm b has
 
     Q̂_a(τ + D) < Q̂_b(τ − D),    D = √(ln(4 K n² / δ) / 2n),
@@ -16,10 +16,10 @@ How it is read: of the article only the abstract and introduction were found in 
 quoted from memory of it and its constant proved anew: Σ_n K · 2 exp(−2nD²) = Σ_n δ/2n² ≤ 0.83 δ.
 
 With `privacy` = η the run is η-differentially private: if one reward were another, no course of
-pulls, stopping time and answer would be more likely by a factor of more than e^η. What is the
-paper's: fresh batches of doubling length, and finite sample sizes whatever the rewards. How arms
-are compared privately is ours, for their algorithm was not found in full. Batch i has n = 2^i new
-rewards of each of A active arms; older rewards play no part. The evidence against arm a is
+pulls, stopping time and answer would be more likely by a factor of more than e^η. Their abstract
+promises this with finite sample sizes whatever the rewards. Their private algorithm was not read,
+so that all of this one is ours: the fresh batches, and how arms are compared. Batch i has n = 2^i
+new rewards of each of A active arms; older rewards play no part. The evidence against arm a is
 
     s_a = max_b max{j : a_(⌈τn⌉+j) < b_(⌊τn⌋−j+1)}   (order statistics; −∞, +∞ outside 1…n)
 
