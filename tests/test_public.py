@@ -46,8 +46,9 @@ def test_a_name_that_there_is_not():
         "import upperhand as uh; uh.__version__; dir(uh); uh.ACPUCB1(), uh.UCB1()",
         "import upperhand as uh; uh.Normal(0, 1); uh.UpperTail(0.1); uh.FileError",
         "import upperhand as uh; b = uh.Bandit(['a', 'b'], uh.ACPUCB1()); b.tell(b.ask(), 1.0)",
+        "import upperhand as uh; s = uh.QuantileSequence(0.5); s.update(1.0); s.interval()",
     ],
-    ids=["import", "policies", "laws", "live"],
+    ids=["import", "policies", "laws", "live", "intervals"],
 )
 def test_light(code):
     assert loaded_after(code) == []

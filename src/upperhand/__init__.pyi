@@ -24,6 +24,7 @@ from .errors import UpperhandError as UpperhandError
 from .intervals import Calibrator as Calibrator
 from .intervals import ClippedACI as ClippedACI
 from .intervals import Interval as Interval
+from .intervals import QuantileSequence as QuantileSequence
 from .intervals import Rescored as Rescored
 from .live import Bandit as Bandit
 from .objectives import CVaR as CVaR

@@ -35,7 +35,7 @@ class TableError(UpperhandError, ValueError):
 
 
 class RewardError(UpperhandError, ValueError):
-    """A reward told to a live bandit is no finite number, or too large."""
+    """A reward told to a live bandit, or a stream's value, is no finite number, or too large."""
 
 
 class UnknownNameError(UpperhandError, LookupError):

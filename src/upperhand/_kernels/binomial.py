@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compile import kernel
+from .stirling import ACCURATE, HALF_LOG_2_PI, stirling_series
 
 FEW = 15.0  # expected outcomes of the rarer kind below which inversion is used; BTRS needs 10
 TABLE = 64  # more than that many, of fewer than 15 expected, have a chance below 10⁻¹⁹
-HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
 
 
 @kernel
@@ -95,8 +95,6 @@ def _reaches(n: int, p: float, k: int, height: float) -> bool:
 def _log_factorial(k: int) -> float:
     """Return ln k!, by Stirling's series where it is accurate: half the time of `lgamma`."""
     x = k + 1.0
-    if x < 16.0:
+    if x < ACCURATE:
         return math.lgamma(x)
-    square = 1.0 / (x * x)
-    series = (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0))) / x
-    return (x - 0.5) * math.log(x) - x + HALF_LOG_2_PI + series
+    return (x - 0.5) * math.log(x) - x + HALF_LOG_2_PI + stirling_series(x)

@@ -10,6 +10,7 @@ from ..parameters import parameter
 from ..parameters.text import class_named, settings_in
 from .clipped_aci import ClippedACI
 from .contract import Calibrator, CalibratorFunctions
+from .quantile_sequence import QuantileSequence
 from .rescored import Rescored
 from .stream import Interval
 
@@ -19,6 +20,7 @@ __all__ = [
     "CalibratorFunctions",
     "ClippedACI",
     "Interval",
+    "QuantileSequence",
     "Rescored",
     "kernel",
     "parameter",
