@@ -23,12 +23,13 @@ from upperhand.distributions import (
 )
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1, UCB1
-from upperhand.simulation import replications
-from upperhand.simulation.replications import BLOCKS_PER_WORKER, _blocks, simulate
+from upperhand.simulation import replications, workers
+from upperhand.simulation.replications import simulate
 from upperhand.simulation.runs import Runs
 from upperhand.simulation.seeds import reward_stream
 from upperhand.simulation.tables import draw_table
 from upperhand.simulation.trajectory import play
+from upperhand.simulation.workers import BLOCKS_PER_WORKER, _blocks
 
 ARMS = [Normal(0.10, 0.05), Normal(0.00, 0.15), Normal(0.04, 0.08)]
 POLICIES = {
@@ -232,7 +233,7 @@ def test_one_worker_for_each_core_that_the_process_may_use(monkeypatch):
             made.append(workers)
             super().__init__(workers)
 
-    monkeypatch.setattr(replications, "ThreadPoolExecutor", Threads)
+    monkeypatch.setattr(workers, "ThreadPoolExecutor", Threads)
     small()
     small(workers=2)
     assert made == [3, 2]
@@ -292,11 +293,11 @@ def test_a_number_beyond_all_bounds_is_refused(name):
 
 
 def test_long_runs_are_cut_into_short_blocks():
-    blocks = _blocks(1000, 8, horizon=100_000)
+    blocks = _blocks(1000, 8, length=100_000)
     assert max(map(len, blocks)) <= 10
     assert [i for block in blocks for i in block] == list(range(1000))
-    assert len(_blocks(60, 8, horizon=10_000)) == 8
-    assert len(_blocks(3, 8, horizon=10_000)) == 3
+    assert len(_blocks(60, 8, length=10_000)) == 8
+    assert len(_blocks(3, 8, length=10_000)) == 3
 
 
 def test_names_must_be_strings():

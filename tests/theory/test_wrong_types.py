@@ -20,11 +20,11 @@ from upperhand.theory.card.instance import theory_card
 ARMS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 RIGHT = {  # an argument of each name that every function takes
     "a": 1.645, "acp_gap": 0.1, "alpha": 0.1, "arm": 0, "arms": ARMS, "b": 1.0, "beta": 0.2,
-    "constants": LocalConstants(0.1, 1.0, 0.1, 0.1, 0.1), "delta_mu": 0.1, "delta_sigma": 0.1,
-    "epsilon": 0.01, "eta": 0.01, "f_min": 0.1, "g_0": 0.1, "g_min": 0.1, "gaps": [0.0, 0.1, 0.2],
-    "high": 0.2, "high_error": 0.1, "horizon": 1000, "init": 2, "kappa": 0.5, "lam": 1.0,
-    "level_max": 0.5, "level_min": 1e-4, "low": 0.1, "low_error": 0.1, "m": 10, "mean_gap": 0.1,
-    "means": [0.1, 0.0, 0.04], "minimize": False,
+    "constants": LocalConstants(0.1, 1.0, 0.1, 0.1, 0.1), "delta": 0.05, "delta_mu": 0.1,
+    "delta_sigma": 0.1, "epsilon": 0.01, "eta": 0.01, "f_min": 0.1, "g_0": 0.1, "g_min": 0.1,
+    "gaps": [0.0, 0.1, 0.2], "high": 0.2, "high_error": 0.1, "horizon": 1000, "init": 2,
+    "kappa": 0.5, "lam": 1.0, "level_max": 0.5, "level_min": 1e-4, "low": 0.1, "low_error": 0.1,
+    "m": 10, "mean_gap": 0.1, "means": [0.1, 0.0, 0.04], "minimize": False,
     "n": 1000, "p": 0.5, "policy": uh.ACPUCB1(0.1), "pulls": [1, 2, 3],
     "q": 0.5, "r": 1.0, "r_s": 0.02, "r_y": 0.02, "radius": 0.1, "sd": 0.1, "sd_best": 0.2,
     "sds": [0.05, 0.15, 0.08], "sup_distance": 0.01, "tau": 0.95, "variance": "known",

@@ -11,6 +11,7 @@ import click
 from .. import __version__
 from ..errors import UpperhandError
 from .compare import compare
+from .identify import identify
 from .paper import paper
 from .policies import policies
 from .simulate import simulate
@@ -26,6 +27,7 @@ def commands() -> None:
 
 
 commands.add_command(compare)
+commands.add_command(identify)
 commands.add_command(paper)
 commands.add_command(policies)
 commands.add_command(simulate)

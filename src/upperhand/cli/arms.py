@@ -4,15 +4,16 @@ import math
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from .. import checks
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from ..policies import Policy
 
-POLICIES_HEAD = "Policies (settings that you leave out take the command's α, τ, tail and horizon)"
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class WholeNumber(click.ParamType):  # type: ignore[type-arg]
@@ -44,17 +45,23 @@ class NamedPath(click.Path):
 class ArmsCommand(click.Command):
     """A command whose help ends with policies and laws of arms, loaded for the help only."""
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write them."""
-        from ..distributions.registry import arm_forms
+    taken = "α, τ, tail and horizon"  # what the command tells its policies
+
+    def policy_forms(self) -> dict[str, str]:
+        """Return the policies that the command takes."""
         from ..policies.spec import policy_forms
 
         takes_all = any(option.name == "policies" for option in self.params)
-        policies = [
-            (name, text) for name, text in policy_forms().items() if takes_all or name == "acp-ucb1"
-        ]
-        with formatter.section(POLICIES_HEAD):
-            formatter.write_dl(policies)
+        forms = policy_forms()
+        return forms if takes_all else {"acp-ucb1": forms["acp-ucb1"]}
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write them."""
+        from ..distributions.registry import arm_forms
+
+        head = f"Policies (settings that you leave out take the command's {self.taken})"
+        with formatter.section(head):
+            formatter.write_dl(list(self.policy_forms().items()))
         with formatter.section("Laws"):
             formatter.write_dl(list(arm_forms().items()))
         super().format_epilog(ctx, formatter)
@@ -80,9 +87,16 @@ def law_words() -> list[str]:
 
 def policy_words() -> list[str]:
     """Return the policies, and each with each of its settings, such as acp-ucb1:b=."""
-    from ..policies import POLICIES, typed_name
+    from ..policies import POLICIES
 
-    settings = [(typed_name(cls), cls.setting_names()) for cls in POLICIES.values()]
+    return words_of(POLICIES.values())
+
+
+def words_of(policies: "Iterable[type[Policy]]") -> list[str]:
+    """Return the names of policies as typed, then each with each of its settings."""
+    from ..policies import typed_name
+
+    settings = [(typed_name(cls), cls.setting_names()) for cls in policies]
     return [name for name, _ in settings] + [f"{n}:{key}=" for n, keys in settings for key in keys]
 
 
@@ -108,9 +122,14 @@ minimize_option = click.option(
 
 def size_options(command: Command) -> Command:
     """Add what every simulation is told: how long, how often, from which seed, by how many."""
+    horizon = click.option("--horizon", type=WHOLE, default=10_000, show_default=True,
+                           help="Rounds of a replication.")  # fmt: skip
+    return horizon(repeat_options(command))
+
+
+def repeat_options(command: Command) -> Command:
+    """Add how often something is played, from which seed, and by how many."""
     options = (
-        click.option("--horizon", type=WHOLE, default=10_000, show_default=True,
-                     help="Rounds of a replication."),
         click.option("--replications", type=WHOLE, default=60, show_default=True,
                      help="The number of replications."),
         click.option("--seed", type=WHOLE, default=0, show_default=True,

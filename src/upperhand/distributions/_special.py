@@ -66,6 +66,11 @@ def t_excess(z: Array, df: float) -> Array:
     return np.asarray(np.maximum(first - near * t_cdf(-near, df), 0.0))
 
 
+def beta_quantile(p: float, a: float, b: float) -> float:
+    """Return the p-quantile of the beta law with parameters a and b."""
+    return float(_scipy().betaincinv(a, b, p))
+
+
 def gamma_lower(shape: float, x: Array) -> Array:
     """Return P(G ≤ x) for a gamma law of this shape and scale 1, x ≥ 0."""
     return np.asarray(_scipy().gammainc(shape, x))

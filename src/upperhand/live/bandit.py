@@ -17,6 +17,7 @@ from .. import checks
 from ..errors import FitWarning, ParameterError, RewardError, UnknownNameError
 from ..intervals import Interval
 from ..policies import Policy, as_policy
+from ..policies.contract import refuse_search
 from ..text import text_table
 from .journal import Journal
 from .player import Player
@@ -72,6 +73,7 @@ class Bandit:
     ) -> None:
         self.arms = _names(arms)
         self.policy = as_policy(policy)
+        refuse_search(self.policy, "a Bandit")
         self.seed = checks.seed(seed)
         self.minimize = checks.flag("minimize", minimize)
         self._position = {name: arm for arm, name in enumerate(self.arms)}

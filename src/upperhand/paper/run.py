@@ -11,7 +11,7 @@ from typing import Any
 from ..figures.figure import render
 from ..figures.style import load_matplotlib
 from ..files import writable_folder
-from ..simulation.replications import cores
+from ..simulation.workers import cores
 from ..text import to_csv
 from .conditions import Timed
 from .experiment import Experiment, Size

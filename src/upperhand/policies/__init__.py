@@ -6,9 +6,11 @@ A policy of your own needs `Policy`, `parameter`, `kernel` and `Functions`, perh
 
 from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
+from ..errors import ParameterError
 from ..parameters import derived, parameter
 from ..parameters.text import class_named, typed_name
 from .acp_ucb1 import ACPUCB1
+from .best_arm import BEST_ARM_POLICIES
 from .contract import Functions, Policy, as_policy
 from .exp_exp import ExpExp
 from .kl_qucb import KLQUCB
@@ -27,6 +29,7 @@ from .ucb_v import UCBV
 
 __all__ = [
     "ACPUCB1",
+    "BEST_ARM_POLICIES",
     "KLQUCB",
     "KLUCB",
     "MVLCB",
@@ -46,6 +49,7 @@ __all__ = [
     "UCB1Normal",
     "argmax",
     "as_policy",
+    "best_arm_class",
     "derived",
     "kernel",
     "parameter",
@@ -76,5 +80,26 @@ POLICIES: dict[str, type[Policy]] = {
 
 
 def policy_class(name: str) -> type[Policy]:
-    """Return the policy of that name; case, spaces and hyphens make no difference."""
-    return class_named("policy", name, POLICIES.values())
+    """Return the policy of that name; case, spaces and hyphens make no difference.
+
+    One that looks for the best arm is refused: it is run by `identify`.
+    """
+    found = class_named("policy", name, [*POLICIES.values(), *BEST_ARM_POLICIES.values()])
+    if found.name in BEST_ARM_POLICIES:
+        raise ParameterError(
+            f"{found.name} looks for the best arm, and stops when it is found; here policies play "
+            "on for a small regret. Run it by identify, or name another policy, such as kl-qucb."
+        )
+    return found
+
+
+def best_arm_class(name: str) -> type[Policy]:
+    """Return the policy of that name that looks for the best arm; refuse one that plays on."""
+    found = class_named("policy", name, [*BEST_ARM_POLICIES.values(), *POLICIES.values()])
+    if found.name in POLICIES:
+        known = ", ".join(typed_name(cls) for cls in BEST_ARM_POLICIES.values())
+        raise ParameterError(
+            f"{found.name} plays for a small regret and never stops; identify runs policies that "
+            f"look for the best arm: {known}. Choose one of these, or run {found.name} by simulate."
+        )
+    return found

@@ -1,9 +1,8 @@
 """What a policy is: parameters, and plain functions over arrays.
 
 A policy's file reads like its paper's section: the class with the parameters, the `State` that it
-remembers, then its functions. All but `start`, `grow`, `interval` and `recommend` are kernels
-(scalars and array elements only, no allocation) that run compiled in simulation and as they are in
-live use:
+remembers, then its functions. `index`, `select`, `update`, `full` and `stop` are kernels (scalars
+and array elements only, no allocation) that run compiled in simulation and as they are in live use:
 
     start(policy, arms, room)                the state before the first round
     index(policy, state, arm, t)             the formula: how good the arm looks at round t
@@ -105,3 +104,12 @@ def as_policy(given: object) -> Policy:
             )
         return given
     raise ParameterError(f"A policy must be given, such as ACPUCB1(); got {given!r}.")
+
+
+def refuse_search(policy: Policy, where: str) -> None:
+    """Refuse a policy that looks for the best arm and stops, where policies play on."""
+    if policy.functions.stop is not None:
+        raise ParameterError(
+            f"{policy.name} looks for the best arm, and stops when it is found; {where} plays on "
+            "for a small regret. Run it by identify, or give another policy, such as KLQUCB()."
+        )

@@ -1,6 +1,6 @@
 """Policies as text, for the command line, and what an objective tells them to play for."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..errors import ParameterError
@@ -8,9 +8,14 @@ from ..objectives import CVaR, LowerTail, MeanVariance, Objective, UpperTail
 from ..parameters.text import settings_in, summary, typed_name
 from . import POLICIES, Policy, policy_class
 
+Find = Callable[[str], type[Policy]]  # `policy_class`, or `best_arm_class` for `identify`
+
 
 def parse_policies(
-    texts: Iterable[str], told: Mapping[str, Any], options: Mapping[str, str]
+    texts: Iterable[str],
+    told: Mapping[str, Any],
+    options: Mapping[str, str],
+    find: Find = policy_class,
 ) -> dict[str, Policy]:
     """Return the policies by their labels; `told` goes to the settings that a policy has.
 
@@ -19,7 +24,7 @@ def parse_policies(
     """
     policies: dict[str, Policy] = {}
     for text in texts:
-        label, policy = parse_policy(text, **told)
+        label, policy = parse_policy(text, find, **told)
         if label in policies:
             raise ParameterError(f"Each policy can take part once; got {text!r} twice.")
         for name in options.keys() & policy.settings.keys():
@@ -32,13 +37,13 @@ def parse_policies(
     return policies
 
 
-def parse_policy(text: str, **told: Any) -> tuple[str, Policy]:
+def parse_policy(text: str, find: Find = policy_class, **told: Any) -> tuple[str, Policy]:
     """Return label and policy of text such as ``acp-ucb1`` or ``acp-ucb1:b=0.5,eta=0``.
 
     The settings in `told` go to a policy that has them, unless the text says otherwise.
     """
     name, _, given = text.partition(":")
-    cls = policy_class(name.strip())
+    cls = find(name.strip())
     settings = settings_in(given, ",", name, cls.setting_names())
     label = " ".join([cls.name, *(f"{key}={value}" for key, value in settings.items())])
     return label, set_policy(cls, told, settings)
@@ -62,13 +67,15 @@ def set_policy(
     return cls(**passed)
 
 
-def policy_forms() -> dict[str, str]:
+def policy_forms(
+    policies: Iterable[type[Policy]] = tuple(POLICIES.values()),
+) -> dict[str, str]:
     """Return what `parse_policy` reads: each policy as typed, what it does, and its settings.
 
     >>> policy_forms()["kl-qucb"].partition("Settings:")[2]
     ' tau, plus, random_ties.'
     """
-    return {typed_name(cls): f"{summary(cls)} {_settings(cls)}" for cls in POLICIES.values()}
+    return {typed_name(cls): f"{summary(cls)} {_settings(cls)}" for cls in policies}
 
 
 def _settings(cls: type[Policy]) -> str:

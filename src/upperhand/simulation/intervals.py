@@ -15,7 +15,7 @@ there is covered in 92 % (87 %). In 10,000 rounds UCB-CP loses much in 2 % of th
 import numpy as np
 from numpy.typing import NDArray
 
-from ..distributions._special import t_quantile
+from ..distributions._special import beta_quantile, t_quantile
 
 Array = NDArray[np.float64]
 
@@ -44,6 +44,22 @@ def mean_interval(
     above, below = (_uncorrected(end, skew, count) for end in (t, -t))
     low, high = mean - np.maximum(above, t) * error, mean - np.minimum(below, -t) * error
     return np.maximum(low, least), np.minimum(high, np.maximum(most, mean))
+
+
+def share_interval(count: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return Clopper and Pearson's exact interval of a probability, from a count of runs.
+
+    Each end is missed with a probability of (1 − confidence) / 2 at most, whatever the probability.
+    C. J. Clopper, E. S. Pearson, Biometrika 26(4):404–413, 1934.
+
+    >>> low, high = share_interval(0, 100)
+    >>> low, round(high, 4)  # 1 − 0.025 ** (1 / 100)
+    (0.0, 0.0362)
+    """
+    tail = (1 - confidence) / 2
+    low = beta_quantile(tail, count, total - count + 1) if count > 0 else 0.0
+    high = beta_quantile(1 - tail, count + 1, total - count) if count < total else 1.0
+    return low, high
 
 
 def _uncorrected(ratio: float, skew: Array, count: int) -> Array:

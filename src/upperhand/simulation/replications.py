@@ -1,11 +1,7 @@
 """Policies × replications on common reward tables."""
 
-import math
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from itertools import pairwise
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -17,17 +13,15 @@ from ..distributions import Distribution
 from ..distributions.registry import as_laws
 from ..errors import ParameterError
 from ..policies import Policy, as_policy
-from .progress import progress_bar
+from ..policies.contract import refuse_search
 from .recording import pull_counts, recorded_rounds
 from .runs import Runs
 from .seeds import policy_stream
 from .tables import draw_table
 from .trajectory import check_horizon, play_rounds
+from .workers import MOST_ROUNDS, Workers
 
-MOST_ROUNDS = 2**40  # of a replication, or replications: more than any memory holds
 RECORDED_ROUNDS = 200  # points of a curve: smooth at any size of figure
-BLOCKS_PER_WORKER = 4  # so that a slow block does not leave the other workers idle for long
-ROUNDS_PER_BLOCK = 1_000_000  # so that a bar moves every second or so
 
 
 def simulate(
@@ -89,21 +83,20 @@ def simulate(
         rounds=recorded_rounds(rounds, horizon),
     )
     for policy in job.policies.values():
+        refuse_search(policy, "simulate")
         policy.playing(job.minimize)  # refuses one that cannot take costs
         check_horizon(policy, len(job.arms), horizon)
-    total = checks.integer("replications", replications, least=1, most=MOST_ROUNDS)
-    count = cores() if workers is None else checks.integer("workers", workers, least=1)
-    pulls = _run(job, total, count, executor, progress)
+    team = Workers.checked(replications, workers, executor, progress)
     return Runs(
-        job.arms, job.policies, horizon, total, job.seed, job.rounds, pulls, minimize=job.minimize
+        job.arms,
+        job.policies,
+        horizon,
+        team.replications,
+        job.seed,
+        job.rounds,
+        _run(job, team),
+        minimize=job.minimize,
     )
-
-
-def cores() -> int:
-    """Return how many cores this process may use: a batch system or taskset may allow a few."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class _Job(NamedTuple):
@@ -117,31 +110,16 @@ class _Job(NamedTuple):
     minimize: bool = False
 
 
-def _run(
-    job: _Job, replications: int, workers: int, executor: Executor | None, progress: bool | None
-) -> dict[str, NDArray[np.int64]]:
-    """Spread the replications over the workers and gather their pull counts in order."""
-    shape = (replications, len(job.rounds), len(job.arms))
+def _run(job: _Job, team: Workers) -> dict[str, NDArray[np.int64]]:
+    """Return the pull counts (R, G, K) of each policy."""
+    shape = (team.replications, len(job.rounds), len(job.arms))
     pulls = {name: np.empty(shape, np.int64) for name in job.policies}
-    blocks = _blocks(replications, workers * BLOCKS_PER_WORKER, job.horizon)
-    bar = progress_bar("Simulating", replications, progress)
-    stop = Event()
-    with _pool(executor, workers) as pool, bar as advance:
-        shared = stop if isinstance(pool, ThreadPoolExecutor) else None  # not across processes
-        futures: dict[Future[Any], range] = {
-            pool.submit(_play_block, job, block, shared): block for block in blocks
-        }
-        try:
-            for future in as_completed(futures):
-                block = futures[future]
-                for name, counts in future.result().items():
-                    pulls[name][block.start : block.stop] = counts
-                advance(len(block))
-        except BaseException:
-            stop.set()
-            for future in futures:
-                future.cancel()
-            raise
+
+    def keep(block: range, played: dict[str, NDArray[np.int64]]) -> None:
+        for name, counts in played.items():
+            pulls[name][block.start : block.stop] = counts
+
+    team.run("Simulating", _play_block, job, job.horizon, keep)
     return pulls
 
 
@@ -194,23 +172,3 @@ def named_policies(
             'Name them with a mapping: {"b=1": ACPUCB1(b=1), "b=2": ACPUCB1(b=2)}.'
         )
     return dict(pairs)
-
-
-def _blocks(replications: int, pieces: int, horizon: int) -> list[range]:
-    """Cut the replications into ranges of nearly equal length: that many, or more short ones."""
-    longest = max(1, ROUNDS_PER_BLOCK // horizon)
-    count = min(max(pieces, math.ceil(replications / longest)), replications)
-    edges = np.linspace(0, replications, count + 1).astype(int)
-    return [range(a, b) for a, b in pairwise(edges)]
-
-
-@contextmanager
-def _pool(executor: Executor | None, workers: int) -> Iterator[Executor]:
-    """Give the caller's executor, left running, or threads of our own."""
-    if isinstance(executor, Executor):
-        yield executor
-    elif executor is not None:
-        raise ParameterError(f"executor must be a concurrent.futures.Executor; got {executor!r}.")
-    else:
-        with ThreadPoolExecutor(workers) as threads:
-            yield threads

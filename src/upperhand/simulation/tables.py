@@ -46,15 +46,26 @@ def draw_table(laws: Sequence[Distribution], horizon: int, seed: int, replicatio
     """Return the rewards of one replication, each arm's from a stream of its own."""
     table = np.empty((len(laws), horizon))
     for arm, law in enumerate(laws):
-        table[arm] = law.sample(reward_stream(seed, replication, arm), horizon)
+        draw_row(table[arm], arm, law, reward_stream(seed, replication, arm))
+    return table
 
-    def refusal(arm: int, _column: int, reward: float) -> UpperhandError:
+
+def draw_row(
+    row: NDArray[np.float64],  # (n,) modified
+    arm: int,
+    law: Distribution,
+    rng: np.random.Generator,
+) -> None:
+    """Fill a row with the arm's next rewards, checked."""
+    row[:] = law.sample(rng, len(row))
+
+    def refusal(_arm: int, _column: int, reward: float) -> UpperhandError:
         return ParameterError(
-            f"Arm {arm + 1}, {laws[arm]!r}, drew the reward {reward}, which is not "
+            f"Arm {arm + 1}, {law!r}, drew the reward {reward}, which is not "
             f"{checks.A_REWARD}. Choose a law with a lighter tail, or a smaller scale."
         )
 
-    return _checked(table, refusal)
+    _checked(row[None], refusal)
 
 
 def _checked(table: Table, refusal: Callable[[int, int, float], UpperhandError]) -> Table:

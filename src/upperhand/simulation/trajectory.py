@@ -113,13 +113,16 @@ def play_rounds(
     return state
 
 
-def check_horizon(policy: Policy, arms: int, horizon: int) -> None:
-    """Refuse a horizon that ends before the policy has made its initial pulls."""
+def check_horizon(policy: Policy, arms: int, horizon: int, name: str = "horizon") -> None:
+    """Refuse a horizon that ends before the policy has made its initial pulls.
+
+    `name` is what the user calls it.
+    """
     least = arms * policy.initial_pulls
     if horizon < least:
         raise ParameterError(
             f"{policy.name} pulls each of {arms} arms {policy.initial_pulls} times to begin with, "
-            f"so the horizon must be {least} or more; got {horizon}."
+            f"so the {name} must be {least} or more; got {horizon}."
         )
 
 

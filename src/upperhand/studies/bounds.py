@@ -1,4 +1,4 @@
-"""The lower bound that goes with an objective: the slope in ln n that no good policy beats."""
+"""Lower bounds: the slope in ln n that goes with an objective, and the samples of a search."""
 
 import math
 from collections.abc import Sequence
@@ -6,7 +6,24 @@ from collections.abc import Sequence
 from ..distributions import Distribution
 from ..objectives import LowerTail, Mean, Objective, Quantile, UpperTail
 from ..objectives.lowest import Lowest
+from ..policies.best_arm import FixedConfidence
+from ..simulation.identification import Identification
+from ..simulation.judging import as_seen
+from ..theory.best_arm import identification_bound
 from ..theory.lower_bounds import has_mean_bound, mean_regret, quantile_regret
+
+
+def samples_bound(found: Identification, name: str) -> float:
+    """Return the least mean number of samples of the policy of that name, by its δ and ε.
+
+    By `theory.best_arm.identification_bound`, no policy that is wrong with probability δ at most,
+    whatever the laws, needs fewer on average. NaN for a policy with a fixed budget.
+    """
+    policy = found.policies[name]
+    if not isinstance(policy, FixedConfidence):
+        return math.nan
+    laws, tau = as_seen(found.arms, policy, found.minimize)
+    return identification_bound(laws, tau, policy.delta, policy.epsilon)
 
 
 def lower_bound(arms: Sequence[Distribution], objective: Objective) -> float:

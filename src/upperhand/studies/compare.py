@@ -7,8 +7,9 @@ from dataclasses import replace
 from .. import checks
 from ..objectives import Objective
 from ..objectives.lowest import judged
-from ..simulation.replications import MOST_ROUNDS, simulate
+from ..simulation.replications import simulate
 from ..simulation.runs import Runs
+from ..simulation.workers import MOST_ROUNDS
 from .bounds import lower_bound
 from .instances import Given, Instance, as_instances
 from .line_up import plays_for

@@ -3,8 +3,11 @@
 They are policies like the others, and have two functions more: `stop` and `recommend`.
 """
 
-from .kinds import FixedBudget, FixedConfidence
+from .kinds import FixedBudget, FixedConfidence, as_search
+from .uniform import UniformSampling
 
-__all__ = ["BEST_ARM_POLICIES", "FixedBudget", "FixedConfidence"]
+__all__ = ["BEST_ARM_POLICIES", "FixedBudget", "FixedConfidence", "UniformSampling", "as_search"]
 
-BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {}
+BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {
+    cls.name: cls for cls in (UniformSampling,)
+}

@@ -5,8 +5,11 @@ at least the best arm's τ-quantile, but for a chance of δ. With a fixed budget
 many pulls, and answers as well as it can.
 """
 
+from typing import Self
+
 from ...errors import ParameterError
 from ...parameters import parameter
+from ..contract import Policy
 from ..kinds import LevelPolicy
 
 
@@ -30,9 +33,30 @@ class FixedConfidence(LevelPolicy):
                 "smaller epsilon."
             )
 
+    def mirrored(self) -> Self:
+        """Return the policy for negated costs: the lowest τ-quantile of costs, less ε in level."""
+        if self.epsilon >= self.tau:
+            raise ParameterError(
+                f"Of costs, an arm is good enough if its (tau − epsilon)-quantile is at most the "
+                f"lowest tau-quantile, so epsilon must be below tau; got epsilon {self.epsilon:g} "
+                f"and tau {self.tau:g}. Choose a smaller epsilon."
+            )
+        return super().mirrored()
+
 
 class FixedBudget(LevelPolicy):
     """A policy that stops after a given number of pulls and names the `top` best arms."""
 
     budget: int = parameter("How many pulls there are in all.", least=1)
     top: int = parameter("How many arms are looked for.", default=1, least=1)
+
+
+def as_search(policy: Policy) -> FixedConfidence | FixedBudget:
+    """Return the policy if it looks for the best arm; refuse one that plays on."""
+    functions = policy.functions
+    if isinstance(policy, FixedConfidence | FixedBudget) and functions.stop and functions.recommend:
+        return policy
+    raise ParameterError(
+        f"{policy.name} plays for a small regret and never stops; identify runs policies that look "
+        "for the best arm, such as UniformSampling(0.95, budget=1000). Run it by simulate."
+    )

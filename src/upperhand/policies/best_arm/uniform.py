@@ -1,0 +1,77 @@
+"""Uniform sampling: every arm equally often, then the best empirical quantiles.
+
+The baseline of every policy with a fixed budget: what adapting to the rewards must beat (S. Bubeck,
+R. Munos, G. Stoltz, "Pure exploration in multi-armed bandits problems", ALT 2009). Round-robin over
+the arms until the budget n is used up, so that pull counts differ by one at most; the answer is
+
+    the m arms with the largest  Q̂_j(τ),  the order statistic of rank ⌈τ T_j⌉,
+
+the lowest arm first where these tie. The first n mod K arms have one pull more; with random_ties
+the arms are drawn. For continuous laws the chance of a wrong answer falls exponentially in n/K, as
+an order statistic is on the wrong side of a number between two quantiles with such a chance. Its
+rate is at best that of the pair of arms that is hardest to tell apart, whatever the others are. A
+round costs O(K + log T_j).
+"""
+
+import math
+
+from ..._kernels.compile import kernel
+from ..._kernels.ordered import Ordered, full, learn_order, nothing_seen
+from ..._kernels.ranks import rank
+from ..._kernels.sorted_samples import value_at
+from ..contract import Functions
+from .kinds import FixedBudget
+
+
+class UniformSampling(FixedBudget):
+    """Sample all arms equally often, then name those with the best empirical τ-quantiles.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> arms = [uh.Normal(0, 1), uh.Normal(1, 1), uh.Normal(0, 1)]
+    >>> found = uh.identify(arms, uh.UniformSampling(0.5, budget=90), replications=5, seed=0)
+    >>> found.answers["Uniform sampling"].pulls[0].tolist()
+    [30, 30, 30]
+    """
+
+    name = "Uniform sampling"
+
+
+def start(policy: UniformSampling, arms: int, room: int) -> Ordered:
+    """Return the state before the first round."""
+    return nothing_seen(arms, room)
+
+
+@kernel
+def index(policy: UniformSampling, state: Ordered, arm: int, t: int) -> float:
+    """Return +∞: among such arms, the one with the fewest pulls is next."""
+    return math.inf
+
+
+@kernel
+def update(policy: UniformSampling, state: Ordered, arm: int, reward: float) -> None:
+    """Learn a reward."""
+    learn_order(state, arm, reward)
+
+
+@kernel
+def stop(policy: UniformSampling, state: Ordered, t: int) -> bool:
+    """Tell whether the budget is used up."""
+    return t >= policy.budget
+
+
+def recommend(policy: UniformSampling, state: Ordered) -> list[int]:
+    """Return the m arms with the largest Q̂_j(τ); an arm without rewards comes last."""
+    pulls = [int(count) for count in state.pulls]
+    values = [
+        value_at(state.samples, arm, 0, rank(policy.tau, count)) if count else -math.inf
+        for arm, count in enumerate(pulls)
+    ]
+    ranked = sorted(range(len(values)), key=lambda arm: -values[arm])  # stable: lowest arm first
+    return ranked[: policy.top]
+
+
+UniformSampling.functions = Functions(
+    start, index, update, full=full, stop=stop, recommend=recommend
+)
