@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import sorted_samples
+from . import decaying_samples, sorted_samples
 from .compile import kernel
+from .decaying_samples import DecayingSamples
 from .sorted_samples import SortedSamples, count_at_most, insert
 
 
@@ -51,7 +52,9 @@ def full(policy: Any, state: Any, arm: int) -> bool:
 
 
 def grow(state: Any) -> Any:
-    """Return the same state with room for more in each of its sorted samples."""
+    """Return the same state with room for more in each of its samples."""
     if isinstance(state, SortedSamples):
         return sorted_samples.grown(state)
+    if isinstance(state, DecayingSamples):
+        return decaying_samples.grown(state)
     return type(state)(*map(grow, state)) if isinstance(state, tuple) else state

@@ -17,7 +17,13 @@ def rank(level: float, m: int) -> int:
     Exact for levels that people write down (tested against `fractions.Fraction`); never above m
     for levels up to 1.
     """
-    return max(1, math.ceil(level * m * (1.0 - RELATIVE_SLACK) - ABSOLUTE_SLACK))
+    return max(1, math.ceil(needed(level, m)))
+
+
+@kernel
+def needed(level: float, total: float) -> float:
+    """Return level · total with the slack taken off: what a count or a weight must reach."""
+    return level * total * (1.0 - RELATIVE_SLACK) - ABSOLUTE_SLACK
 
 
 @kernel

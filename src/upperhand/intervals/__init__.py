@@ -6,38 +6,64 @@ A calibrator of your own needs `Calibrator`, `CalibratorFunctions`, `parameter` 
 from typing import Any
 
 from .._kernels.compile import kernel
+from ..errors import ParameterError
 from ..parameters import parameter
-from ..parameters.text import class_named, settings_in
+from ..parameters.text import class_named, settings_in, typed_name
+from .aci import ACI
+from .agaci import AgACI
 from .clipped_aci import ClippedACI
 from .contract import Calibrator, CalibratorFunctions
+from .cqr import CQR
+from .decaying_steps import DecayingSteps
+from .dtaci import DtACI
+from .nex_cp import NexCP
 from .quantile_sequence import QuantileSequence
 from .rescored import Rescored
+from .split_conformal import SplitConformal
+from .sps import SPS
 from .stream import Interval
 
 __all__ = [
+    "ACI",
     "CALIBRATORS",
+    "CQR",
+    "SPS",
+    "AgACI",
     "Calibrator",
     "CalibratorFunctions",
     "ClippedACI",
+    "DecayingSteps",
+    "DtACI",
     "Interval",
+    "NexCP",
     "QuantileSequence",
     "Rescored",
+    "SplitConformal",
     "kernel",
     "parameter",
     "parse_calibrator",
 ]
 
-CALIBRATORS: dict[str, type[Calibrator]] = {cls.name: cls for cls in (Rescored, ClippedACI)}
+_ALL = (SplitConformal, CQR, ACI, AgACI, DtACI, DecayingSteps, NexCP, SPS, Rescored, ClippedACI)
+CALIBRATORS: dict[str, type[Calibrator]] = {cls.name: cls for cls in _ALL}
 
 
 def parse_calibrator(text: str, **told: Any) -> Calibrator:
     """Return the calibrator of text such as ``aci`` or ``aci:gamma=0.01/alpha=0.2``.
 
-    The settings in `told` go to it unless the text says otherwise.
+    The settings in `told` that it has go to it unless the text says otherwise.
 
     >>> parse_calibrator("clipped-aci:eta=0.05", alpha=0.2)
     ClippedACI(alpha=0.2, eta=0.05, level_min=0.0001, level_max=0.5)
     """
     name, _, given = text.partition(":")
     cls = class_named("calibrator", name.strip(), CALIBRATORS.values())
-    return cls(**{**told, **settings_in(given, "/", name, cls.setting_names())})
+    names = cls.setting_names()
+    settings = {key: value for key, value in told.items() if key in names}
+    settings |= settings_in(given, "/", name, names)
+    missing = [key for key in cls.required_names() if key not in settings]
+    if missing:
+        raise ParameterError(
+            f"{cls.name} must be told {' and '.join(missing)}: {typed_name(cls)}:{missing[0]}=…."
+        )
+    return cls(**settings)

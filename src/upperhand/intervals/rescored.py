@@ -35,11 +35,11 @@ class Rescored(Calibrator):
     Examples
     --------
     >>> import upperhand as uh
-    >>> calibrator = uh.Rescored(alpha=0.5)
+    >>> calibrator = uh.Rescored(alpha=0.5, eta=0.0)
     >>> for y in (1.0, 2.0, 3.0, 4.0):
     ...     calibrator.update((2.0, 3.0), y)
-    >>> calibrator.interval((2.0, 3.0))
-    Interval(lower=2.0, upper=3.0)
+    >>> calibrator.interval((2.0, 3.0)), calibrator.interval((2.5, 2.5))
+    (Interval(lower=2.0, upper=3.0), Interval(lower=2.0, upper=3.0))
     """
 
     name = "Rescored"

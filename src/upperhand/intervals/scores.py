@@ -3,6 +3,7 @@
 import math
 
 from .._kernels.compile import kernel
+from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
 
 LEFT, RIGHT = 2, 3  # the cursors of the two ends of a window
@@ -12,6 +13,41 @@ LEFT, RIGHT = 2, 3  # the cursors of the two ends of a window
 def score(y: float, low: float, high: float) -> float:
     """Return s(y; ℓ, u) = max{ℓ − y, y − u}: how far [ℓ, u] must widen to cover y (section 2.2)."""
     return max(low - y, y - high)
+
+
+@kernel
+def widened(low: float, high: float, correction: float) -> tuple[float, float]:
+    """Return {y: s(y; ℓ, u) ≤ ĉ} = [ℓ − ĉ, u + ĉ], which may be empty."""
+    return ordered(low - correction, high + correction)
+
+
+@kernel
+def ordered(lower: float, upper: float) -> tuple[float, float]:
+    """Return the interval as it is, or (∞, −∞), the empty one, if its ends cross."""
+    return (lower, upper) if lower <= upper else (math.inf, -math.inf)
+
+
+@kernel
+def outside(y: float, lower: float, upper: float) -> bool:
+    """Tell whether an interval misses y; the empty one always does."""
+    return not lower <= y <= upper
+
+
+@kernel
+def pinball(error: float, level: float) -> float:
+    """Return the loss of a quantile forecast that is `error` below what came."""
+    return level * error - min(0.0, error)
+
+
+@kernel
+def covering_score(scores: SortedSamples, row: int, level: float) -> float:
+    """Return the score of rank ⌈level (m + 1)⌉ among m, or +∞ if that is m + 1.
+
+    The next of m + 1 exchangeable scores is at most this with probability at least `level`.
+    """
+    m = int(scores.size[row])
+    k = rank(level, m + 1)
+    return value_at(scores, row, 0, k) if k <= m else math.inf
 
 
 @kernel

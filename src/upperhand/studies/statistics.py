@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..simulation.intervals import mean_interval, standard_error
 
 Array = NDArray[np.float64]
+Z_95 = 1.959963984540054  # the 97.5 % quantile of the standard normal law
 DECADES = 2  # of rounds, at the end of a run, over which growth is measured
 
 
@@ -39,6 +40,22 @@ def estimate(samples: Array, least: float = -math.inf, most: float = math.inf) -
     """
     low, high = mean_interval(samples, least, most)
     return Estimate(float(samples.mean()), float(standard_error(samples)), float(low), float(high))
+
+
+def share_interval(count: int, total: int) -> tuple[float, float]:
+    """Return the 95 % interval of a chance from `count` successes in independent trials.
+
+    E. B. Wilson, JASA 22:209–212, 1927: it stays within [0, 1], and has a width if all succeed.
+
+    >>> low, high = share_interval(90, 100)
+    >>> round(low, 4), round(high, 4)
+    (0.8256, 0.9448)
+    """
+    weight = Z_95**2 / total
+    middle = (count / total + weight / 2) / (1 + weight)
+    share = count / total * (1 - count / total)
+    radius = math.sqrt(weight * share + weight**2 / 4) / (1 + weight)
+    return max(middle - radius, 0.0), min(middle + radius, 1.0)
 
 
 def paired_difference(regrets: Array, reference: Array) -> Estimate:

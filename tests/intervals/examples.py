@@ -1,0 +1,53 @@
+"""Every calibrator with one setting or more, its naive twin, and what each of them claims."""
+
+from collections.abc import Callable
+
+from upperhand.intervals import (
+    ACI,
+    CQR,
+    SPS,
+    Calibrator,
+    ClippedACI,
+    DecayingSteps,
+    NexCP,
+    Rescored,
+    SplitConformal,
+)
+
+from ..naive import calibrators as naive
+
+EXAMPLES: dict[str, tuple[Calibrator, Callable[[], naive.Twin]]] = {
+    "Split": (SplitConformal(), naive.Twin),
+    "Split half": (SplitConformal(0.5), lambda: naive.Twin("0.5")),
+    "CQR": (CQR(0.2), lambda: naive.Twin("0.2")),
+    "CQR asymmetric": (CQR(0.3, symmetric=False), lambda: naive.Asymmetric("0.3")),
+    "ACI": (ACI(), naive.ACI),
+    "ACI fast": (ACI(0.3, gamma=0.4), lambda: naive.ACI("0.3", 0.4)),
+    "ACI fixed": (ACI(0.2, gamma=0.0), lambda: naive.ACI("0.2", 0.0)),
+    "Decaying steps": (DecayingSteps(), naive.DecayingSteps),
+    "Decaying steps constant": (
+        DecayingSteps(0.25, eta=0.05, epsilon=-0.5),
+        lambda: naive.DecayingSteps("0.25", 0.05, -0.5),
+    ),
+    "NexCP": (NexCP(), naive.NexCP),
+    "NexCP quick": (NexCP(0.4, decay=0.8), lambda: naive.NexCP("0.4", "0.8")),
+    "NexCP split": (NexCP(0.2, decay=1.0), lambda: naive.NexCP("0.2", "1")),
+    "SPS": (SPS(0.6, horizon=20), lambda: naive.SPS("0.6", 20)),
+    "Rescored": (Rescored(0.2, eta=0.05), lambda: naive.Rescored("0.2", 0.05)),
+    "Clipped ACI": (ClippedACI(0.2, eta=0.05), lambda: naive.ClippedACI("0.2", 0.05)),
+}
+
+
+def starting(*names: str) -> frozenset[str]:
+    """Return the examples whose names start with one of these."""
+    return frozenset(example for example in EXAMPLES if example.startswith(names))
+
+
+# The whole line until the scores are as many as the guarantee needs.
+HONEST = starting("Split", "CQR", "NexCP", "SPS")
+
+# A step that is in the unit of the scores: other units, other intervals.
+IN_UNITS = starting("Decaying steps")
+
+# What they remember stays of one size.
+FIXED_SIZE = starting("Decaying steps", "Rescored")

@@ -1,0 +1,67 @@
+"""Every interval of every calibrator is that of its naive twin, to the bit."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ..tables import TABLES
+from .examples import EXAMPLES
+from .streams import against, run, stream
+
+every_calibrator = pytest.mark.parametrize("name", EXAMPLES)
+
+
+def twin_run(make, steps):
+    twin, found = make(), []
+    for low, high, y in steps:
+        found.append(twin.interval(low, high))
+        twin.update(low, high, y)
+    return found
+
+
+@every_calibrator
+@pytest.mark.parametrize("points", [True, False], ids=["points", "intervals"])
+@pytest.mark.parametrize("kind", TABLES)
+def test_any_stream(name, kind, points):
+    calibrator, make = EXAMPLES[name]
+    steps = stream(kind, 180, points=points)
+    with np.errstate(over="ignore"):
+        expected = twin_run(make, steps)
+        assert list(map(tuple, run(calibrator, steps, room=180).tolist())) == expected
+
+
+@every_calibrator
+def test_an_adversary(name):
+    calibrator, make = EXAMPLES[name]
+    ours, twin = calibrator.replace(), make()
+    for t in range(250):
+        low, high = -(t % 3) / 2, (t % 4) / 2
+        expected = twin.interval(low, high)
+        assert ours.interval((low, high)) == expected, t
+        y = against(expected, t)
+        ours.update((low, high), y)
+        twin.update(low, high, y)
+
+
+@every_calibrator
+def test_a_long_stream_with_ties(name):
+    """Long enough for blocks to split and late values to be merged, for the fast twins only."""
+    calibrator, make = EXAMPLES[name]
+    steps = stream("ties", 600, points=False, seed=3)
+    twin, found = make(), run(calibrator, steps)
+    for i, (low, high, y) in enumerate(steps):
+        if i % 60 == 59:
+            assert tuple(found[i].tolist()) == twin.interval(low, high), i
+        twin.update(low, high, y)
+
+
+def test_the_adversary_gets_the_empty_interval_and_the_whole_line():
+    """What the streams above are for: both ends of ACI's level are reached."""
+    calibrator, _ = EXAMPLES["ACI fast"]
+    ours, seen = calibrator.replace(), set()
+    for t in range(100):
+        ends = ours.interval(0.0)
+        seen.add(tuple(ends))
+        ours.update(0.0, against(ends, t) if t < 50 else 0.0)
+    assert {(-math.inf, math.inf), (math.inf, -math.inf)} <= seen
