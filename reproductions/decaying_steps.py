@@ -64,7 +64,8 @@ def _simulated(runs: int, steps: int) -> Comparison:
             found = [_coverage(method, law, run, steps) for run in range(runs)]
             ours, error = mean_and_error([covered for covered, _ in found])
             bound = max(bound for _, bound in found)
-            lines.append(Line((law, name), 1 - ALPHA, ours, our_se=error, slack=bound))
+            said = Line((law, name), 1 - ALPHA, ours, our_se=error, slack=bound, theory=True)
+            lines.append(said)
     return Comparison(
         "Coverage on simulated scores: theory, not a published number",
         ("scores", "method"),

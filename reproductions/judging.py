@@ -25,6 +25,7 @@ class Verdict(StrEnum):
     AGREES = "agrees"
     DIFFERS = "differs"
     NOT_FOUND = "not found"  # nothing is published, or it was not found
+    THEORY = "not found; theory holds"  # what stands in its place is what theory says
     NOT_REPRODUCED = "not reproduced"  # published, but we have no number: the notes say why
     NOT_JUDGED = "not judged"  # both are shown, but settings differ: the notes say how
 
@@ -40,6 +41,7 @@ class Line:
     our_se: float = 0.0
     slack: float = 0.0
     judged: bool = True
+    theory: bool = False  # "published" is what theory says: nothing was published
 
     @property
     def difference(self) -> float:
@@ -81,4 +83,6 @@ def verdict(line: Line, z: float) -> Verdict:
         return Verdict.DIFFERS
     rounding = 1e-9 * max(abs(line.published), abs(line.ours))
     within = abs(line.difference) <= line.allowed(z) + rounding
-    return Verdict.AGREES if within else Verdict.DIFFERS
+    if not within:
+        return Verdict.DIFFERS
+    return Verdict.THEORY if line.theory else Verdict.AGREES

@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lines = [line for section in sections for line in section.lines]
     print(summary(lines))
     for line in differing(lines, critical(lines)):
-        print("differs:", *line.what, size_text(line, critical(lines)))
+        print("differs:", *line.what, size_text(line))
     page = given.page or (None if given.quick or given.only else PAGE)
     if page is not None:
         with replacing(page) as temporary:
@@ -106,7 +106,7 @@ def differing(lines: Iterable[Line], z: float) -> list[Line]:
 
 def _differing(sections: Sequence[Section], z: float) -> list[Block]:
     items = tuple(
-        (f"{section.title}:", f"{', '.join(line.what)}: {size_text(line, z)}.")
+        (f"{section.title}:", f"{', '.join(line.what)}: {size_text(line)}.")
         for section in sections
         for line in differing(section.lines, z)
     )

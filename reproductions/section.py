@@ -80,18 +80,19 @@ def blocks(section: Section, z: float) -> list[Block]:
 
 
 def _table(comparison: Comparison, z: float) -> Table:
-    heads = (*comparison.heads, "published", "ours", "difference", "verdict")
+    heads = (*comparison.heads, "published", "ours", "difference", "allowed", "verdict")
     rows = tuple((*line.what, *_cells(line, z)) for line in comparison.lines)
     return Table(heads, rows, left=len(comparison.heads))
 
 
-def _cells(line: Line, z: float) -> tuple[str, str, str, str]:
+def _cells(line: Line, z: float) -> tuple[str, ...]:
     found = verdict(line, z)
     return (
         _number(line.published, line.published_se),
         _number(line.ours, line.our_se),
-        difference_text(line),
-        f"{found}: {size_text(line, z)}" if found is Verdict.DIFFERS else str(found),
+        "—" if math.isnan(line.difference) else _short(line.difference),
+        f"± {_short(line.allowed(z))}" if line.comparable else "—",
+        f"{found} {size_text(line)}" if found is Verdict.DIFFERS else str(found),
     )
 
 
@@ -99,19 +100,13 @@ def _number(value: float | None, error: float) -> str:
     return "—" if value is None else with_error(value, error)
 
 
-def difference_text(line: Line) -> str:
-    """Return the difference in standard errors, or as it is if there are none."""
-    if math.isnan(line.difference):
-        return "—"
-    if line.error > 0:
-        return f"{fixed(line.difference / line.error, 1)} SE"
-    return significant(line.difference, 2) if line.difference else "0"
+def _short(value: float) -> str:
+    """Return a number with two digits, or all those before the point."""
+    return fixed(value, 0) if abs(value) >= 10 else significant(value, 2) if value else "0"
 
 
-def size_text(line: Line, z: float) -> str:
-    """Say how large a difference is, and how large it might be."""
+def size_text(line: Line) -> str:
+    """Say how large a difference is."""
     if not line.published:
         return f"by {significant(line.difference, 2)}"
-    percent = 100 * line.difference / abs(line.published)
-    may = 100 * line.allowed(z) / abs(line.published)
-    return f"by {significant(percent, 2)} %, allowed {significant(may, 2)} %"
+    return f"by {significant(100 * line.difference / abs(line.published), 2)} %"
