@@ -59,6 +59,7 @@ from .policies import QuantileTS as QuantileTS
 from .policies import QuantileUCB as QuantileUCB
 from .policies import ThompsonSampling as ThompsonSampling
 from .policies import UCB1Normal as UCB1Normal
+from .policies.best_arm import QLUCB as QLUCB
 from .policies.best_arm import UniformSampling as UniformSampling
 from .simulation.identification import Identification as Identification
 from .simulation.identify import identify as identify

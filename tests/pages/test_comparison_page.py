@@ -56,11 +56,11 @@ def test_the_page_of_the_study(several, one):
 
 def test_what_is_said_of_calibrators(several):
     """Each sentence hangs on the rows: turned round, it says the opposite."""
-    rows = {row.policy: row for row in several.rows if row.instance == "headline"}
+    rows = several.main("headline")
 
     def said(**ratios):
         changed = [
-            replace(rows[label], regret_low=low, regret_high=high, ratio_low=low, ratio_high=high)
+            rows[label]._replace(regret_low=low, regret_high=high, ratio_low=low, ratio_high=high)
             for label, (low, high) in ({"ACP-UCB1": (1, 1)} | ratios).items()
         ]
         one = replace(several, instances=several.instances[:1], rows=tuple(changed))

@@ -149,12 +149,13 @@ class TestTwins:
         ("tau", "arms"),
         [
             (0.125, [Normal(0.05, 1), Normal(0.8, 1), Normal(1.05, 1)]),
+            (0.135, [Normal(0.418, 1.464), Normal(2.041, 0.774)]),
             (0.9, [Normal(k / 10, 1 + k / 10) for k in range(10)]),
         ],
-        ids=["three", "ten"],
+        ids=["three", "two", "ten"],
     )
     def test_fine_thresholds(self, tau, arms):
-        """The answer is the last arm: the convex programme in n_h, over 20,001 thresholds, by SciPy.
+        """The answer is the last arm: the convex programme in n_h, by SciPy, over 20,001 u.
 
         Thresholds that are refined in the wrong places leave it off by 10⁻⁵.
         """
@@ -299,8 +300,8 @@ class TestBound:
 
         u = 0; P(Y ≤ 0) is Φ(∓½) for the arms, and ½ for both in the other instance. The test errs
         with probability δ = 5 % at most on either, so it needs the bound, and overshoots by some
-        15 %. The intervals are of 4.5 standard errors: P(failure) < 10⁻⁴. Were T* larger by a
-        sixth, or smaller by a tenth, this would fail.
+        9 %. The intervals are of 4.5 standard errors, 2.3 % of the bound: P(failure) < 10⁻⁴. Were
+        the bound larger by an eighth, or smaller by a twentieth, this would fail.
         """
         delta, runs, rounds = 0.05, 20_000, 400
         bound = identification_bound([Normal(0.5, 1), Normal(-0.5, 1)], 0.5, delta)
@@ -316,7 +317,7 @@ class TestBound:
             assert errors <= delta + 4.5 * math.sqrt(delta / runs)
             if wrong == -1:
                 error = 4.5 * np.std(last) / math.sqrt(runs)
-                assert bound - error <= np.mean(last + 1) <= 1.2 * bound + error
+                assert bound - error <= np.mean(last + 1) <= 1.1 * bound + error
 
 
 class TestRefusals:
@@ -349,5 +350,6 @@ class TestRefusals:
             identification_bound(PAPER, **given)
 
     def test_a_level_that_rounds_to_1(self):
-        epsilon = math.nextafter(1 - 0.1, 0)
-        assert time_of(PAPER, 0.1, epsilon) < math.inf
+        epsilon = math.nextafter(0.25, 0)
+        assert 0.75 + epsilon == 1
+        assert 0 < time_of(PAPER, 0.75, epsilon) < time_of(PAPER, 0.75, 0.24)

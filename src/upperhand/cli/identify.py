@@ -12,7 +12,6 @@ from .arms import (
     ArmsCommand,
     arm_option,
     completes,
-    minimize_option,
     repeat_options,
     words_of,
 )
@@ -53,7 +52,9 @@ def _words() -> list[str]:
               )  # fmt: skip
 @click.option("--cap", type=WHOLE, default=1_000_000, show_default=True,
               help="The most pulls of a run; one that gets there is undecided.")  # fmt: skip
-@minimize_option
+@click.option("--minimize", is_flag=True,
+              help="The arms pay costs, such as latencies: the lowest τ-quantile is best."
+              )  # fmt: skip
 @repeat_options
 @click.option("--plot", type=PATH, help="Draw the samples: .png, .pdf, .svg.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")

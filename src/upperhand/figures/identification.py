@@ -10,9 +10,8 @@ import numpy as np
 
 from ..simulation.identification import Answers, Identification, share
 from .dots import draw_dots, ticks
-from .labels import name_rows, name_width
 from .looks import Look, ink, looks
-from .measure import plain, widest
+from .measure import plain, shortened, widest
 from .references import COLOR, DASHES
 from .style import FAINT, SMALL_SIZE, WIDTH, drawing, new_figure
 
@@ -20,13 +19,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SIDE, BOTTOM, TOP = 0.12, 0.62, 0.32  # inches around the axes
+SIDE, BOTTOM, TOP = 0.12, 0.66, 0.22  # inches around the axes
 ROW = 0.42  # inches of a policy
 SHOWN = 300  # replications that have dots; quantiles are of all
 SPREAD = 0.56  # of a row that the dots fill
 BAR, THICK = 0.5, 2.6  # points: from the 10 % to the 90 % quantile, and between the quartiles
 GOLDEN = (math.sqrt(5) - 1) / 2  # steps of it fill an interval evenly, however many there are
-BOUND, CAP = "lower bound", "cap"
+WIDEST_NAME = 2.2  # inches
+EDGE = 0.1  # of the axis: so near to an end, the bound's name is flush with its line
+BOUND = "lower bound"
+READING = (
+    "Dots: replications, hollow if undecided. Bars: 10, 25, 75 and 90 % quantiles. Large: mean, "
+    "95 % interval."
+)
 
 
 def identification_figure(found: Identification, bounds: Mapping[str, float]) -> Figure:
@@ -38,7 +43,7 @@ def identification_figure(found: Identification, bounds: Mapping[str, float]) ->
     styles = looks(found.policies)
     errors = {name: _error(found, name) for name in found.policies}
     with drawing():
-        left = name_width(found.policies) + SIDE
+        left = min(widest(found.policies, SMALL_SIZE), WIDEST_NAME) + 2 * SIDE
         right = widest(errors.values(), SMALL_SIZE) + 2 * SIDE
         high = ROW * len(styles)
         height = TOP + high + BOTTOM
@@ -50,14 +55,9 @@ def identification_figure(found: Identification, bounds: Mapping[str, float]) ->
             _draw_policy(axes, row, found, name, style)
             _draw_bound(axes, row, bounds[name])
             _write_error(axes, row, errors[name], style)
-        name_rows(axes, styles)
+        _name_rows(axes, styles)
         _name_bound(axes, bounds)
-        axes.annotate(
-            "Dots: replications. Bars: 10, 25, 75 and 90 % quantiles. Large: mean with 95 % "
-            "interval.",
-            (0.0, 0.0), (0, -31), xycoords="axes fraction", textcoords="offset points",
-            fontsize=SMALL_SIZE, color=ink(FAINT),
-        )  # fmt: skip
+        figure.text(SIDE / WIDTH, 0.06 / height, READING, fontsize=SMALL_SIZE, color=ink(FAINT))
     return figure
 
 
@@ -111,15 +111,25 @@ def _draw_bound(axes: Axes, row: int, bound: float) -> None:
         axes.plot([bound] * 2, [row - 0.5, row + 0.5], color=COLOR, linewidth=1, linestyle=DASHES)
 
 
+def _name_rows(axes: Axes, styles: Mapping[str, Look]) -> None:
+    """Write the names to the left of their rows, in their colours."""
+    names = [plain(shortened(name, WIDEST_NAME, SMALL_SIZE)) for name in styles]
+    axes.set_yticks(range(len(names)), names)
+    for label, style in zip(axes.get_yticklabels(), styles.values(), strict=True):
+        label.set_color(ink(style.color))
+
+
 def _name_bound(axes: Axes, bounds: Mapping[str, float]) -> None:
-    """Write what the broken line is above the first row that has one, if that is the top one."""
-    known = [bound for bound in bounds.values() if 0 < bound < math.inf]
+    """Write what the broken line is, above the first row that has one."""
+    known = [(row, each) for row, each in enumerate(bounds.values()) if 0 < each < math.inf]
     if known:
-        text = axes.annotate(
-            BOUND, (known[0], 1.0), (0, 3), xycoords=("data", "axes fraction"),
-            textcoords="offset points",
-        )  # fmt: skip
-        text.set(ha="center", va="bottom", fontsize=SMALL_SIZE, color=ink(COLOR))
+        row, bound = known[0]
+        low, high = map(math.log, axes.get_xlim())
+        place = (math.log(bound) - low) / (high - low)
+        side = "left" if place < EDGE else "right" if place > 1 - EDGE else "center"
+        text = axes.annotate(BOUND, (bound, row - 0.5), (0, 1), textcoords="offset points")
+        text.set(ha=side, va="bottom", fontsize=SMALL_SIZE, color=ink(COLOR))
+        text.set(annotation_clip=False)
 
 
 def _error(found: Identification, name: str) -> str:

@@ -61,6 +61,7 @@ def _reading(found: Identification) -> str:
     fixed = " A policy with a fixed budget has no lower bound." if budget else ""
     return (
         "Samples on average, with quantiles over replications. Error: the share of replications in "
-        "which a policy stopped with a wrong answer. The lower bound is what every policy needs on "
-        f"average that is wrong with probability δ at most, whatever the laws.{fixed}{costs}"
+        "which a policy stopped with a wrong answer. 95 % intervals in brackets. The lower bound: "
+        "what every policy needs on average that is wrong with probability δ at most, whatever the "
+        f"laws.{fixed}{costs}"
     )

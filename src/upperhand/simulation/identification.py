@@ -14,16 +14,7 @@ from ..text import counted, short, text_table
 from .intervals import mean_interval, share_interval
 from .judging import tied_arms
 
-HEADS = (
-    "policy",
-    "samples",
-    "95 % interval",
-    "median",
-    "p90",
-    "error",
-    "95 % interval",
-    "undecided",
-)
+HEADS = ("policy", "samples", "median", "p90", "error", "undecided")
 
 
 class Answers(NamedTuple):
@@ -129,15 +120,16 @@ class Identification:
 
 
 def cells(name: str, summary: Summary) -> tuple[str, ...]:
-    """Return a row of the table under `HEADS`."""
+    """Return a row of the table under `HEADS`, with 95 % intervals in brackets."""
+    known = not math.isnan(summary.low)
+    samples = f" ({short(summary.low)}–{short(summary.high)})" if known else ""
+    errors = f" ({share(summary.error_low)[:-2]}–{share(summary.error_high)})"
     return (
         name,
-        short(summary.mean),
-        _range(*map(short, (summary.low, summary.high)), known=not math.isnan(summary.low)),
+        short(summary.mean) + samples,
         short(summary.median),
         short(summary.p90),
-        share(summary.error),
-        f"{share(summary.error_low)} – {share(summary.error_high)}",
+        share(summary.error) + errors,
         share(summary.undecided),
     )
 
@@ -148,8 +140,4 @@ def share(value: float) -> str:
     >>> share(0.0), share(0.012), share(1.0)
     ('0 %', '1.2 %', '100 %')
     """
-    return f"{100 * value:.2g} %" if value < 0.995 else f"{100 * value:.3g} %"
-
-
-def _range(low: str, high: str, *, known: bool) -> str:
-    return f"{low} – {high}" if known else "—"
+    return f"{100 * value:.{2 if value < 0.995 else 3}g} %"

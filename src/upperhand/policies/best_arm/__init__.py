@@ -4,10 +4,18 @@ They are policies like the others, and have two functions more: `stop` and `reco
 """
 
 from .kinds import FixedBudget, FixedConfidence, as_search
+from .qlucb import QLUCB
 from .uniform import UniformSampling
 
-__all__ = ["BEST_ARM_POLICIES", "FixedBudget", "FixedConfidence", "UniformSampling", "as_search"]
+__all__ = [
+    "BEST_ARM_POLICIES",
+    "QLUCB",
+    "FixedBudget",
+    "FixedConfidence",
+    "UniformSampling",
+    "as_search",
+]
 
 BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {
-    cls.name: cls for cls in (UniformSampling,)
+    cls.name: cls for cls in (QLUCB, UniformSampling)
 }

@@ -1,0 +1,36 @@
+"""Every policy that looks for the best arm, with one setting or more, and what each claims.
+
+Those with fixed confidence are set so that they stop within some hundred rounds on SEPARATE arms.
+"""
+
+import numpy as np
+
+from upperhand.policies import Policy
+from upperhand.policies.best_arm import QLUCB, UniformSampling
+
+EXAMPLES: dict[str, Policy] = {
+    "QLUCB": QLUCB(0.5),
+    "QLUCB stitched": QLUCB(0.4, epsilon=0.1, radius="stitched", t_opt=50),
+    "QLUCB dkw": QLUCB(0.6, delta=0.2, radius="dkw"),
+    "Uniform sampling": UniformSampling(0.5, budget=300),
+    "Uniform sampling top": UniformSampling(0.8, budget=240, top=2),
+}
+
+# Only the order of the rewards counts: the same runs under every increasing map.
+RANK_BASED = frozenset(EXAMPLES)
+
+# Arms with other labels: the same run with other labels, where no rewards tie.
+SYMMETRIC = frozenset(name for name in EXAMPLES if not name.startswith("QLUCB"))
+
+CAP = 3000  # rounds that an example has at most
+
+
+class Given:
+    """A table as the source of rewards."""
+
+    def __init__(self, table):
+        self.table = np.ascontiguousarray(table, dtype=np.float64)
+        self.drawn = np.full(len(table), self.table.shape[1], np.int64)
+
+    def draw(self, arm):
+        raise AssertionError(f"arm {arm} was pulled more often than the table is long")
