@@ -63,6 +63,13 @@ from .policies.best_arm import QLUCB as QLUCB
 from .policies.best_arm import UniformSampling as UniformSampling
 from .simulation.identification import Identification as Identification
 from .simulation.identify import identify as identify
+from .policies.best_arm import QPAC as QPAC
+from .policies.best_arm import QSAR as QSAR
+from .policies.best_arm import QSR as QSR
+from .policies.best_arm import DoubledMaxQ as DoubledMaxQ
+from .policies.best_arm import MaxQ as MaxQ
+from .policies.best_arm import QBatch as QBatch
+from .policies.best_arm import QuantileElimination as QuantileElimination
 from .simulation.regret import Curve as Curve
 from .simulation.replications import simulate as simulate
 from .simulation.runs import Runs as Runs

@@ -130,6 +130,20 @@ def insert(samples: SortedSamples, arm: int, value: float) -> None:
 
 
 @kernel
+def clear(samples: SortedSamples) -> None:
+    """Forget all values of all arms; the room stays."""
+    samples.used[0] = 0
+    for block in range(len(samples.fill)):
+        samples.fill[block] = 0
+    for place in range(len(samples.top)):
+        samples.top[place] = math.inf
+    for arm in range(len(samples.size)):
+        samples.blocks[arm] = samples.size[arm] = 0
+        for c in range(CURSORS):
+            samples.place[arm, c] = samples.held[arm, c] = samples.before[arm, c] = 0
+
+
+@kernel
 def value_at(samples: SortedSamples, arm: int, cursor: int, rank: int) -> float:
     """Return the rank-th smallest value of the arm (1-based), walking the cursor there."""
     block, before = whole(samples.held[arm, cursor]), whole(samples.before[arm, cursor])
