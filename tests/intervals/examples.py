@@ -1,22 +1,26 @@
 """Every calibrator with one setting or more, its naive twin, and what each of them claims."""
 
 from collections.abc import Callable
+from typing import Any
 
 from upperhand.intervals import (
     ACI,
     CQR,
     SPS,
+    AgACI,
     Calibrator,
     ClippedACI,
     DecayingSteps,
+    DtACI,
     NexCP,
     Rescored,
     SplitConformal,
 )
 
+from ..naive import aggregated
 from ..naive import calibrators as naive
 
-EXAMPLES: dict[str, tuple[Calibrator, Callable[[], naive.Twin]]] = {
+EXAMPLES: dict[str, tuple[Calibrator, Callable[[], Any] | None]] = {
     "Split": (SplitConformal(), naive.Twin),
     "Split half": (SplitConformal(0.5), lambda: naive.Twin("0.5")),
     "CQR": (CQR(0.2), lambda: naive.Twin("0.2")),
@@ -24,6 +28,12 @@ EXAMPLES: dict[str, tuple[Calibrator, Callable[[], naive.Twin]]] = {
     "ACI": (ACI(), naive.ACI),
     "ACI fast": (ACI(0.3, gamma=0.4), lambda: naive.ACI("0.3", 0.4)),
     "ACI fixed": (ACI(0.2, gamma=0.0), lambda: naive.ACI("0.2", 0.0)),
+    # Means of ends are rounded: AgACI's twin is near, and held so by test_aggregated.
+    "AgACI": (AgACI(0.2), None),
+    "AgACI doubling": (AgACI(0.3, experts="doubling"), None),
+    # An α at which no level can be exactly 0 or 1: on which side its double is, rounding decides.
+    "DtACI": (DtACI(0.1317), lambda: aggregated.DtACI("0.1317")),
+    "DtACI quick": (DtACI(0.3341, memory=5), lambda: aggregated.DtACI("0.3341", 5)),
     "Decaying steps": (DecayingSteps(), naive.DecayingSteps),
     "Decaying steps constant": (
         DecayingSteps(0.25, eta=0.05, epsilon=-0.5),
@@ -48,6 +58,9 @@ HONEST = starting("Split", "CQR", "NexCP", "SPS")
 
 # A step that is in the unit of the scores: other units, other intervals.
 IN_UNITS = starting("Decaying steps")
+
+# Ends that are means, so rounded: after a shift, otherwise.
+ROUNDED = starting("AgACI")
 
 # What they remember stays of one size.
 FIXED_SIZE = starting("Decaying steps", "Rescored")

@@ -12,7 +12,7 @@ from upperhand.intervals.scores import pinball
 
 from ..naive import aggregated as naive
 
-N = 120
+N = 100
 
 
 def series(kind: str, n: int = N, seed: int = 0) -> np.ndarray:
@@ -37,17 +37,18 @@ def forecasts(ys, wide):
     return [(each - wide, each + wide) for each in last]
 
 
-def run(calibrator, pairs, ys):
-    """Return the interval before each outcome and after the last, and the weights after each."""
-    intervals, weights, levels = [], [], []
-    for pair, y in zip(pairs, ys, strict=True):
-        intervals.append(calibrator.interval(pair))
-        calibrator.update(pair, float(y))
+def run(calibrator, twin, pairs, ys):
+    """Return each interval, and all weights and levels after each outcome, ours and the twin's."""
+    both = []
+    for pair, y in zip(pairs, ys.tolist(), strict=True):
+        calibrator.update(pair, y)
+        twin.update(*pair, y)
         state = calibrator.stream.state
-        held = state.weight if hasattr(state, "weight") else state.mixtures.weight
-        weights.append(held.ravel().tolist())
-        levels.append(state.experts.level[0].tolist())
-    return [*intervals, calibrator.interval(pairs[-1])], weights, levels
+        weights = state.weight if hasattr(state, "weight") else state.mixtures.weight
+        ours = calibrator.interval(pair), weights.ravel(), state.experts.level[0]
+        theirs = twin.interval(*pair), np.array(twin.weights, float), np.array(twin.levels, float)
+        both.append((*map(np.copy, ours), *map(np.array, theirs)))
+    return map(np.array, zip(*both, strict=True))
 
 
 @pytest.mark.parametrize("wide", [0.0, 0.8])
@@ -55,29 +56,34 @@ def run(calibrator, pairs, ys):
 def test_dtaci_is_its_twin(kind, wide):
     """Intervals are equal: a level in 17 digits has the rank of the one in 50."""
     ys = series(kind)
-    pairs = forecasts(ys, wide)
-    intervals, weights, levels = run(uh.DtACI(0.1317, memory=50), pairs, ys)
-    twin = naive.dtaci(pairs, ys.tolist(), "0.1317", memory=50)
+    twin = naive.DtACI("0.1317", memory=50)
+    ours, weights, levels, *theirs = run(uh.DtACI(0.1317, memory=50), twin, forecasts(ys, wide), ys)
 
-    assert intervals == twin.intervals
+    assert np.array_equal(ours, theirs[0])
     # Each outcome rounds a weight some five times, and η = 8 magnifies a level's 10⁻¹⁶.
-    np.testing.assert_allclose(weights, np.array(twin.weights, float), rtol=1e-12)
-    np.testing.assert_allclose(levels, np.array(twin.levels, float), atol=1e-14)
+    np.testing.assert_allclose(weights, theirs[1], rtol=1e-12)
+    np.testing.assert_allclose(levels, theirs[2], atol=1e-14)
 
 
-@pytest.mark.parametrize("grid", ["paper", "doubling"])
-@pytest.mark.parametrize(("kind", "wide"), [(k, 0.0) for k in KINDS] + [("jumping", 0.8)])
+@pytest.mark.parametrize(
+    ("kind", "wide", "grid"),
+    [
+        *((kind, wide, "doubling") for kind in KINDS for wide in (0.0, 0.8)),
+        ("jumping", 0.0, "paper"),
+        ("tied", 0.8, "paper"),
+    ],
+)
 def test_agaci_is_its_twin(kind, wide, grid):
     """Ends are sums of thirty products: rounded in another order, so 10⁻¹² apart and not equal."""
     ys = series(kind)
-    pairs = forecasts(ys, wide)
-    intervals, weights, levels = run(uh.AgACI(0.1317, experts=grid), pairs, ys)
-    steps = naive.AUTHORS_STEPS if grid == "paper" else naive.EIGHT_STEPS
-    twin = naive.agaci(pairs, ys.tolist(), "0.1317", steps)
+    twin = naive.AgACI("0.1317", naive.AUTHORS_STEPS if grid == "paper" else naive.EIGHT_STEPS)
+    ours, weights, levels, *theirs = run(
+        uh.AgACI(0.1317, experts=grid), twin, forecasts(ys, wide), ys
+    )
 
-    np.testing.assert_allclose(intervals, np.array(twin.intervals, float), rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(weights, np.array(twin.weights, float), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(levels, np.array(twin.levels, float), atol=1e-14)
+    np.testing.assert_allclose(ours, theirs[0].astype(float), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(weights, theirs[1], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(levels, theirs[2], atol=1e-14)
 
 
 def test_the_grids_are_those_of_the_papers():

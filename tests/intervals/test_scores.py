@@ -1,7 +1,6 @@
 """The score quantile by order statistics against rescoring everything, to the bit."""
 
 import math
-from collections import namedtuple
 
 import numpy as np
 import pytest
@@ -9,10 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from upperhand._kernels import sorted_samples
-from upperhand.intervals.scores import conformal_interval, score, score_quantile
+from upperhand._kernels.ranks import rank
+from upperhand.intervals import Rescored
+from upperhand.intervals.scores import (
+    covering_score,
+    ordered,
+    outside,
+    score,
+    score_quantile,
+    widened,
+)
 
+from ..kernels.closures import closure, filled, make_score_quantile, worlds
 from ..tables import TABLES, draw
-from .closures import closure, filled, make_score_quantile, worlds
 
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=300)
 numbers = (
@@ -20,7 +28,6 @@ numbers = (
     | st.sampled_from([-1e308, -1.0, -5e-324, 0.0, 5e-324, 1e-310, 0.5, 1.0, 1.7e308])
     | st.integers(-3, 3).map(float)
 )
-State = namedtuple("State", "samples level low high correction lower upper balance")
 
 
 def all_scores(values, low, high):
@@ -74,30 +81,36 @@ def test_a_score_is_how_far_the_interval_must_widen(y, low, high):
     assert (score(y, low, high) <= 0) == (low <= y <= high)
 
 
-def interval_state(values, level):
-    one = [np.zeros(1) for _ in range(6)]
-    return State(filled(values), np.array([level]), *one)
+def rescored(samples, alpha, level, balance=0.5):
+    """Return the sample's own quantiles, what `Rescored` makes of them, and its search hint."""
+    calibrator = Rescored(alpha, level_min=alpha / 2, level_max=max(alpha, 0.5))
+    state = calibrator.functions.start(calibrator, 1, 0)
+    state.level[0], state.balance[0] = level, balance
+    m = int(samples.size[0])
+    low, high = (
+        sorted_samples.value_at(samples, 0, cursor, rank(p, m))
+        for cursor, p in enumerate((alpha / 2, 1 - alpha / 2))
+    )
+    ends = calibrator.functions.interval(calibrator, state, samples, 0, low, high)
+    return (low, high), ends, float(state.balance[0])
 
 
 @pytest.mark.parametrize("thousandths", range(1, 1000, 14))
 def test_no_correction_at_the_nominal_level(thousandths):
     """ĉ = 0 exactly, for every sample and every size, if the level is α (catalogue, section 0)."""
-    alpha = thousandths / 1000
-    state = interval_state([], alpha)
+    alpha, samples = thousandths / 1000, filled([])
     for m in range(1, 110):
-        sorted_samples.insert(state.samples, 0, float((61 * m) % 113))
-        conformal_interval(alpha, state, 0)
-        assert state.correction[0] == 0.0, m
-        assert (state.lower[0], state.upper[0]) == (state.low[0], state.high[0])
+        sorted_samples.insert(samples, 0, float((61 * m) % 113))
+        base, ends, _ = rescored(samples, alpha, alpha)
+        assert ends == base, m
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.14, 0.7, 0.18, 0.059, 1 / 3])
 @pytest.mark.parametrize("kind", TABLES)
 def test_no_correction_at_the_nominal_level_for_any_table(kind, alpha):
     for m in (1, 2, 10, 100, 150, 1000, 3000):
-        state = interval_state(draw(kind, 1, m)[0], alpha)
-        conformal_interval(alpha, state, 0)
-        assert state.correction[0] == 0.0
+        base, ends, _ = rescored(filled(draw(kind, 1, m)[0]), alpha, alpha)
+        assert ends == base
 
 
 @PROPERTY
@@ -107,10 +120,9 @@ def test_no_correction_at_the_nominal_level_for_any_table(kind, alpha):
     level=st.floats(0.001, 0.999),
 )
 def test_the_interval_never_crosses_and_the_level_moves_it_the_right_way(values, alpha, level):
-    state = interval_state(values, level)
-    conformal_interval(alpha, state, 0)
-    assert state.upper[0] >= state.lower[0]
-    assert state.correction[0] >= 0 if level <= alpha else state.correction[0] <= 0
+    base, ends, _ = rescored(filled(values), alpha, level)
+    assert ends[1] >= ends[0]
+    assert ends[1] >= base[1] if level <= alpha else ends[1] <= base[1]
 
 
 @PROPERTY
@@ -121,11 +133,28 @@ def test_the_interval_never_crosses_and_the_level_moves_it_the_right_way(values,
     balance=st.floats(0, 1),
 )
 def test_the_hint_changes_the_way_and_not_the_answer(values, alpha, level, balance):
-    endpoints = []
-    for hint in (0.5, balance):
-        state = interval_state(values, level)
-        state.balance[0] = hint
-        conformal_interval(alpha, state, 0)
-        assert 0 < state.balance[0] <= 1
-        endpoints.append((state.lower[0], state.upper[0]))
-    assert endpoints[0] == endpoints[1]
+    (_, middle, hint), (_, other, other_hint) = (
+        rescored(filled(values), alpha, level, start) for start in (0.5, balance)
+    )
+    assert middle == other
+    assert 0 < hint <= 1
+    assert 0 < other_hint <= 1
+
+
+@PROPERTY
+@given(numbers, numbers, st.floats(allow_nan=False))
+def test_widened_is_the_set_of_scores_up_to_the_correction(low, high, correction):
+    low, high = min(low, high), max(low, high)
+    lower, upper = widened(low, high, correction)
+    assert lower <= upper or (lower, upper) == (math.inf, -math.inf)
+    assert outside((low + high) / 2, lower, upper) == (lower > upper) or math.isinf(low + high)
+    assert widened(low, high, math.inf) == (-math.inf, math.inf)
+    assert widened(low, high, -math.inf) == ordered(1.0, 0.0) == (math.inf, -math.inf)
+
+
+def test_the_rank_of_a_covering_score_is_of_one_more():
+    scores = filled([3.0, 1.0, 2.0])
+    assert [covering_score(scores, 0, level) for level in (0.0, 0.25, 0.26, 0.75, 0.76)] == [
+        1.0, 1.0, 2.0, 3.0, math.inf,
+    ]  # fmt: skip
+    assert covering_score(filled([]), 0, 0.5) == math.inf

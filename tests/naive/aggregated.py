@@ -8,7 +8,6 @@ import math
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import NamedTuple
 
 from .ranks import SLACK, exact_rank, order_statistic
 
@@ -20,17 +19,29 @@ AUTHORS_STEPS += [f"0.{zeros}{digit}" for zeros in ("000", "00", "0") for digit 
 EIGHT_STEPS = ["0.001", "0.002", "0.004", "0.008", "0.016", "0.032", "0.064", "0.128"]
 
 
-class Twin(NamedTuple):
-    """The interval before each outcome and after the last; the weights after each outcome."""
+class Experts:
+    """ACI at several steps on the same scores; the twins below aggregate it."""
 
-    intervals: list[tuple[Decimal, Decimal]]
-    weights: list[list[Decimal]]
-    levels: list[list[Fraction]]
+    def __init__(self, alpha: str, steps: Sequence[str]) -> None:
+        self.nominal, self.steps = alpha, steps
+        self.levels = [Fraction(alpha)] * len(steps)
+        self.scores: list[float] = []
+
+    def corrections(self) -> list[float]:
+        return [correction(self.scores, level) for level in self.levels]
+
+    def learn(self, low: float, high: float, y: float) -> None:
+        """Move each level by whether its own interval missed, and keep the score."""
+        for k, width in enumerate(self.corrections()):
+            lower, upper = corrected(low, high, width)
+            err = 0 if lower <= y <= upper else 1
+            self.levels[k] += Fraction(self.steps[k]) * (Fraction(self.nominal) - err)
+        self.scores.append(max(low - y, y - high))
 
 
 def correction(scores: Sequence[float], level: Fraction) -> float:
     """Return the 1 − level quantile of the scores, ±∞ where ACI has no score for it."""
-    assert min(abs(level), abs(1 - level)) > AMBIGUOUS, "choose other data"
+    assert min(abs(level), abs(1 - level)) > AMBIGUOUS, "choose another α"
     if level >= 1:
         return -math.inf
     if level <= 0 or not scores:
@@ -38,58 +49,40 @@ def correction(scores: Sequence[float], level: Fraction) -> float:
     return order_statistic(scores, exact_rank(1 - level, len(scores), SLACK))
 
 
-def corrected(forecast: Pair, width: float) -> Pair:
-    lower, upper = forecast[0] - width, forecast[1] + width
+def corrected(low: float, high: float, width: float) -> Pair:
+    lower, upper = low - width, high + width
     return (lower, upper) if lower <= upper else (math.inf, -math.inf)
 
 
-def next_levels(
-    levels: Sequence[Fraction], steps: Sequence[str], alpha: str,
-    scores: Sequence[float], forecast: Pair, y: float,
-) -> list[Fraction]:  # fmt: skip
-    """Return the levels after an outcome, each by whether its own interval missed."""
-    moved = []
-    for level, step in zip(levels, steps, strict=True):
-        lower, upper = corrected(forecast, correction(scores, level))
-        hit = lower <= y <= upper
-        moved.append(level + Fraction(step) * (Fraction(alpha) - (0 if hit else 1)))
-    return moved
+class DtACI(Experts):
+    """Gibbs and Candès's Algorithm 1, with the mean level."""
 
+    def __init__(self, alpha: str, memory: int = 100) -> None:
+        super().__init__(alpha, EIGHT_STEPS)
+        self.weights = [Decimal(1) / 8] * 8
+        with localcontext(prec=DIGITS):
+            a = Decimal(alpha)
+            size = (1 - a) ** 2 * a**3 + a**2 * (1 - a) ** 3
+            root = ((Decimal(memory * 8).ln() + 2) / size).sqrt()
+            self.eta, self.sigma = (Decimal(3) / memory).sqrt() * root, 1 / Decimal(2 * memory)
 
-def score(forecast: Pair, y: float) -> float:
-    return max(forecast[0] - y, y - forecast[1])
+    def interval(self, low: float, high: float) -> Pair:
+        exact = list(map(Fraction, self.weights))
+        mean = sum(w * level for w, level in zip(exact, self.levels, strict=True)) / sum(exact)
+        return corrected(low, high, correction(self.scores, mean))
 
+    def update(self, low: float, high: float, y: float) -> None:
+        with localcontext(prec=DIGITS):
+            if self.scores:
+                self._reweigh(sum(s >= max(low - y, y - high) for s in self.scores))
+            self.learn(low, high, y)
 
-def dtaci(forecasts: Sequence[Pair], ys: Sequence[float], alpha: str, memory: int = 100) -> Twin:
-    """Run DtACI straight from the paper."""
-    steps, scores = EIGHT_STEPS, []
-    with localcontext(prec=DIGITS):
-        a = Decimal(alpha)
-        size = (1 - a) ** 2 * a**3 + a**2 * (1 - a) ** 3
-        eta = (Decimal(3) / memory).sqrt() * ((Decimal(memory * 8).ln() + 2) / size).sqrt()
-        sigma = 1 / Decimal(2 * memory)
-        levels, weights = [Fraction(alpha)] * 8, [Decimal(1) / 8] * 8
-        out = Twin([], [], [])
-        for t in range(len(ys) + 1):
-            exact = map(Fraction, weights)
-            mean = sum(w * level for w, level in zip(exact, levels, strict=True))
-            mean /= sum(map(Fraction, weights))
-            forecast = forecasts[min(t, len(ys) - 1)]
-            out.intervals.append(corrected(forecast, correction(scores, mean)))
-            if t == len(ys):
-                return out
-            new = score(forecast, ys[t])
-            if scores:
-                beta = Fraction(sum(each >= new for each in scores), len(scores))
-                losses = [pinball(beta - level, Fraction(alpha)) for level in levels]
-                kept = [w * (-eta * loss).exp() for w, loss in zip(weights, losses, strict=True)]
-                total = sum(kept)
-                weights = [(1 - sigma) * w / total + sigma / 8 for w in kept]
-            levels = next_levels(levels, steps, alpha, scores, forecast, ys[t])
-            scores.append(new)
-            out.weights.append(weights)
-            out.levels.append(levels)
-    raise AssertionError
+    def _reweigh(self, at_least: int) -> None:
+        beta = Fraction(at_least, len(self.scores))
+        losses = [pinball(beta - level, Fraction(self.nominal)) for level in self.levels]
+        pairs = zip(self.weights, losses, strict=True)
+        kept = [w * (-self.eta * loss).exp() for w, loss in pairs]
+        self.weights = [(1 - self.sigma) * w / sum(kept) + self.sigma / 8 for w in kept]
 
 
 def pinball(error: Fraction, level: Fraction) -> Decimal:
@@ -111,7 +104,8 @@ class Bernstein:
 
     def learn(self, values: Sequence[Decimal], y: Decimal, tau: Decimal) -> None:
         n, mixed = len(values), self.mean(values)
-        gradient = (1 if y < mixed else 0) - tau
+        below = y <= mixed if tau > 0.5 else y < mixed  # at a tie, either is a subgradient
+        gradient = below - tau
         for past, value in zip(self.regrets, values, strict=True):
             past.append(gradient * (mixed - value) if max(values) != min(values) else Decimal(0))
         largest = [max(map(abs, past)) for past in self.regrets]
@@ -137,37 +131,42 @@ def up_to_two(value: Decimal) -> Decimal:
     return power if value else Decimal(0)
 
 
-def agaci(forecasts: Sequence[Pair], ys: Sequence[float], alpha: str, steps: Sequence[str]) -> Twin:
-    """Run AgACI straight from the paper; the weights are the lower end's, then the upper's."""
-    with localcontext(prec=DIGITS):
-        ends = [Bernstein(len(steps)), Bernstein(len(steps))]
-        taus = [Decimal(alpha) / 2, 1 - Decimal(alpha) / 2]
-        levels, scores, out = [Fraction(alpha)] * len(steps), [], Twin([], [], [])
-        for t in range(len(ys) + 1):
-            forecast = forecasts[min(t, len(ys) - 1)]
-            raw = [correction(scores, level) for level in levels]
-            agreed = len(set(raw)) == 1 and math.isinf(raw[0])
-            shut = [min(max(each, min(scores)), max(scores)) for each in raw if scores]
-            exact = list(map(Decimal, shut))
-            bounds = [
-                [Decimal(forecast[0]) - c for c in exact],
-                [Decimal(forecast[1]) + c for c in exact],
-            ]
-            given = (
-                [end.mean(values) for end, values in zip(ends, bounds, strict=True)] if shut else []
-            )
-            if agreed:
-                given = list(map(Decimal, corrected(forecast, raw[0])))
-            out.intervals.append(
-                tuple(given) if given[0] <= given[1] else (Decimal("inf"), -Decimal("inf"))
-            )
-            if t == len(ys):
-                return out
-            if not agreed:
-                for end, values, tau in zip(ends, bounds, taus, strict=True):
-                    end.learn(values, Decimal(ys[t]), tau)
-            levels = next_levels(levels, steps, alpha, scores, forecast, ys[t])
-            scores.append(score(forecast, ys[t]))
-            out.weights.append(ends[0].weights + ends[1].weights)
-            out.levels.append(levels)
-    raise AssertionError
+class AgACI(Experts):
+    """Zaffran et al.: both ends mixed by BOA, each under its own pinball loss."""
+
+    def __init__(self, alpha: str, steps: Sequence[str]) -> None:
+        super().__init__(alpha, steps)
+        self.ends = [Bernstein(len(steps)), Bernstein(len(steps))]
+        self.taus = [Decimal(alpha) / 2, 1 - Decimal(alpha) / 2]
+
+    def interval(self, low: float, high: float) -> tuple[Decimal, Decimal]:
+        raw = self.corrections()
+        with localcontext(prec=DIGITS):
+            if self._agreed():
+                lower, upper = map(Decimal, corrected(low, high, raw[0]))
+            else:
+                bounds = self._bounds(low, high)
+                lower, upper = (e.mean(v) for e, v in zip(self.ends, bounds, strict=True))
+        return (lower, upper) if lower <= upper else (Decimal("inf"), Decimal("-inf"))
+
+    def update(self, low: float, high: float, y: float) -> None:
+        with localcontext(prec=DIGITS):
+            if not self._agreed():
+                for end, bounds, tau in zip(
+                    self.ends, self._bounds(low, high), self.taus, strict=True
+                ):
+                    end.learn(bounds, Decimal(y), tau)
+            self.learn(low, high, y)
+
+    @property
+    def weights(self) -> list[Decimal]:
+        return self.ends[0].weights + self.ends[1].weights
+
+    def _agreed(self) -> bool:
+        raw = set(self.corrections())
+        return len(raw) == 1 and math.isinf(min(raw))
+
+    def _bounds(self, low: float, high: float) -> list[list[Decimal]]:
+        least, most = min(self.scores), max(self.scores)
+        shut = [Decimal(min(max(c, least), most)) for c in self.corrections()]
+        return [[Decimal(low) - c for c in shut], [Decimal(high) + c for c in shut]]

@@ -5,10 +5,11 @@ so that a level of 0.1 is one tenth and not the double next to it.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from .ranks import SLACK, exact_rank, order_statistic
+from .ranks import SLACK, exact_rank, order_statistic, quantile
+from .rounds import Table, best
 
 Ends = tuple[float, float]
 EMPTY = (math.inf, -math.inf)
@@ -16,10 +17,10 @@ EMPTY = (math.inf, -math.inf)
 
 def first_reaching(values: Sequence[float], weights: Sequence[int], target: Fraction) -> float:
     """Return the smallest value at or below which the weights reach the target, or +∞."""
-    total = 0
+    total, least = 0, math.ceil(target)
     for value, weight in sorted(zip(values, weights, strict=True)):
         total += weight
-        if total >= target:
+        if total >= least:
             return value
     return math.inf
 
@@ -49,6 +50,9 @@ class Twin:
 
     def update(self, low: float, high: float, y: float) -> None:
         self.scores.append(max(low - y, y - high))
+
+    def saw(self, y: float) -> None:
+        """Take note of an outcome without a forecast."""
 
 
 class Asymmetric(Twin):
@@ -126,6 +130,9 @@ class Rescored(Twin):
             self.level = sorted([*bounds, self.level + self.eta * (self.alpha - err)])[1]
         self.past.append(y)
 
+    def saw(self, y: float) -> None:
+        self.past.append(y)
+
 
 class DecayingSteps(Twin):
     """The threshold anew from all misses, each time."""
@@ -182,3 +189,35 @@ class SPS(Twin):
             above = unseen + sum(score > q for score in self.scores)
             if above / self.count + radius <= self.alpha + 1e-11:
                 self.threshold = min(self.threshold, q)
+
+
+def acp_ucb1(
+    table: Table, make: Callable[[], Twin], *, alpha: str, b: float = 1.0
+) -> tuple[list[int], list[Ends]]:
+    """Play ACP-UCB1's choice on a calibrator's intervals; return the arms, and the last ends."""
+    arms: list[int] = []
+    histories: list[list[float]] = [[] for _ in table]
+    twins = [make() for _ in table]
+
+    def base(j: int) -> Ends:
+        low, high = (quantile(histories[j], p) for p in tail_levels)
+        return low, high
+
+    def interval(j: int) -> Ends:
+        ends = twins[j].interval(*base(j))
+        return ends if ends[0] <= ends[1] else base(j)
+
+    tail_levels = Fraction(alpha) / 2, 1 - Fraction(alpha) / 2
+    for t in range(1, len(table[0]) + 1):
+        j = (t - 1) % len(table)
+        if t > 2 * len(table):
+            bonus = [b * math.sqrt(math.log(t) / len(history)) for history in histories]
+            j = best([interval(i)[1] + bonus[i] for i in range(len(table))], histories)
+        y = table[j][len(histories[j])]
+        if histories[j]:
+            twins[j].update(*base(j), y)
+        else:
+            twins[j].saw(y)
+        histories[j].append(y)
+        arms.append(j)
+    return arms, [interval(j) for j in range(len(table))]

@@ -56,8 +56,8 @@ def empty(rows: int) -> DecayingSamples:
 
 
 def grown(samples: DecayingSamples) -> DecayingSamples:
-    """Return the same samples with a half more room in each row."""
-    more = ((0, 0), (0, samples.values.shape[1] // 2))
+    """Return the same samples with room for a merge more in each row, and a half besides."""
+    more = ((0, 0), (0, samples.values.shape[1] // 2 + LATE))
     return samples._replace(
         values=np.pad(samples.values, more),
         arrival=np.pad(samples.arrival, more),

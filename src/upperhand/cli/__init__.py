@@ -10,6 +10,7 @@ import click
 
 from .. import __version__
 from ..errors import UpperhandError
+from .calibrate import calibrate
 from .compare import compare
 from .identify import identify
 from .paper import paper
@@ -26,6 +27,7 @@ def commands() -> None:
     """Bandits for the tail: ACP-UCB1 and its rivals."""
 
 
+commands.add_command(calibrate)
 commands.add_command(compare)
 commands.add_command(identify)
 commands.add_command(paper)

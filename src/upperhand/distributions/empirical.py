@@ -14,8 +14,8 @@ from .._kernels.ranks import rank
 from ..checks import first_of, numbers
 from ..errors import ParameterError
 from ..text import counted, printable
-from ._columns import read_column
 from .base import Array, Distribution, Points
+from .columns import read_column
 
 SHOWN = 6  # values that a repr writes out; more are summed up
 _ranks = np.vectorize(rank, otypes=[np.int64])

@@ -6,9 +6,8 @@ A calibrator of your own needs `Calibrator`, `CalibratorFunctions`, `parameter` 
 from typing import Any
 
 from .._kernels.compile import kernel
-from ..errors import ParameterError
 from ..parameters import parameter
-from ..parameters.text import class_named, settings_in, typed_name
+from ..parameters.text import class_named, forms, made, settings_in
 from .aci import ACI
 from .agaci import AgACI
 from .clipped_aci import ClippedACI
@@ -39,6 +38,7 @@ __all__ = [
     "QuantileSequence",
     "Rescored",
     "SplitConformal",
+    "calibrator_forms",
     "kernel",
     "parameter",
     "parse_calibrator",
@@ -60,10 +60,13 @@ def parse_calibrator(text: str, **told: Any) -> Calibrator:
     cls = class_named("calibrator", name.strip(), CALIBRATORS.values())
     names = cls.setting_names()
     settings = {key: value for key, value in told.items() if key in names}
-    settings |= settings_in(given, "/", name, names)
-    missing = [key for key in cls.required_names() if key not in settings]
-    if missing:
-        raise ParameterError(
-            f"{cls.name} must be told {' and '.join(missing)}: {typed_name(cls)}:{missing[0]}=…."
-        )
-    return cls(**settings)
+    return made(cls, {**settings, **settings_in(given, "/", name, names)}, "/")
+
+
+def calibrator_forms() -> dict[str, str]:
+    """Return what `parse_calibrator` reads: each as typed, what it does, and its settings.
+
+    >>> calibrator_forms()["aci"].partition("Settings:")[2]
+    ' alpha, gamma.'
+    """
+    return forms(CALIBRATORS.values())

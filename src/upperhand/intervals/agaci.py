@@ -106,11 +106,9 @@ def update(
     """Let both mixtures learn from the ends that they gave, then each expert from its own."""
     for side in range(SIDES):
         mixed = float(state.correction[row, side])
-        if math.isfinite(mixed):  # the pinball loss's subgradient at the end, in its correction
-            if side == 0:
-                slope = calibrator.alpha / 2 - (1.0 if y < low - mixed else 0.0)
-            else:
-                slope = (1.0 if y < high + mixed else 0.0) - (1.0 - calibrator.alpha / 2)
+        if math.isfinite(mixed):  # the pinball loss's subgradient in the end's correction
+            beyond = y < low - mixed if side == 0 else y > high + mixed
+            slope = calibrator.alpha / 2 - (1.0 if beyond else 0.0)
             learn(state.mixtures, SIDES * row + side, state.finite, row, mixed, slope)
     update_all(state.experts, row, calibrator.alpha, low, high, y)
     agreed = replace_infinite(state, row)

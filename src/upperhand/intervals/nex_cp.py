@@ -4,7 +4,7 @@ R. F. Barber, E. Candès, A. Ramdas, R. Tibshirani, "Conformal prediction beyond
 Annals of Statistics 51(2):816–845, 2023, section 3.1. Of n scores the i-th weighs w_i = ρ^{n+1−i},
 and [ℓ, u] becomes [ℓ − ĉ, u + ĉ] with
 
-    ĉ = the 1 − α quantile of Σ_i w̃_i δ_{s_i} + w̃_{n+1} δ_{+∞},   w̃ = w / (1 + Σ_j w_j), w_{n+1} = 1.
+    ĉ the 1 − α quantile of Σ_i w̃_i δ_{s_i} + w̃_{n+1} δ_{+∞},   w̃ = w / (1 + Σ_j w_j),  w_{n+1} = 1.
 
 The atom at +∞ stands for the outcome to come; without it, as in some public code, coverage is lost.
 It covers with probability at least 1 − α − Σ_i w̃_i d_TV(S, S^i), S the scores and S^i the same with
@@ -12,7 +12,7 @@ the i-th and the last swapped (Theorem 2): no loss if they are exchangeable, and
 may be of another law, count little. If 1/(1 + Σ w) > α, so for ρ < 1 − α at all times, ĉ = +∞ and
 the interval is the whole line. ρ = 1 is split conformal.
 
-Scores whose weights together are below 2⁻⁵³ are forgotten: at ρ = 0.99 those older than 4,115. So
+Scores whose weights together are below 2⁻⁵³ are forgotten: at ρ = 0.99 those older than 4,114. So
 the state stays of fixed size unless ρ = 1. Amortised an outcome costs O(128 + m/128), and an
 interval O(log² m), m the scores kept (`_kernels/decaying_samples.py`): compiled COST.
 """

@@ -1,6 +1,6 @@
 """Things with settings as text, for the command line and for files: ``acp-ucb1:b=0.5,eta=0``."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from .. import checks
@@ -34,9 +34,37 @@ def settings_in(text: str, separator: str, name: str, known: Iterable[str]) -> d
     return settings
 
 
+def made(cls: type[D], settings: Mapping[str, Any], separator: str) -> D:
+    """Return what has these settings, or say which are missing, and how they are typed."""
+    missing = [name for name in cls.required_names() if name not in settings]
+    if missing:
+        example = separator.join(f"{name}=…" for name in missing)
+        raise ParameterError(
+            f"{cls.name} must be told {' and '.join(missing)}: {typed_name(cls)}:{example}."
+        )
+    return cls(**settings)
+
+
 def summary(cls: type[Declared]) -> str:
     """Return the first line of a class's documentation."""
     return (cls.__doc__ or "").partition("\n")[0].replace("`", "")
+
+
+def forms(classes: Iterable[type[Declared]]) -> dict[str, str]:
+    """Return each as it is typed, with what it does and its settings; a horizon is told."""
+    return {typed_name(cls): f"{summary(cls)} {_settings(cls)}" for cls in classes}
+
+
+def typed_words(classes: Iterable[type[Declared]]) -> list[str]:
+    """Return each as it is typed, and with each of its settings, such as acp-ucb1:b=."""
+    settings = [(typed_name(cls), cls.setting_names()) for cls in classes]
+    return [name for name, _ in settings] + [f"{n}:{key}=" for n, keys in settings for key in keys]
+
+
+def _settings(cls: type[Declared]) -> str:
+    required = [name for name in cls.required_names() if name != "horizon"]  # the command's own
+    names = [f"{name} (needed)" if name in required else name for name in cls.setting_names()]
+    return f"Settings: {', '.join(names)}."
 
 
 def _setting(part: str, name: str, known: list[str]) -> tuple[str, Any]:

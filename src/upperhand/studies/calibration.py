@@ -117,7 +117,8 @@ def _label(calibrator: Calibrator) -> str:
     """Return the name, with the settings that are not the default ones."""
     usual = {name: getattr(type(calibrator), name, None) for name in calibrator.settings}
     other = {k: v for k, v in calibrator.settings.items() if v != usual[k]}
-    shown = (f"{k}={v}" for k, v in other.items() if k not in ("alpha", "horizon"))
+    texts = {k: f"{v:g}" if isinstance(v, float) else str(v) for k, v in other.items()}
+    shown = (f"{k}={text}" for k, text in texts.items() if k not in ("alpha", "horizon"))
     return " ".join([calibrator.name, *shown])
 
 

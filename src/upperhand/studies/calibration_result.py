@@ -17,8 +17,8 @@ from .statistics import share_interval
 
 Array = NDArray[np.float64]
 HEADS = (
-    "method", "coverage", "95 % interval", "lowest", "highest", "mean width", "infinite", "empty",
-    "pinball low", "pinball high",
+    "method", "coverage", "95 % interval", "in windows", "width", "infinite", "empty", "loss below",
+    "loss above",
 )  # fmt: skip
 
 
@@ -166,16 +166,16 @@ def _mean_pinball(errors: Array, level: float) -> float:
 
 
 def _cells(score: Score) -> tuple[str, ...]:
-    shares = (f"{share:.3f}" for share in (score.local_lowest, score.local_highest))
-    losses = (score.pinball_lower, score.pinball_upper)
+    numbers = (score.width, score.pinball_lower, score.pinball_upper)
+    width, *losses = (short(_plain(number)) for number in numbers)
     return (
         f"{score.coverage:.3f}",
         f"{score.coverage_low:.3f}–{score.coverage_high:.3f}",
-        *shares,
-        short(_plain(score.width)),
+        f"{score.local_lowest:.3f}–{score.local_highest:.3f}",
+        width,
         f"{score.infinite:,}",
         f"{score.empty:,}",
-        *(short(_plain(loss)) for loss in losses),
+        *losses,
     )
 
 

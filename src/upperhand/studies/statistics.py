@@ -55,7 +55,8 @@ def share_interval(count: int, total: int) -> tuple[float, float]:
     middle = (count / total + weight / 2) / (1 + weight)
     share = count / total * (1 - count / total)
     radius = math.sqrt(weight * share + weight**2 / 4) / (1 + weight)
-    return max(middle - radius, 0.0), min(middle + radius, 1.0)
+    low, high = middle - radius, middle + radius
+    return (low if count > 0 else 0.0), (high if count < total else 1.0)
 
 
 def paired_difference(regrets: Array, reference: Array) -> Estimate:

@@ -1,9 +1,11 @@
-"""A column of numbers from a text file: cells between commas, semicolons or tabs, or one a line."""
+"""Columns of numbers from a text file: cells between commas, semicolons or tabs, or one a line."""
 
 import csv
 import math
 import os
 import re
+from collections.abc import Sequence
+from difflib import get_close_matches
 from io import StringIO
 
 from ..errors import FileError
@@ -25,21 +27,32 @@ def read_column(path: str, column: str | int | None = None) -> tuple[str, list[f
     The column is given by its name or by its number from 1. It may be left out if only one holds
     numbers. The name is empty if the file has one column, without a header.
     """
+    names, rows, notes = _table(path)
+    place = _only_numbers(path, names, rows) if column is None else _place(path, names, column)
+    name = names[place] or (str(place + 1) if len(names) > 1 else "")
+    return name, _numbers(path, [(row, cells[place]) for row, cells in rows]), notes
+
+
+def read_columns(path: str, columns: Sequence[str]) -> list[list[float]]:
+    """Return the numbers of several columns, each given by its name or its number from 1."""
+    names, rows, _ = _table(path)
+    places = [_place(path, names, column) for column in columns]
+    return [_numbers(path, [(row, cells[j]) for row, cells in rows]) for j in places]
+
+
+def _table(path: str) -> tuple[list[str], Rows, str]:
+    """Return the names of the columns, empty without a header, the rows, and what was left out."""
     rows = _rows(path)
     empty = rows[-1][0] - len(rows)
     header = _has_header(path, rows)
     names = rows.pop(0)[1] if header else [""] * len(rows[0][1])
     if not rows:
         raise FileError(f"{path!r} holds no values; write one number per line.")
-    place = _only_numbers(path, names, rows) if column is None else _place(path, names, column)
-    values = _numbers(path, [(row, cells[place]) for row, cells in rows])
-    several = len(names) > 1
     notes = [
-        "no header" if several and not header else "",
+        "no header" if len(names) > 1 and not header else "",
         f"{counted(empty, 'empty line')} skipped" if empty else "",
     ]
-    name = names[place] or (str(place + 1) if several else "")
-    return name, values, ", ".join(filter(None, notes))
+    return names, rows, ", ".join(filter(None, notes))
 
 
 def _rows(path: str) -> Rows:
@@ -113,8 +126,10 @@ def _place(path: str, names: list[str], column: str | int) -> int:
     several = bool(given) and names.count(given) > 1
     fault = f"has {names.count(given)} columns {given!r}" if several else f"has no column {given!r}"
     ways = "a number" if several else "a name, or a number"
+    near = [] if several else get_close_matches(given, [name for name in names if name], n=3)
+    hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
     raise FileError(
-        f"{path!r} {fault}. Its columns: {_listed(names, range(len(names)))}. Give {ways} "
+        f"{path!r} {fault}.{hint} Its columns: {_listed(names, range(len(names)))}. Give {ways} "
         f"from 1 to {len(names)}."
     )
 

@@ -1,0 +1,129 @@
+"""`upperhand calibrate`, end to end."""
+
+import json
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+
+
+@pytest.fixture
+def run(call, tmp_path):
+    """Return the command on a file of 120 values with forecasts."""
+    rng = np.random.default_rng(0)
+    forecast = rng.normal(size=120).cumsum()
+    table = np.column_stack([forecast + rng.normal(size=120), forecast, forecast - 1, forecast + 1])
+    lines = [",".join(map(repr, row)) for row in table.tolist()]
+    (tmp_path / "a.csv").write_text("\n".join(["y,yhat,lo,hi", *lines]))
+    return lambda *words: call("calibrate", "a.csv", *words)
+
+
+FEW = ["--method", "aci", "--method", "dtaci:memory=20"]
+
+
+def test_prints_a_row_for_each_method_and_how_to_read_it(run):
+    code, out, err = run("--column", "y", "--forecast", "yhat")
+
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[1] == "7 methods on 120 values, 90 % wanted, forecast: a point"
+    assert lines[3].split()[:2] == ["method", "coverage"]
+    assert [line.split("  ")[0] for line in lines[4:7]] == ["Split conformal", "ACI", "AgACI"]
+    assert "over 100 values in a row" in out
+    assert max(map(len, lines)) <= 108
+
+
+@pytest.mark.parametrize(
+    ("words", "keys"),
+    [
+        (["--forecast", "yhat"], ("forecast",)),
+        (["--lower", "lo", "--upper", "4"], ("lower", "upper")),
+        ([], ()),
+    ],
+    ids=["point", "ends", "none"],
+)
+def test_json_holds_what_python_gives(run, tmp_path, words, keys):
+    code, out, _ = run("--column", "y", *words, *FEW, "--alpha", "0.2", "--window", "30", "--json")
+    table = np.loadtxt(tmp_path / "a.csv", delimiter=",", skiprows=1).T
+    columns = {"forecast": table[1], "lower": table[2], "upper": table[3]}
+    study = uh.calibrate(
+        table[0],
+        **{key: columns[key] for key in keys},
+        methods=["aci", "dtaci:memory=20"],
+        alpha=0.2,
+        window=30,
+    )
+
+    assert code == 0
+    assert json.loads(out) == study.to_dict()
+
+
+def test_plot(run, tmp_path):
+    code, _, _ = run("--column", "y", "--forecast", "yhat", *FEW, "--plot", "cover.png")
+
+    assert code == 0
+    assert (tmp_path / "cover.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["--column", "yat"],
+            "'a.csv' has no column 'yat'. Did you mean 'yhat'? Its columns: 1 (y)",
+        ),
+        (["--column", "y", "--lower", "lo"], "Give one kind, or none"),
+        (["--column", "y", "--upper", "hi", "--forecast", "yhat"], "Give one kind, or none"),
+        (["--column", "y", "--lower", "hi", "--upper", "lo"], "lower must be at most upper"),
+        (["--column", "y", "--method", "acy"], "Unknown calibrator 'acy'. Did you mean 'aci'"),
+        (["--column", "y", "--method", "aci:g=1"], "Unknown setting of aci 'g'"),
+        (["--column", "y", "--alpha", "0.001"], "At least 1/alpha = 1000 values must be given"),
+        (["--column", "y", "--window", "500"], "window must be a whole number, 1 or more, and at"),
+        (["--column", "y", "--plot", "a.gif"], "must end in .png, .pdf, .svg; got 'a.gif'"),
+        (["--forecast", "yhat"], "Missing option '--column'"),
+    ],
+    ids=lambda value: None if isinstance(value, str) else "-".join(value),
+)
+def test_mistakes_get_a_sentence(run, words, message):
+    code, out, err = run(*words)
+
+    assert code in (1, 2)
+    assert out == ""
+    assert message in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("", "1 of 120 values is missing, in row 8. Remove this row, or fill it in."),
+        ("nan", "1 of 120 values is missing, in row 8."),
+        ("soon", "row 8: 'soon' is not a finite number."),
+        ("inf", "row 8: 'inf' is not a finite number."),
+    ],
+)
+@pytest.mark.parametrize("column", [0, 1])
+def test_cells_that_are_no_numbers(run, tmp_path, cell, message, column):
+    lines = (tmp_path / "a.csv").read_text().splitlines()
+    cells = lines[7].split(",")
+    cells[column] = cell
+    (tmp_path / "a.csv").write_text("\n".join([*lines[:7], ",".join(cells), *lines[8:]]))
+    code, _, err = run("--column", "y", "--forecast", "yhat")
+
+    assert code == 1
+    assert message in err
+
+
+def test_help_names_methods_and_their_settings(call):
+    code, out, _ = call("calibrate", "--help")
+
+    assert code == 0
+    assert "dtaci" in out
+    assert "Settings: alpha, memory." in " ".join(out.split())
+
+
+def test_the_shell_completes_methods():
+    from upperhand.cli.calibrate import method_words
+
+    assert {"aci", "aci:gamma=", "agaci:experts="} <= set(method_words())

@@ -1,0 +1,59 @@
+"""ACP-UCB1 on every calibrator: compiled as it is, and as its naive twin."""
+
+import numpy as np
+import pytest
+
+from upperhand.errors import ParameterError
+from upperhand.intervals import parse_calibrator
+from upperhand.policies import ACPUCB1
+from upperhand.policies.spec import parse_policy
+from upperhand.simulation.trajectory import play
+
+from ..intervals.examples import EXAMPLES
+from ..naive import calibrators as naive
+from ..tables import draw
+
+every_calibrator = pytest.mark.parametrize("name", EXAMPLES)
+
+
+def policy(name):
+    calibrator, make = EXAMPLES[name]
+    return ACPUCB1(calibrator.alpha, b=0.5, calibrator=calibrator), make
+
+
+@every_calibrator
+@pytest.mark.parametrize("kind", ["gaussian", "ties"])
+def test_it_plays_as_the_naive_twin(name, kind):
+    ours, make = policy(name)
+    table = draw(kind, 3, 200)
+    arms, ends = naive.acp_ucb1(table.tolist(), make, alpha=str(ours.alpha), b=0.5)
+    for compiled in (True, False):
+        found = play(ours, table, 0, compiled=compiled)
+        assert found.arms.tolist() == arms
+        found_ends = zip(found.state.lower.tolist(), found.state.upper.tolist(), strict=True)
+        assert list(found_ends) == ends
+
+
+@every_calibrator
+def test_a_long_run_grows_to_the_same_end(name):
+    """More rewards of an arm than a block holds; the states have no room at first when live."""
+    ours, _ = policy(name)
+    table = draw("heavy", 2, 1500)
+    compiled = play(ours, table, 0)
+    functions, rng = ours.functions, np.random.default_rng(0)
+    state, arms = functions.start(ours, 2, 0), []
+    for t in range(1, 1501):
+        arms.append(int(functions.choose(ours, state, t, rng)))
+        reward = float(table[arms[-1], state.pulls[arms[-1]]])
+        functions.update(ours, state, arms[-1], reward)
+        if functions.full(ours.parameters, state, arms[-1]):
+            state = functions.grow(state)
+    assert arms == compiled.arms.tolist()
+
+
+def test_by_name_with_the_policy_s_alpha():
+    by_name = ACPUCB1(0.2, calibrator="nexcp:decay=0.9")
+    assert by_name.calibrator == parse_calibrator("nexcp:decay=0.9/alpha=0.2")
+    assert parse_policy("acp-ucb1:calibrator=aci")[1].calibrator == parse_calibrator("aci")
+    with pytest.raises(ParameterError, match="horizon"):
+        ACPUCB1(calibrator="sps")
