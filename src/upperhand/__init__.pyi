@@ -60,9 +60,6 @@ from .policies import QuantileUCB as QuantileUCB
 from .policies import ThompsonSampling as ThompsonSampling
 from .policies import UCB1Normal as UCB1Normal
 from .policies.best_arm import QLUCB as QLUCB
-from .policies.best_arm import UniformSampling as UniformSampling
-from .simulation.identification import Identification as Identification
-from .simulation.identify import identify as identify
 from .policies.best_arm import QPAC as QPAC
 from .policies.best_arm import QSAR as QSAR
 from .policies.best_arm import QSR as QSR
@@ -70,6 +67,9 @@ from .policies.best_arm import DoubledMaxQ as DoubledMaxQ
 from .policies.best_arm import MaxQ as MaxQ
 from .policies.best_arm import QBatch as QBatch
 from .policies.best_arm import QuantileElimination as QuantileElimination
+from .policies.best_arm import UniformSampling as UniformSampling
+from .simulation.identification import Identification as Identification
+from .simulation.identify import identify as identify
 from .simulation.regret import Curve as Curve
 from .simulation.replications import simulate as simulate
 from .simulation.runs import Runs as Runs

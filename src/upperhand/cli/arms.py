@@ -98,10 +98,6 @@ def words_of(policies: "Iterable[type[Policy]]") -> list[str]:
 
     settings = [(typed_name(cls), cls.setting_names()) for cls in policies]
     return [name for name, _ in settings] + [f"{n}:{key}=" for n, keys in settings for key in keys]
-    from ..parameters.text import typed_words
-    from ..policies import POLICIES
-
-    return typed_words(POLICIES.values())
 
 
 WHOLE = WholeNumber()

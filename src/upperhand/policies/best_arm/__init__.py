@@ -4,28 +4,16 @@ They are policies like the others, and have two functions more: `stop` and `reco
 """
 
 from .kinds import FixedBudget, FixedConfidence, as_search
+from .max_q import DoubledMaxQ, MaxQ
 from .qlucb import QLUCB
+from .qpac import QPAC
+from .quantile_elimination import QuantileElimination
+from .successive_rejects import QSAR, QSR, QBatch
 from .uniform import UniformSampling
 
 __all__ = [
     "BEST_ARM_POLICIES",
     "QLUCB",
-    "FixedBudget",
-    "FixedConfidence",
-    "UniformSampling",
-    "as_search",
-]
-
-BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {
-    cls.name: cls for cls in (QLUCB, UniformSampling)
-from .kinds import FixedBudget, FixedConfidence
-from .max_q import DoubledMaxQ, MaxQ
-from .qpac import QPAC
-from .quantile_elimination import QuantileElimination
-from .successive_rejects import QSAR, QSR, QBatch
-
-__all__ = [
-    "BEST_ARM_POLICIES",
     "QPAC",
     "QSAR",
     "QSR",
@@ -35,9 +23,12 @@ __all__ = [
     "MaxQ",
     "QBatch",
     "QuantileElimination",
+    "UniformSampling",
+    "as_search",
 ]
 
 BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {
     cls.name: cls
-    for cls in (QPAC, MaxQ, DoubledMaxQ, QuantileElimination, QSAR, QSR, QBatch)
+    for cls in (QPAC, MaxQ, DoubledMaxQ, QuantileElimination, QLUCB, QSAR, QSR, QBatch)
+    + (UniformSampling,)
 }

@@ -172,6 +172,4 @@ def _end(state: State, arm: int, end: int, pulls: int) -> float:
     return value_at(state.samples, arm, end, rank) if rank > 0 else -math.inf
 
 
-QPAC.functions = Functions(
-    start, fewest_pulls, update, full=full, stop=found, recommend=recommend
-)
+QPAC.functions = Functions(start, fewest_pulls, update, full=full, stop=found, recommend=recommend)

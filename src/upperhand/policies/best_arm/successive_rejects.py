@@ -206,7 +206,7 @@ def _rank(policy: QSR, state: State) -> None:
             if ahead > value or (ahead == value and before < arm):
                 break
             state.order[place] = before
-            place -= 1  # noqa: PLW2901
+            place -= 1
         state.order[place] = arm
 
 
