@@ -35,6 +35,7 @@ from .intervals import QuantileSequence as QuantileSequence
 from .intervals import Rescored as Rescored
 from .intervals import SplitConformal as SplitConformal
 from .live import Bandit as Bandit
+from .live import Best as Best
 from .objectives import CVaR as CVaR
 from .objectives import LowerTail as LowerTail
 from .objectives import Mean as Mean
@@ -67,6 +68,7 @@ from .policies.best_arm import DoubledMaxQ as DoubledMaxQ
 from .policies.best_arm import MaxQ as MaxQ
 from .policies.best_arm import QBatch as QBatch
 from .policies.best_arm import QuantileElimination as QuantileElimination
+from .policies.best_arm import QuantileEvidence as QuantileEvidence
 from .policies.best_arm import UniformSampling as UniformSampling
 from .simulation.identification import Identification as Identification
 from .simulation.identify import identify as identify

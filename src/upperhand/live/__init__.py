@@ -1,5 +1,6 @@
 """Policies in live use, by ask and tell: NumPy is all that they need."""
 
 from .bandit import Bandit
+from .best import Best
 
-__all__ = ["Bandit"]
+__all__ = ["Bandit", "Best"]

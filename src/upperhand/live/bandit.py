@@ -19,6 +19,7 @@ from ..intervals import Interval
 from ..policies import Policy, as_policy
 from ..policies.contract import refuse_search
 from ..text import text_table
+from .best import Best, best_of
 from .journal import Journal
 from .player import Player
 
@@ -108,6 +109,27 @@ class Bandit:
             )
         return Interval(*ends)
 
+    def best(self, tau: float | None = None) -> Best:
+        """Return the arm with the best τ-quantile so far (or the lowest, of costs), and how sure.
+
+        Look as often as you like: the chance that a wrong arm ever gets a confidence of 1 − δ is
+        at most δ, if arms are chosen by what was told before. τ is by default what the policy
+        plays for.
+
+        >>> import upperhand as uh
+        >>> bandit = uh.Bandit(["eu", "us"], uh.KLQUCB(tau=0.5))
+        >>> for i in range(60):
+        ...     bandit.tell("eu", i % 7)
+        ...     bandit.tell("us", i % 7 + 3)
+        >>> found = bandit.best()
+        >>> found.arm, round(found.confidence, 3)
+        ('us', 0.999)
+        """
+        level = self._level(tau)
+        with self._lock:
+            told = self._journal.told(len(self.arms))
+        return best_of(self.arms, told, level, minimize=self.minimize)
+
     def pulls(self, arm: str) -> int:
         """Return how many rewards of the arm were told."""
         return int(self.state.pulls[self._known(arm)])
@@ -157,6 +179,17 @@ class Bandit:
             rows.append([mark, name, str(pulls), *(f"{end:.6g}" for end in ends)])
         heads = ["", "arm", "pulls", "lower", "upper"]
         return text_table(heads[: len(rows[0])], rows, left=2)
+
+    def _level(self, tau: float | None) -> float:
+        """Return the level that is given, or else that of the quantile that the policy plays for."""
+        if tau is None:
+            tau = getattr(self.policy.objective, "tau", None)
+        if tau is None:
+            raise ParameterError(
+                f"{self.policy.name} plays for no quantile, so best() must be told by which one to "
+                "compare arms: best(tau=0.5) for the median, best(tau=0.95) for the p95."
+            )
+        return checks.real("tau", tau, above=0, below=1)
 
     def _known(self, arm: str) -> int:
         try:

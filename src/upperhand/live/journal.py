@@ -3,6 +3,9 @@
 from array import array
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .player import Player
 
 NEVER = -1, -1  # nobody asked
@@ -39,6 +42,14 @@ class Journal:
             self._player = self._replayed()
             self._changing = False
         return self._player
+
+    def told(self, arms: int) -> list[NDArray[np.float64]]:
+        """Return what was told of each arm, in order."""
+        if self._changing:
+            _ = self.player  # mends it
+        names, rewards = np.array(self._arms), np.array(self._rewards)
+        names = np.where(names < 0, ~names, names)
+        return [rewards[names == arm] for arm in range(arms)]
 
     def ask(self) -> int:
         """Return the arm to use next: the same one until something is told."""

@@ -8,6 +8,7 @@ from .max_q import DoubledMaxQ, MaxQ
 from .qlucb import QLUCB
 from .qpac import QPAC
 from .quantile_elimination import QuantileElimination
+from .quantile_evidence import QuantileEvidence
 from .successive_rejects import QSAR, QSR, QBatch
 from .uniform import UniformSampling
 
@@ -23,6 +24,7 @@ __all__ = [
     "MaxQ",
     "QBatch",
     "QuantileElimination",
+    "QuantileEvidence",
     "UniformSampling",
     "as_search",
 ]
@@ -30,5 +32,5 @@ __all__ = [
 BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {
     cls.name: cls
     for cls in (QPAC, MaxQ, DoubledMaxQ, QuantileElimination, QLUCB, QSAR, QSR, QBatch)
-    + (UniformSampling,)
+    + (UniformSampling, QuantileEvidence)
 }

@@ -1,0 +1,190 @@
+"""Quantile-Evidence: discard an arm once no threshold is left at which it could be the best.
+
+Ours; docs/best-arm.md has the rule, Theorem 8 and its proof. For a threshold u let M_a(u) be the
+evidence (`_kernels.evidence`) that P(Y_a < u) > τ, so that arm a's τ-quantile is below u, and
+M_h(u) the evidence that P(Y_h ≥ u) > 1−τ−ε, so that h's (τ+ε)-quantile is at least u. Arm a is
+discarded against h, for good, once
+
+    inf_u E(u) ≥ 1/δ,   E(u) = 0.4 M_a(u) + {0.03 M_h(u) + 0.57 M_a(u) M_h(u)} / (K−1).        (1)
+
+For ε = 0 the witness is not h: M_h counts the pulls of the leader of the moment, whichever arm
+≠ a that was, of which more than u are counted, and K−1 becomes 1.
+The policy stops when all others are discarded against h, and answers h.
+
+Guarantee: for any laws, the answer is not ε-good with probability at most δ (Theorem 8).
+
+The arm of a round: the leader h has the largest Q̂(τ). Each arm a left has the threshold u_a where
+the evidence against it is least, and the challenger is the arm of least ln E(u_a) + ln N_a. With
+d_a(u) = kl(F̂_a(u−), τ) and d_h(u) = kl(1−F̂_h(u−), 1−τ−ε), what a sample of each adds to the evidence,
+pull h if Σ_a d_h(u_a)/d_a(u_a) > 1, where T* is reached, and else the challenger. Every arm gets
+at least √t − K/2 pulls. A round costs O(K), and O(log N) a look for another threshold (`thresholds`).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._kernels import sorted_samples
+from ..._kernels.argmax import Index, argmax
+from ..._kernels.compile import kernel
+from ..._kernels.evidence import Evidence, evidence_above
+from ..._kernels.ordered import learn_order
+from ..._kernels.ranks import rank
+from ..._kernels.sorted_samples import SortedSamples, insert, value_at
+from ..contract import Functions
+from . import thresholds
+from .kinds import FixedConfidence
+from .thresholds import Thresholds, aim, count, discards, gain, row, witnesses
+
+QUANTILE = 0  # the cursor at an arm's own quantile
+
+
+class QuantileEvidence(FixedConfidence):
+    """Find the best τ-quantile: discard what no threshold is left for.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> policy = uh.QuantileEvidence(tau=0.5, delta=0.1)
+    >>> policy.objective
+    Quantile(tau=0.5)
+    """
+
+    name = "Quantile-Evidence"
+
+
+class State(NamedTuple):
+    """What Quantile-Evidence remembers of K arms."""
+
+    samples: SortedSamples  # the rewards of each arm, sorted
+    led: SortedSamples  # for ε = 0: those that each arm gave as the leader, and in row K of all
+    pulls: NDArray[np.int64]  # (K,) N_j
+    quantile: NDArray[np.float64]  # (K,) Q̂_j(τ), −∞ before the first reward
+    leader: NDArray[np.int64]  # (1,) the arm with the largest of these
+    found: NDArray[np.int64]  # (1,) the answer, −1 before
+    discarded: NDArray[np.bool_]  # (H, K) a against h, for good
+    guards: Thresholds  # for each pair, where the evidence E is least
+    aims: Thresholds  # for each pair, where the cost W is least
+    low: Evidence  # against P(Y_a < u) ≤ τ
+    high: Evidence  # against P(Y_h ≥ u) ≤ 1−τ−ε
+
+
+def start(policy: QuantileEvidence, arms: int, room: int) -> State:
+    """Return the state before the first round."""
+    exact = policy.epsilon == 0
+    rows = 1 if exact else arms
+    return State(
+        samples=sorted_samples.empty(arms, room),
+        led=sorted_samples.empty(arms + 1, 2 * room if exact else 0),
+        pulls=np.zeros(arms, np.int64),
+        quantile=np.full(arms, -np.inf),
+        leader=np.zeros(1, np.int64),
+        found=np.full(1, -1),
+        discarded=np.zeros((rows, arms), np.bool_),
+        guards=thresholds.nowhere(rows, arms),
+        aims=thresholds.nowhere(rows, arms),
+        low=evidence_above(policy.tau, policy.epsilon),
+        high=evidence_above(1 - policy.tau - policy.epsilon, policy.epsilon),
+    )
+
+
+@kernel
+def index(policy: QuantileEvidence, state: State, arm: int, t: int) -> float:
+    """Return −(ln E(u_a) + ln N_a): +∞ for an arm to try, −∞ for the leader and the discarded."""
+    pulls, leader = int(state.pulls[arm]), int(state.leader[0])
+    if pulls < math.sqrt(t) - len(state.pulls) / 2 or pulls == 0:
+        return math.inf
+    h = row(policy, leader)
+    if arm == leader or bool(state.discarded[h, arm]):
+        return -math.inf
+    return -float(state.aims.value[h, arm]) - math.log(pulls)
+
+
+@kernel
+def select(
+    index: Index, policy: QuantileEvidence, state: State, t: int, rng: np.random.Generator
+) -> int:
+    """Return the leader or the challenger, whichever's samples add more."""
+    arm = argmax(index, policy, state, t, rng)
+    if index(policy, state, arm, t) == math.inf:
+        return arm
+    leader = int(state.leader[0])
+    return leader if _leader_adds_more(policy, state, leader) else arm
+
+
+@kernel
+def _leader_adds_more(policy: QuantileEvidence, state: State, leader: int) -> bool:
+    """Tell whether Σ_a d_h(u_a)/d_a(u_a) > 1 over the arms that are left."""
+    total, h, high = 0.0, row(policy, leader), 1.0 - policy.tau - policy.epsilon
+    for arm in range(len(state.pulls)):
+        if arm != leader and not bool(state.discarded[h, arm]):
+            seen = witnesses(policy, state, leader, arm)
+            own = gain(int(state.aims.below[h, arm]), int(state.pulls[arm]), policy.tau)
+            others = gain(int(state.aims.above[h, arm]), seen, high)
+            if others > 0.0:
+                total += others / own if own > 0.0 else math.inf
+    return total > 1.0
+
+
+@kernel
+def update(policy: QuantileEvidence, state: State, arm: int, reward: float) -> None:
+    """Learn a reward, weigh the arms against the leader anew, and see if one is left."""
+    leads = policy.epsilon == 0.0 and int(state.leader[0]) == arm and int(state.pulls[arm]) > 0
+    if leads:
+        insert(state.led, arm, reward)
+        insert(state.led, len(state.pulls), reward)
+    m = learn_order(state, arm, reward)
+    state.quantile[arm] = value_at(state.samples, arm, QUANTILE, rank(policy.tau, m))
+    count(policy, state, state.guards, arm, reward, leads)
+    count(policy, state, state.aims, arm, reward, leads)
+    leader, seen = 0, True
+    for j in range(len(state.pulls)):
+        seen = seen and int(state.pulls[j]) > 0
+        if float(state.quantile[j]) > float(state.quantile[leader]):
+            leader = j
+    state.leader[0] = leader
+    if seen and int(state.found[0]) < 0:
+        _weigh(policy, state, leader)
+
+
+@kernel
+def _weigh(policy: QuantileEvidence, state: State, leader: int) -> None:
+    """Weigh each arm that is left against the leader; note the answer if none is."""
+    left, last, h = 0, leader, row(policy, leader)
+    for arm in range(len(state.pulls)):
+        if arm != leader and not bool(state.discarded[h, arm]):
+            aim(policy, state, leader, arm)
+            state.discarded[h, arm] = discards(policy, state, leader, arm)
+        if not bool(state.discarded[h, arm]) and (policy.epsilon == 0.0 or arm != leader):
+            left, last = left + 1, arm
+    if policy.epsilon > 0.0 and left == 0:
+        state.found[0] = leader
+    elif policy.epsilon == 0.0 and left == 1:
+        state.found[0] = last
+
+
+@kernel
+def full(policy: QuantileEvidence, state: State, arm: int) -> bool:
+    """Tell whether the arm's next reward could fail to find room."""
+    if sorted_samples.full(state.samples, arm):
+        return True
+    arms = len(state.pulls)
+    return sorted_samples.full(state.led, arm) or sorted_samples.full(state.led, arms)
+
+
+@kernel
+def stop(policy: QuantileEvidence, state: State, t: int) -> bool:
+    """Tell whether the answer is found."""
+    return int(state.found[0]) >= 0
+
+
+def recommend(policy: QuantileEvidence, state: State) -> list[int]:
+    """Return the answer, or the leader if there is none yet."""
+    return [int(state.found[0]) if int(state.found[0]) >= 0 else int(state.leader[0])]
+
+
+QuantileEvidence.functions = Functions(
+    start, index, update, select=select, full=full, stop=stop, recommend=recommend
+)
