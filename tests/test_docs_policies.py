@@ -4,10 +4,12 @@ import re
 from pathlib import Path
 
 from upperhand.policies import POLICIES
+from upperhand.policies.best_arm import BEST_ARM_POLICIES
 
 PAGE = (Path(__file__).parents[1] / "docs" / "policies.md").read_text(encoding="utf-8")
 
 
 def test_every_policy_has_a_row():
     listed = re.findall(r"^\| `(\w+)` \|", PAGE, flags=re.MULTILINE)
-    assert sorted(listed) == sorted(cls.__name__ for cls in POLICIES.values())
+    policies = [*POLICIES.values(), *BEST_ARM_POLICIES.values()]
+    assert sorted(listed) == sorted(cls.__name__ for cls in policies)

@@ -30,7 +30,7 @@ POINTS = 16
 FARTHEST = 4.0  # how far from the level the last point lies, in logits
 EVEN = 0.15  # the part of the weight that is spread evenly
 
-# Two coins: evidence of the first alone, of the second alone, of both at once. The weights sum to 1.
+# Of two coins: evidence of the first alone, of the second alone, of both at once. They sum to 1.
 FIRST, SECOND, BOTH = 0.4, 0.03, 0.57
 
 

@@ -181,7 +181,7 @@ class Bandit:
         return text_table(heads[: len(rows[0])], rows, left=2)
 
     def _level(self, tau: float | None) -> float:
-        """Return the level that is given, or else that of the quantile that the policy plays for."""
+        """Return the level that is given, or else that of what the policy plays for."""
         if tau is None:
             tau = getattr(self.policy.objective, "tau", None)
         if tau is None:

@@ -74,9 +74,10 @@ def least_evidence(values: Values, witness: Values, tau: float, others: int) -> 
 
     def evidence(first: Places, second: Places) -> Values:
         own = log_evidences(low, below[first], last)
-        others_ = log_evidences(high, above[second], len(witness)) - np.log(others)
-        parts = np.log(FIRST) + own, np.log(SECOND) + others_, np.log(BOTH) + own + others_
-        return np.logaddexp.reduce(parts)
+        shared = log_evidences(high, above[second], len(witness)) - np.log(others)
+        parts = np.log(FIRST) + own, np.log(SECOND) + shared, np.log(BOTH) + own + shared
+        result: Values = np.logaddexp.reduce(parts)
+        return result
 
     grid = np.unique(np.linspace(0, last, GRID).astype(np.intp))
     least = float(evidence(grid, grid).min())

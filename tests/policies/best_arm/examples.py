@@ -6,12 +6,14 @@ Those with fixed confidence are set so that they stop within some hundred rounds
 import numpy as np
 
 from upperhand.policies import Policy
-from upperhand.policies.best_arm import QLUCB, UniformSampling
+from upperhand.policies.best_arm import QLUCB, QuantileEvidence, UniformSampling
 
 EXAMPLES: dict[str, Policy] = {
     "QLUCB": QLUCB(0.5),
     "QLUCB stitched": QLUCB(0.4, epsilon=0.1, radius="stitched", t_opt=50),
     "QLUCB dkw": QLUCB(0.6, delta=0.2, radius="dkw"),
+    "Quantile-Evidence": QuantileEvidence(0.5),
+    "Quantile-Evidence tolerant": QuantileEvidence(0.4, epsilon=0.1, delta=0.2),
     "Uniform sampling": UniformSampling(0.5, budget=300),
     "Uniform sampling top": UniformSampling(0.8, budget=240, top=2),
 }

@@ -7,17 +7,17 @@ discarded against h, for good, once
 
     inf_u E(u) ≥ 1/δ,   E(u) = 0.4 M_a(u) + {0.03 M_h(u) + 0.57 M_a(u) M_h(u)} / (K−1).        (1)
 
-For ε = 0 the witness is not h: M_h counts the pulls of the leader of the moment, whichever arm
-≠ a that was, of which more than u are counted, and K−1 becomes 1.
+For ε = 0 the witness is not h: M_h counts the pulls of the leader of the moment, whichever arm but
+a that was, and of these the rewards above u; K−1 becomes 1.
 The policy stops when all others are discarded against h, and answers h.
 
 Guarantee: for any laws, the answer is not ε-good with probability at most δ (Theorem 8).
 
-The arm of a round: the leader h has the largest Q̂(τ). Each arm a left has the threshold u_a where
-the evidence against it is least, and the challenger is the arm of least ln E(u_a) + ln N_a. With
-d_a(u) = kl(F̂_a(u−), τ) and d_h(u) = kl(1−F̂_h(u−), 1−τ−ε), what a sample of each adds to the evidence,
-pull h if Σ_a d_h(u_a)/d_a(u_a) > 1, where T* is reached, and else the challenger. Every arm gets
-at least √t − K/2 pulls. A round costs O(K), and O(log N) a look for another threshold (`thresholds`).
+The arm of a round: the leader h has the largest Q̂(τ). The cost of taking a for better than h is
+W_a(u) = N_a d_a(u) + N_h d_h(u), d_a(u) = kl⁺(F̂_a(u−), τ), d_h(u) = kl⁺(1−F̂_h(u−), 1−τ−ε), least at
+about u_a; the challenger is the arm of least W_a(u_a) + ln N_a. Pull h if Σ_a d_h(u_a)/d_a(u_a) > 1,
+as the sum is 1 at the optimal shares, and else the challenger; every arm at least √t − K/2 times.
+A round costs O(K), and O(log N) where another threshold is looked for (`thresholds`).
 """
 
 import math
@@ -36,7 +36,7 @@ from ..._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..contract import Functions
 from . import thresholds
 from .kinds import FixedConfidence
-from .thresholds import Thresholds, aim, count, discards, gain, row, witnesses
+from .thresholds import Thresholds, count, discards, gain, row
 
 QUANTILE = 0  # the cursor at an arm's own quantile
 
@@ -59,7 +59,8 @@ class State(NamedTuple):
     """What Quantile-Evidence remembers of K arms."""
 
     samples: SortedSamples  # the rewards of each arm, sorted
-    led: SortedSamples  # for ε = 0: those that each arm gave as the leader, and in row K of all
+    led: SortedSamples  # for ε = 0: those that each arm gave as the leader
+    pool: SortedSamples  # for ε = 0: the same of all arms together
     pulls: NDArray[np.int64]  # (K,) N_j
     quantile: NDArray[np.float64]  # (K,) Q̂_j(τ), −∞ before the first reward
     leader: NDArray[np.int64]  # (1,) the arm with the largest of these
@@ -77,14 +78,15 @@ def start(policy: QuantileEvidence, arms: int, room: int) -> State:
     rows = 1 if exact else arms
     return State(
         samples=sorted_samples.empty(arms, room),
-        led=sorted_samples.empty(arms + 1, 2 * room if exact else 0),
+        led=sorted_samples.empty(arms, room if exact else 0),
+        pool=sorted_samples.empty(1, room if exact else 0),
         pulls=np.zeros(arms, np.int64),
         quantile=np.full(arms, -np.inf),
         leader=np.zeros(1, np.int64),
         found=np.full(1, -1),
         discarded=np.zeros((rows, arms), np.bool_),
         guards=thresholds.nowhere(rows, arms),
-        aims=thresholds.nowhere(rows, arms),
+        aims=thresholds.nowhere(arms, arms),
         low=evidence_above(policy.tau, policy.epsilon),
         high=evidence_above(1 - policy.tau - policy.epsilon, policy.epsilon),
     )
@@ -96,10 +98,9 @@ def index(policy: QuantileEvidence, state: State, arm: int, t: int) -> float:
     pulls, leader = int(state.pulls[arm]), int(state.leader[0])
     if pulls < math.sqrt(t) - len(state.pulls) / 2 or pulls == 0:
         return math.inf
-    h = row(policy, leader)
-    if arm == leader or bool(state.discarded[h, arm]):
+    if arm == leader or bool(state.discarded[row(policy, True, leader), arm]):
         return -math.inf
-    return -float(state.aims.value[h, arm]) - math.log(pulls)
+    return -float(state.aims.value[leader, arm]) - math.log(pulls)
 
 
 @kernel
@@ -117,12 +118,11 @@ def select(
 @kernel
 def _leader_adds_more(policy: QuantileEvidence, state: State, leader: int) -> bool:
     """Tell whether Σ_a d_h(u_a)/d_a(u_a) > 1 over the arms that are left."""
-    total, h, high = 0.0, row(policy, leader), 1.0 - policy.tau - policy.epsilon
+    total, h, high = 0.0, row(policy, True, leader), 1.0 - policy.tau - policy.epsilon
     for arm in range(len(state.pulls)):
         if arm != leader and not bool(state.discarded[h, arm]):
-            seen = witnesses(policy, state, leader, arm)
-            own = gain(int(state.aims.below[h, arm]), int(state.pulls[arm]), policy.tau)
-            others = gain(int(state.aims.above[h, arm]), seen, high)
+            own = gain(int(state.aims.below[leader, arm]), int(state.pulls[arm]), policy.tau)
+            others = gain(int(state.aims.above[leader, arm]), int(state.pulls[leader]), high)
             if others > 0.0:
                 total += others / own if own > 0.0 else math.inf
     return total > 1.0
@@ -134,11 +134,11 @@ def update(policy: QuantileEvidence, state: State, arm: int, reward: float) -> N
     leads = policy.epsilon == 0.0 and int(state.leader[0]) == arm and int(state.pulls[arm]) > 0
     if leads:
         insert(state.led, arm, reward)
-        insert(state.led, len(state.pulls), reward)
+        insert(state.pool, 0, reward)
     m = learn_order(state, arm, reward)
     state.quantile[arm] = value_at(state.samples, arm, QUANTILE, rank(policy.tau, m))
-    count(policy, state, state.guards, arm, reward, leads)
-    count(policy, state, state.aims, arm, reward, leads)
+    for sure in (False, True):
+        count(policy, state, sure, arm, reward, leads)
     leader, seen = 0, True
     for j in range(len(state.pulls)):
         seen = seen and int(state.pulls[j]) > 0
@@ -152,10 +152,9 @@ def update(policy: QuantileEvidence, state: State, arm: int, reward: float) -> N
 @kernel
 def _weigh(policy: QuantileEvidence, state: State, leader: int) -> None:
     """Weigh each arm that is left against the leader; note the answer if none is."""
-    left, last, h = 0, leader, row(policy, leader)
+    left, last, h = 0, leader, row(policy, True, leader)
     for arm in range(len(state.pulls)):
         if arm != leader and not bool(state.discarded[h, arm]):
-            aim(policy, state, leader, arm)
             state.discarded[h, arm] = discards(policy, state, leader, arm)
         if not bool(state.discarded[h, arm]) and (policy.epsilon == 0.0 or arm != leader):
             left, last = left + 1, arm
@@ -168,10 +167,8 @@ def _weigh(policy: QuantileEvidence, state: State, leader: int) -> None:
 @kernel
 def full(policy: QuantileEvidence, state: State, arm: int) -> bool:
     """Tell whether the arm's next reward could fail to find room."""
-    if sorted_samples.full(state.samples, arm):
-        return True
-    arms = len(state.pulls)
-    return sorted_samples.full(state.led, arm) or sorted_samples.full(state.led, arms)
+    own = sorted_samples.full(state.samples, arm) or sorted_samples.full(state.led, arm)
+    return own or sorted_samples.full(state.pool, 0)
 
 
 @kernel

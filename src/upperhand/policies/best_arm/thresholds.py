@@ -1,7 +1,7 @@
 """The thresholds of Quantile-Evidence: where the evidence of a pair is least, found cheaply.
 
-M_a(u) grows with u and M_h(u) falls, both in steps. Between two values of arm a the first stays as it is
-and the second falls, so the infimum over all u is the least over the values of arm a and u = +∞.
+M_a(u) grows with u and M_h(u) falls, both in steps. Between two values of arm a the first stays as
+it is and the second falls, so the infimum over all u is the least over a's values and u = +∞.
 
 One threshold u is remembered for each pair, with its counts. As long as E(u) < 1/δ there, the
 infimum is below 1/δ too: nothing else needs a look. Where it is not, a better u is looked for
@@ -22,6 +22,7 @@ from ..._kernels.evidence import log_evidence, log_joint
 from ..._kernels.sorted_samples import SortedSamples, count_at_most, value_at
 
 RANKED, BELOW, ABOVE = 1, 2, 3  # cursors: at a rank, at the arm's own count, at the witness's
+FAR = 8  # the parts of a sample at whose ends a threshold is looked for first
 PART = 16  # a better threshold is looked for whenever a pair's samples have grown by this part
 
 
@@ -48,57 +49,61 @@ def nowhere(rows: int, arms: int) -> Thresholds:
 
 
 @kernel
-def row(policy: Any, leader: int) -> int:
-    """Return the row of an h: with ε = 0 there is one for all."""
-    return leader if policy.epsilon > 0.0 else 0
+def pooled(policy: Any, sure: bool) -> bool:
+    """Tell whether the pulls of all leaders bear witness, in one row, instead of those of h."""
+    return sure and policy.epsilon == 0.0
 
 
 @kernel
-def witnesses(policy: Any, state: Any, leader: int, arm: int) -> int:
+def row(policy: Any, sure: bool, leader: int) -> int:
+    """Return the row of an h."""
+    return 0 if pooled(policy, sure) else leader
+
+
+@kernel
+def witnesses(policy: Any, state: Any, sure: bool, leader: int, arm: int) -> int:
     """Return how many samples bear witness against the arm."""
-    if policy.epsilon > 0.0:
-        return int(state.pulls[leader])
-    return int(state.led.size[len(state.pulls)]) - int(state.led.size[arm])
+    if pooled(policy, sure):
+        return int(state.pool.size[0]) - int(state.led.size[arm])
+    return int(state.pulls[leader])
 
 
 @kernel
-def count(policy: Any, state: Any, pairs: Thresholds, arm: int, reward: float, leads: bool) -> None:
+def count(policy: Any, state: Any, sure: bool, arm: int, reward: float, leads: bool) -> None:
     """Count a reward of `arm` at the thresholds of its pairs."""
+    pairs = state.guards if sure else state.aims
     for h in range(len(pairs.at)):
         pairs.below[h, arm] += 1 if reward < float(pairs.at[h, arm]) else 0
     for a in range(len(state.pulls)):
-        if policy.epsilon > 0.0:
+        if not pooled(policy, sure):
             pairs.above[arm, a] += 1 if reward >= float(pairs.at[arm, a]) else 0
         elif leads and a != arm:
             pairs.above[0, a] += 1 if reward > float(pairs.at[0, a]) else 0
 
 
 @kernel
-def aim(policy: Any, state: Any, leader: int, arm: int) -> None:
-    """Keep the pair's cost up to date, near enough to its least: it only guides the sampling."""
-    _refresh(policy, state, False, leader, arm, math.inf)
-
-
-@kernel
 def discards(policy: Any, state: Any, leader: int, arm: int) -> bool:
-    """Tell whether inf_u E(u) ≥ 1/δ for the pair; if not, remember a u that shows it."""
-    pairs, h, enough = state.guards, row(policy, leader), -math.log(policy.delta)
-    _refresh(policy, state, True, leader, arm, enough)
+    """Tell whether inf_u E(u) ≥ 1/δ for the pair; if not, remember a u that shows it.
+
+    The pair's cost is kept near enough to its least: it only guides the sampling.
+    """
+    pairs, h, enough = state.guards, row(policy, True, leader), -math.log(policy.delta)
+    for sure in (False, True):
+        _refresh(policy, state, sure, leader, arm, enough if sure else math.inf)
     if float(pairs.value[h, arm]) < enough:
         return False
-    cleared = _cleared(policy, state, leader, arm, enough)
-    _descend(policy, state, True, leader, arm)
-    return cleared
+    pairs.looked[h, arm] = 0  # a look soon: what follows may find no more than an edge
+    return _cleared(policy, state, leader, arm, enough)
 
 
 @kernel
 def _refresh(policy: Any, state: Any, sure: bool, leader: int, arm: int, enough: float) -> None:
     """Find the value anew, and a better threshold if it is enough or the last look is long ago."""
-    pairs, h = state.guards if sure else state.aims, row(policy, leader)
+    pairs, h = state.guards if sure else state.aims, row(policy, sure, leader)
     below, above = int(pairs.below[h, arm]), int(pairs.above[h, arm])
     value = _worth(policy, state, sure, leader, arm, below, above)
     pairs.value[h, arm] = value
-    samples = int(state.pulls[arm]) + witnesses(policy, state, leader, arm)
+    samples = int(state.pulls[arm]) + witnesses(policy, state, sure, leader, arm)
     looked = int(pairs.looked[h, arm])
     if value >= enough or samples - looked > looked // PART:
         pairs.looked[h, arm] = samples
@@ -110,7 +115,7 @@ def _worth(
     policy: Any, state: Any, sure: bool, leader: int, arm: int, below: int, above: int
 ) -> float:
     """Return ln E for the two counts if it is to be sure, W if it guides the sampling."""
-    pulls, seen = int(state.pulls[arm]), witnesses(policy, state, leader, arm)
+    pulls, seen = int(state.pulls[arm]), witnesses(policy, state, sure, leader, arm)
     if sure:
         first, second = log_evidence(state.low, below, pulls), log_evidence(state.high, above, seen)
         shares = math.log(len(state.pulls) - 1) if policy.epsilon > 0.0 else 0.0
@@ -128,35 +133,41 @@ def gain(heads: int, tosses: int, level: float) -> float:
 
 @kernel
 def _descend(policy: Any, state: Any, sure: bool, leader: int, arm: int) -> None:
-    """Walk the pair's threshold over the arm's values, in longer and shorter steps, while it pays."""
-    pairs, h = state.guards if sure else state.aims, row(policy, leader)
-    last = int(state.pulls[arm]) + 1
-    place, step = int(pairs.below[h, arm]) + 1, max(1, last // 8)
+    """Look for a better threshold at places far apart, then around the best in shorter steps."""
+    pairs, h = state.guards if sure else state.aims, row(policy, sure, leader)
+    last, far, side = int(state.pulls[arm]) + 1, 0, -1
+    place, step = int(pairs.below[h, arm]) + 1, max(1, last // FAR)
     while step > 0:
-        moved = False
-        for to in (place - step, place + step):
-            if not moved and 1 <= to <= last:
-                u = _value(state, arm, to)
-                below = _below(state.samples, arm, BELOW, u)
-                above = _above(policy, state, leader, arm, u)
-                value = _worth(policy, state, sure, leader, arm, below, above)
-                if value < float(pairs.value[h, arm]):
-                    pairs.at[h, arm], pairs.value[h, arm] = u, value
-                    pairs.below[h, arm], pairs.above[h, arm] = below, above
-                    place, moved = below + 1, True
-        step = 2 * step if moved else step // 2
+        to = 1 + far * (last - 1) // FAR if far <= FAR else place + side * step
+        better = False
+        if 1 <= to <= last:
+            u = _value(state, arm, to)
+            below = _below(state.samples, arm, BELOW, u)
+            above = _above(policy, state, sure, leader, arm, u)
+            value = _worth(policy, state, sure, leader, arm, below, above)
+            if value < float(pairs.value[h, arm]):
+                pairs.at[h, arm], pairs.value[h, arm] = u, value
+                pairs.below[h, arm], pairs.above[h, arm] = below, above
+                place, better = below + 1, True
+        if far <= FAR:
+            far += 1
+        elif better:
+            step *= 2
+        else:
+            step = step if side < 0 else step // 2
+            side = -side
 
 
 @kernel
 def _cleared(policy: Any, state: Any, leader: int, arm: int, enough: float) -> bool:
     """Tell whether ln E ≥ enough at all thresholds; if not, remember one where it is not."""
-    pairs, h, last = state.guards, row(policy, leader), int(state.pulls[arm]) + 1
+    pairs, h, last = state.guards, row(policy, True, leader), int(state.pulls[arm]) + 1
     place, step = 1, 1
     while place <= last:
         end = min(place + step - 1, last)
         below = _below(state.samples, arm, BELOW, _value(state, arm, place))
         u = _value(state, arm, end)
-        above = _above(policy, state, leader, arm, u)
+        above = _above(policy, state, True, leader, arm, u)
         value = _worth(policy, state, True, leader, arm, below, above)
         if value >= enough:
             place, step = end + 1, 2 * step
@@ -184,12 +195,11 @@ def _below(samples: SortedSamples, arm: int, cursor: int, u: float) -> int:
 
 
 @kernel
-def _above(policy: Any, state: Any, leader: int, arm: int, u: float) -> int:
-    """Return how many of the witness's values are at least u, or above it if ε = 0."""
-    if policy.epsilon > 0.0:
-        return int(state.pulls[leader]) - _below(state.samples, leader, ABOVE, u)
-    everyone = len(state.pulls)
-    return _beyond(state.led, everyone, u) - _beyond(state.led, arm, u)
+def _above(policy: Any, state: Any, sure: bool, leader: int, arm: int, u: float) -> int:
+    """Return how many of the witness's values are at least u, or above it if they are pooled."""
+    if pooled(policy, sure):
+        return _beyond(state.pool, 0, u) - _beyond(state.led, arm, u)
+    return int(state.pulls[leader]) - _below(state.samples, leader, ABOVE, u)
 
 
 @kernel

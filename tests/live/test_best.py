@@ -1,0 +1,137 @@
+"""Bandit.best: the arm, its confidence against all thresholds, and that looking often is safe."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand.live.best import best_of
+
+from ..naive.evidence import least_evidence
+from ..naive.ranks import quantile
+from ..tables import draw
+
+
+def plain_best(told, tau, *, minimize=False):
+    """The twin: every pair, every real threshold, from raw lists."""
+    worth = [quantile(values, tau) * (-1 if minimize else 1) for values in told]
+    h = worth.index(max(worth))
+    samples = [[-y for y in values] if minimize else list(values) for values in told]
+    level = str(1 - float(tau)) if minimize else tau
+    least = {
+        a: least_evidence(
+            samples[a], samples[h], tau=level, epsilon="0", shares=len(told) - 1, closed=False
+        )
+        for a in range(len(told))
+        if a != h
+    }
+    rival = min(least, key=least.__getitem__)
+    return h, max(0.0, 1 - 1 / float(least[rival])), rival
+
+
+@pytest.mark.parametrize("minimize", [False, True])
+@pytest.mark.parametrize("kind", ["gaussian", "ties", "bernoulli", "heavy"])
+@pytest.mark.parametrize("tau", ["0.5", "0.9", "0.2"])
+def test_all_thresholds(kind, tau, minimize):
+    told = [row[:n] for row, n in zip(draw(kind, 3, 300), (60, 150, 201), strict=True)]
+    told[1] = told[1] + (-1.0 if minimize else 1.0)
+    h, confidence, rival = plain_best([row.tolist() for row in told], tau, minimize=minimize)
+    found = best_of("abc", told, float(tau), minimize=minimize)
+    assert found.arm == "abc"[h]
+    assert found.confidence == pytest.approx(confidence, rel=1e-9, abs=1e-12)
+    if confidence > 0:
+        assert found.rival == "abc"[rival]
+
+
+def test_something_is_concluded():
+    told = list(draw("gaussian", 2, 400) + np.array([[1.0], [0.0]]))
+    assert best_of("ab", told, 0.5).confidence > 0.999
+    assert best_of("ab", [-row for row in told], 0.5, minimize=True).confidence > 0.999
+
+
+def told(bandit, **values):
+    for arm, rewards in values.items():
+        for reward in rewards:
+            bandit.tell(arm, reward)
+    return bandit
+
+
+class TestBandit:
+    def test_the_level_is_that_of_the_policy(self):
+        levels = {
+            uh.KLQUCB(0.7): 0.7,
+            uh.ACPUCB1(alpha=0.1): 0.95,
+            uh.ACPUCB1(alpha=0.1, tail="lower"): 0.05,
+        }
+        for policy, tau in levels.items():
+            assert uh.Bandit(["a", "b"], policy).best().tau == pytest.approx(tau)
+            assert uh.Bandit(["a", "b"], policy).best(0.4).tau == 0.4
+
+    def test_a_policy_on_means_must_be_told(self):
+        bandit = told(uh.Bandit(["a", "b"], uh.UCB1()), a=[1.0], b=[0.5])
+        with pytest.raises(uh.ParameterError, match=r"UCB1 plays for no quantile.*best\(tau=0.5\)"):
+            bandit.best()
+        assert bandit.best(tau=0.5).arm == "a"
+        with pytest.raises(uh.ParameterError, match="tau must be"):
+            bandit.best(tau=1.0)
+
+    def test_nothing_told_one_arm_and_an_arm_untold(self):
+        empty = uh.Bandit(["a", "b"], uh.KLQUCB(0.5))
+        assert empty.best() == uh.Best(None, 0.0, None, 0.5)
+        assert uh.Bandit(["a"], uh.KLQUCB(0.5)).best() == uh.Best("a", 1.0, None, 0.5)
+        assert told(empty, b=[1.0] * 500).best() == uh.Best("b", 0.0, "a", 0.5)
+
+    def test_equal_rewards_are_undecided(self):
+        bandit = told(uh.Bandit(["a", "b"], uh.KLQUCB(0.5)), a=[1.0] * 300, b=[1.0] * 300)
+        assert bandit.best() == uh.Best("a", 0.0, "b", 0.5)
+
+    def test_the_lowest_costs(self):
+        """The 0.95-quantile of costs is the convention of all quantiles: F̂(x) ≥ 0.95."""
+        values = {"a": list(range(1, 21)) * 20, "b": [*range(1, 20), 30] * 20}
+        bandit = uh.Bandit(["b", "a"], uh.KLQUCB(0.95), minimize=True)
+        assert told(bandit, **values).best().arm == "b"  # 19 and 19: a tie, to the first
+        assert bandit.best(0.96).arm == "a"
+
+    def test_what_was_told_without_an_ask_counts_and_copies_agree(self):
+        bandit = uh.Bandit(["a", "b"], uh.KLQUCB(0.5))
+        for reward in np.linspace(0, 1, 40):
+            bandit.tell(bandit.ask(), reward)
+            bandit.tell("b", reward + 5)
+        assert copy.deepcopy(bandit).best() == bandit.best()
+        assert bandit.best().arm == "b"
+        assert bandit.pulls("b") >= 40
+
+
+def surest_of_the_second(runs, rounds):
+    """Two arms of the same law, sampled by IMED: how sure the second ever was, at every 10th look.
+
+    The first is the best arm, the limit of a near-tie, so the second is wrong.
+    """
+    surest = np.zeros(runs)
+    for run in range(runs):
+        rng = np.random.default_rng([20, run])
+        bandit = uh.Bandit(["best", "same"], uh.QuantileIMED(0.5))
+        for t in range(rounds):
+            bandit.tell(bandit.ask(), rng.normal())
+            if t % 10 == 9 and (found := bandit.best()).arm == "same":
+                surest[run] = max(surest[run], found.confidence)
+    return surest
+
+
+def check_looks(runs, rounds, allowed, part):
+    """δ = 0.01: few enough runs reach 1 − δ; with a part of the threshold ln(1/δ), too many."""
+    surest = surest_of_the_second(runs, rounds)
+    assert np.sum(surest >= 1 - 0.01) <= allowed
+    assert np.sum(surest >= 1 - 0.01**part) > allowed
+
+
+def test_looking_often_is_safe():
+    """Binomial(120, 0.01) is above 4 with a chance of 0.7 %; cut to a tenth, it is seen."""
+    check_looks(120, 200, 4, 1 / 10)
+
+
+@pytest.mark.slow
+def test_looking_often_is_safe_for_longer():
+    """Binomial(1000, 0.01) is above 19 with a chance of 0.3 %; cut to a sixth, it is seen."""
+    check_looks(1000, 600, 19, 1 / 6)

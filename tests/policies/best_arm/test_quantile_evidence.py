@@ -1,0 +1,147 @@
+"""Quantile-Evidence: its decisions against all thresholds, its counts, and whom it samples."""
+
+import math
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.loop import make_search
+from upperhand.policies.best_arm.quantile_evidence import QuantileEvidence
+
+from ...naive.evidence import Judge
+from ...naive.quantiles import bernoulli_kl
+from ...tables import draw
+
+
+def search(policy, table, *, compiled=True, cap=None):
+    """Return the rounds, whether it stopped, the answer and the state."""
+    f, (arms, n) = policy.functions, table.shape
+    functions = (f.index, f.select, f.update, f.full, f.stop)
+    loop = make_search(*functions)
+    if compiled:
+        loop = compile_closure(make_search, *functions, user=type(policy))
+    state, drawn = f.start(policy.parameters, arms, 100), np.full(arms, n)
+    rng, played, done = np.random.default_rng(0), 0, False
+    while not done and played < (cap or n) and max(state.pulls) < n:
+        played, done = loop(policy.parameters, state, table, drawn, rng, played, cap or n)
+        state = f.grow(state)
+    return played, done, f.recommend(policy.parameters, state)[0], state
+
+
+def separated(kind, arms, n, gap=1.5):
+    """A table whose arms differ enough to be told apart in a few hundred rounds."""
+    return np.round(draw(kind, arms, n) + gap * np.arange(arms)[:, None], 12)
+
+
+class TestDecisions:
+    """Round by round, with a judge that looks at every real threshold."""
+
+    @pytest.mark.parametrize("kind", ["gaussian", "ties", "subnormal", "bernoulli", "falling"])
+    @pytest.mark.parametrize(("tau", "epsilon"), [("0.5", "0"), ("0.7", "0.1"), ("0.25", "0.2")])
+    def test_discarded_when_no_threshold_is_left(self, kind, tau, epsilon):
+        arms, n = 3, 100
+        table = separated(kind, arms, n, 2.5)
+        policy = QuantileEvidence(float(tau), delta=0.4, epsilon=float(epsilon))
+        f, p = policy.functions, policy.parameters
+        state = f.start(p, arms, 0)
+        judge = Judge(arms, tau=tau, delta=0.4, epsilon=epsilon)
+        for t in range(1, n + 1):
+            arm = f.choose(p, state, t, None)
+            reward = float(table[arm, state.pulls[arm]])
+            f.update(p, state, arm, reward)
+            state = f.grow(state) if f.full(p, state, arm) else state
+            judge.learn(arm, reward)
+            assert {tuple(map(int, pair)) for pair in np.argwhere(state.discarded)} == (
+                judge.discarded
+            )
+            assert state.leader[0] == judge.leader
+            assert f.recommend(p, state) == [judge.found if judge.found >= 0 else judge.leader]
+            assert f.stop(p, state, t) == (judge.found >= 0)
+        assert judge.discarded, "a table that decides nothing tests nothing"
+
+    @pytest.mark.parametrize("epsilon", [0.0, 0.05])
+    def test_compiled_as_interpreted(self, epsilon):
+        table = draw("ties", 4, 900)
+        found = [
+            search(QuantileEvidence(0.4, delta=0.3, epsilon=epsilon), table, compiled=compiled)
+            for compiled in (True, False)
+        ]
+        assert found[0][:3] == found[1][:3]
+        assert found[0][3].pulls.tolist() == found[1][3].pulls.tolist()
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1])
+def test_counts_at_the_thresholds(epsilon):
+    """What is counted along the way is what a count of the raw rewards finds at the end."""
+    table = draw("ties", 3, 400)
+    policy = QuantileEvidence(0.6, delta=1e-9, epsilon=epsilon)
+    *_, state = search(policy, table, cap=400)
+    past = [table[j, : state.pulls[j]] for j in range(3)]
+    for pairs in (state.guards, state.aims):
+        for h in range(len(pairs.at)):
+            for a in range(3):
+                u = pairs.at[h, a]
+                assert pairs.below[h, a] == np.sum(past[a] < u)
+                if len(pairs.at) == 3:
+                    assert pairs.above[h, a] == np.sum(past[h] >= u)
+
+
+def test_whom_it_samples():
+    """Few pulls first; then the leader if its samples add more, else the least cost + ln N."""
+    table, policy = draw("gaussian", 4, 300), QuantileEvidence(0.5, delta=1e-6, epsilon=0.05)
+    f, p = policy.functions, policy.parameters
+    state = f.start(p, 4, 0)
+    for t in range(1, 301):
+        arm, pulls = f.choose(p, state, t, None), state.pulls.copy()
+        if min(pulls) < max(1, math.sqrt(t) - 2):
+            assert pulls[arm] == min(pulls)
+        else:
+            h = int(state.leader[0])
+            costs, ratio = {}, 0.0
+            for a in set(range(4)) - {h}:
+                low = bernoulli_kl(max(state.aims.below[h, a] / pulls[a], 0.5), 0.5)
+                high = bernoulli_kl(max(state.aims.above[h, a] / pulls[h], 0.45), 0.45)
+                costs[a] = pulls[a] * low + pulls[h] * high + math.log(pulls[a])
+                ratio += 0 if high == 0 else high / low if low else math.inf
+            challenger = min(costs, key=costs.__getitem__)
+            assert arm == (h if ratio > 1 else challenger)
+        f.update(p, state, arm, float(table[arm, state.pulls[arm]]))
+        state = f.grow(state) if f.full(p, state, arm) else state
+
+
+def test_one_arm_is_found_at_once():
+    assert search(QuantileEvidence(0.5), draw("gaussian", 1, 10))[:3] == (1, True, 0)
+
+
+@pytest.mark.parametrize("kind", ["constant", "zeros"])
+def test_equal_arms_are_undecided_without_a_tolerance(kind):
+    assert not search(QuantileEvidence(0.5), draw(kind, 3, 600))[1]
+
+
+def test_with_a_tolerance_equal_values_are_good_enough():
+    played, done, *_ = search(QuantileEvidence(0.5, epsilon=0.1), draw("constant", 3, 600))
+    assert done
+    assert played < 600
+
+
+@pytest.mark.parametrize("tau", [0.2, 0.5, 0.9])
+def test_it_never_gets_stuck(tau):
+    """Where the lead changes after long, the new leader is sampled: 40 runs, each of which ends."""
+    for run in range(40):
+        table = np.random.default_rng([9, run]).standard_normal((2, 6_000))
+        table[0] *= 2
+        table[0] += {0.2: 1.7, 0.5: 0.7, 0.9: 0.0}[tau]
+        assert search(QuantileEvidence(tau, delta=0.1), table)[1:3] == (True, 0)
+
+
+def test_far_apart():
+    table = separated("gaussian", 5, 4_000)
+    for epsilon in (0.0, 0.05):
+        assert search(QuantileEvidence(0.9, epsilon=epsilon), table)[1:3] == (True, 4)
+
+
+def test_costs_are_mirrored():
+    policy = uh.QuantileEvidence(0.9, delta=0.1, epsilon=0.05).mirrored()
+    assert (policy.tau, policy.delta, policy.epsilon) == (pytest.approx(0.1), 0.1, 0.05)
