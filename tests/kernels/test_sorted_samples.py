@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from upperhand._kernels.sorted_samples import BLOCK, CURSORS, empty, full, grown, insert
+from upperhand._kernels.sorted_samples import BLOCK, CURSORS, clear, empty, full, grown, insert
 
 from ..tables import TABLES, draw
 from .closures import counted, extended, filled, read, sorted_values, worlds
@@ -113,6 +113,17 @@ def test_growth_keeps_every_value_and_cursor(kind):
     assert larger.before.tolist() == samples.before.tolist()
     assert read(larger, 0, ranks, range(CURSORS)) == before
     assert sorted_values(larger) == sorted(values.tolist())
+
+
+def test_cleared_samples_are_as_new():
+    samples = filled(draw("ties", 1, 900)[0])
+    sorted_values(samples)  # moves a cursor
+    clear(samples)
+    assert samples.size.tolist() == [0]
+    values = draw("gaussian", 1, 900)[0]
+    for value in values:
+        insert(samples, 0, float(value))
+    assert sorted_values(samples) == sorted(values.tolist())
 
 
 def test_full_when_the_pool_is_used_up():

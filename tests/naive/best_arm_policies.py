@@ -20,7 +20,7 @@ class Search(NamedTuple):
     answer: list[int]
 
 
-# A twin's course yields the arm to pull, or the answer; it sees the histories, which grow meanwhile.
+# A twin's course yields the arm to pull, or the answer; it sees the histories as they grow.
 Course = Iterator[int | list[int]]
 
 
@@ -134,9 +134,7 @@ def doubled_max_q(table: Table, cap: int, **settings) -> Search:
     return max_q(table, cap, doubled=True, **settings)
 
 
-def quantile_elimination(
-    table: Table, cap: int, *, tau: str, epsilon: str, delta: float
-) -> Search:
+def quantile_elimination(table: Table, cap: int, *, tau: str, epsilon: str, delta: float) -> Search:
     """Passes over the arms that are left; quantiles at τ ± D."""
     left, level = list(range(len(table))), Fraction(tau)
 

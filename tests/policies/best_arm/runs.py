@@ -34,6 +34,7 @@ def search(
     while t < cap and not stopped:
         if any(f.full(parameters, state, arm) for arm in range(len(table))):
             state = f.grow(state)
+        assert state.pulls.max() < table.shape[1], "The table has too few rewards."
         before = state.pulls.copy()
         t, stopped = loop(parameters, state, table, drawn, rng, t, t + 1 if stepwise else cap)
         if stepwise:

@@ -46,7 +46,7 @@ BUDGETS = {
 SURE = {"tau": ("0.5", "0.8", "0.3"), "delta": (0.05, 0.5)}
 LAX = {"tau": ("0.8", "0.5"), "delta": (0.5, 0.95)}  # few pulls
 TWINS = {
-    "QPAC": Twin(QPAC, naive.qpac, {**SURE, "epsilon": ("0", "0.15"), "radius": ("dkw",)}),
+    "QPAC": Twin(QPAC, naive.qpac, {**SURE, "epsilon": ("0", "0.15"), "radius": ("dkw",)}, cap=900),
     "QPAC-BB": Twin(
         QPAC,
         naive.qpac,

@@ -75,7 +75,7 @@ class MaxQ(FixedConfidence):
 
 
 class DoubledMaxQ(MaxQ):
-    """Find an arm with the best τ-quantile, up to ε in level, doubling the most promising one's pulls.
+    """Find an arm with the best τ-quantile, up to ε in level, doubling the leader's pulls.
 
     Examples
     --------

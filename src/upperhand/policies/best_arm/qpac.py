@@ -55,7 +55,7 @@ class QPAC(FixedConfidence):
     --------
     >>> import upperhand as uh
     >>> uh.QPAC(tau=0.9, epsilon=0.025, radius="beta-binomial").objective
-    Quantile(0.9)
+    Quantile(tau=0.9)
     """
 
     name = "QPAC"
@@ -129,7 +129,7 @@ def _find_ranks(policy: QPAC, state: State, pulls: int) -> None:
     """Find the ranks of the four ends after so many pulls of each arm."""
     if policy.mixed:
         for end in range(4):
-            upper = end == UPPER or end == UPPER_TOLERANT
+            upper = end in (UPPER, UPPER_TOLERANT)
             known = int(state.ranks[end]) if upper else pulls - int(state.ranks[end])
             smallest = beta_binomial_rank(state.mixtures[end], pulls, pulls - 1, known)
             state.ranks[end] = smallest if upper else pulls + 1 - smallest

@@ -17,7 +17,7 @@ quoted from memory of it and its constant proved anew: Σ_n K · 2 exp(−2nD²)
 
 With `privacy` = η the run is η-differentially private: if one reward were another, no course of
 pulls, stopping time and answer would be more likely by a factor of more than e^η. What is the
-paper's: fresh batches of doubling length, and finite sample sizes whatever the rewards. How the arms
+paper's: fresh batches of doubling length, and finite sample sizes whatever the rewards. How arms
 are compared privately is ours, for their algorithm was not found in full. Batch i has n = 2^i new
 rewards of each of A active arms; older rewards play no part. The evidence against arm a is
 
@@ -67,7 +67,7 @@ class QuantileElimination(FixedConfidence):
     --------
     >>> import upperhand as uh
     >>> uh.QuantileElimination(tau=0.9, privacy=0.5).objective
-    Quantile(0.9)
+    Quantile(tau=0.9)
     """
 
     name = "Quantile elimination"
@@ -162,7 +162,7 @@ def update(policy: QuantileElimination, state: State, arm: int, reward: float) -
 @kernel
 def _compare(policy: QuantileElimination, state: State, n: int) -> None:
     """Find an arm that is good enough, and drop those that are not the best."""
-    radius = math.sqrt(math.log(4.0 * len(state.pulls) * n * n / policy.delta) / (2.0 * n))
+    radius = dkw_radius(4.0 * len(state.pulls) * n * n, n, policy.delta)
     leader, highest, second, floor = NONE, -math.inf, -math.inf, -math.inf
     for arm in range(len(state.pulls)):
         if state.active[arm]:
@@ -183,6 +183,18 @@ def _compare(policy: QuantileElimination, state: State, n: int) -> None:
 
 
 @kernel
+def dkw_radius(events: float, n: int, delta: float) -> float:
+    """Return D = √(ln(events / δ) / 2n): two-sided, it fails with probability 2δ / events."""
+    return math.sqrt(math.log(events / delta) / (2.0 * n))
+
+
+@kernel
+def noise_bound(events: float, scale: float, delta: float) -> float:
+    """Return R = scale · ln(events / δ), which a noise exceeds with probability δ / events."""
+    return scale * math.log(events / delta)
+
+
+@kernel
 def _quantile(state: State, arm: int, cursor: int, level: float, n: int) -> float:
     """Return Q̂_j(level); +∞ for a level above 1, −∞ for one of 0 or less."""
     if level > 1.0:
@@ -194,8 +206,8 @@ def _quantile(state: State, arm: int, cursor: int, level: float, n: int) -> floa
 def _compare_privately(policy: QuantileElimination, state: State, n: int) -> None:
     """Drop the arms against which there is evidence, whatever the noise."""
     arms, i = active_arms(state), float(state.batch[0])
-    radius = math.sqrt(math.log(8.0 * arms * i * i / policy.delta) / (2.0 * n))
-    limit = n * radius + arms / policy.loss * math.log(4.0 * arms * i * i / policy.delta)
+    limit = n * dkw_radius(8.0 * arms * i * i, n, policy.delta)
+    limit += noise_bound(4.0 * arms * i * i, arms / policy.loss, policy.delta)
     for arm in range(len(state.pulls)):
         if state.active[arm]:
             most = -n

@@ -16,8 +16,9 @@ elimination reject the last one. Q-SAR, with l arms still to be named, accepts t
 q_(1) − q_(l+1) > q_(l) − q_(last), and otherwise rejects the last one. When as many arms are left
 as are to be named, these are the answer.
 
-Guarantee: for Q-SAR, a chance of error that falls exponentially in n (Theorem 4), for rewards of a
-non-decreasing hazard rate that is bounded away from 0; Student's t has none. No other guarantee.
+Guarantee: for Q-SAR, a chance of error that falls exponentially in n, for rewards whose hazard rate
+does not decrease and is bounded away from 0, which that of Student's t is not. Its constants were
+not found in public text; the published error rates are in the tests. The others have none here.
 
 How it is read: `interpolated`, the default, takes the quantiles of `numpy.quantile`, as the
 authors' code does in their experiments; off, it takes the library's own Q̂ (smallest value with a
@@ -80,7 +81,7 @@ class QSR(FixedBudget):
 
 
 class QSAR(QSR):
-    """Find the `top` arms with the best τ-quantiles in `budget` pulls: one accepted or rejected a phase.
+    """Find the `top` arms with the best τ-quantiles in `budget` pulls, one settled a phase.
 
     Examples
     --------

@@ -1,0 +1,68 @@
+"""Max-Q and Doubled Max-Q: published numbers, their guarantee, what they refuse."""
+
+import math
+
+import numpy as np
+import pytest
+
+from upperhand.errors import ParameterError
+from upperhand.policies.best_arm import DoubledMaxQ, MaxQ, max_q
+
+from .guarantee import errors, most_errors, near_ties
+from .runs import search
+
+EPSILON, DELTA = 0.1, 0.05
+
+
+def test_the_published_plan():
+    """K = 3, δ = 0.05, ε = 0.1, p = ½, in the tests of quantilecs."""
+    effort, first, enough = DoubledMaxQ(tau=0.5, epsilon=0.1).plan(3)
+    assert effort == pytest.approx(24.26684, abs=1e-5)
+    assert (first, enough) == (146, math.floor(12133.42))
+
+
+def test_the_published_number_of_samples():
+    """Uniform arms, p = 0.95, K = 10, ε = 0.025: 47,750 in every one of 64 runs."""
+    table = np.random.default_rng(4).random((10, 32_000))
+    table[0] += 0.05
+    found, state = search(DoubledMaxQ(tau=0.95, epsilon=0.025), table, 10**6)
+    assert found.stopped
+    assert found.answer == [0]
+    assert state.pulls.tolist() == [30_560] + 9 * [1910]
+    assert state.pulls.sum() == 47_750
+
+
+@pytest.mark.parametrize("kind", [MaxQ, DoubledMaxQ])
+def test_the_answer_is_wrong_with_probability_at_most_delta(kind):
+    """Runs are long, so there are few of them."""
+    policy = kind(tau=0.5, epsilon=EPSILON, delta=DELTA)
+    assert errors(policy, near_ties(20, 35_000, EPSILON)) <= most_errors(20, DELTA)
+
+
+@pytest.mark.parametrize("kind", [MaxQ, DoubledMaxQ])
+def test_a_two_hundredth_of_the_effort_is_noticed(kind, monkeypatch):
+    """A thirtieth is too mild: no run of Max-Q errs."""
+
+    def less(policy, arms, whole=max_q.plan):
+        effort, rare = whole(policy, arms)[0] / 200, 1 - policy.tau
+        enough = math.floor(10 * rare * effort / policy.epsilon**2)
+        return effort, math.floor(3 * effort / rare) + 1, enough
+
+    monkeypatch.setattr(max_q, "plan", less)
+    policy = kind(tau=0.5, epsilon=EPSILON, delta=DELTA)
+    assert errors(policy, near_ties(60, 2000, EPSILON)) > most_errors(60, DELTA)
+
+
+@pytest.mark.parametrize("kind", [MaxQ, DoubledMaxQ])
+def test_without_a_tolerance_it_is_refused(kind):
+    with pytest.raises(ParameterError, match="needs an epsilon above 0"):
+        kind(tau=0.5)
+    with pytest.raises(ParameterError, match=r"tau \+ epsilon must be below 1"):
+        kind(tau=0.9, epsilon=0.1)
+
+
+def test_a_confidence_near_nothing_still_has_a_plan():
+    """Then the number of doublings in the formula would be below 1, and its logarithm negative."""
+    effort, first, _ = DoubledMaxQ(tau=0.5, epsilon=0.4, delta=0.99).plan(2)
+    assert effort == pytest.approx(6 * math.log(2) - math.log(0.99))
+    assert first > 0
