@@ -24,4 +24,4 @@ for t in range(2000):
     model.learn_one(x, y)
 
 print(f"river's forecasts in intervals that cover {calibrator.coverage:.0%} of 2,000 values")
-print(f"mean width {calibrator.width:.2f}; the last is {interval.lower:.2f} to {interval.upper:.2f}")
+print(f"mean width {calibrator.width:.2f}, the last {interval.upper - interval.lower:.2f}")

@@ -36,6 +36,12 @@ def test_the_live_bandit_works():
     assert done.stderr == ""
 
 
+def test_calibration_needs_no_laboratory():
+    done = run("import upperhand as uh; print(uh.calibrate(range(20), range(20)))")
+    assert done.stderr == ""
+    assert "AgACI" in done.stdout
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

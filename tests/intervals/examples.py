@@ -48,6 +48,10 @@ EXAMPLES: dict[str, tuple[Calibrator, Callable[[], Any] | None]] = {
 }
 
 
+# Those whose twins are equal and not near.
+EXACT = [name for name, (_, twin) in EXAMPLES.items() if twin]
+
+
 def starting(*names: str) -> frozenset[str]:
     """Return the examples whose names start with one of these."""
     return frozenset(example for example in EXAMPLES if example.startswith(names))

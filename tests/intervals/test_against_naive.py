@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from ..tables import TABLES
-from .examples import EXAMPLES
+from .examples import EXACT, EXAMPLES
 from .streams import against, run, stream
 
-every_calibrator = pytest.mark.parametrize("name", [n for n, (_, twin) in EXAMPLES.items() if twin])
+every_calibrator = pytest.mark.parametrize("name", EXACT)
 
 
 def twin_run(make, steps):

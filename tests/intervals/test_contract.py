@@ -40,7 +40,7 @@ def test_every_calibrator_has_an_example_and_is_public():
 class TestStreams:
     @pytest.mark.parametrize("kind", ["gaussian", "ties", "heavy"])
     def test_compiled_is_interpreted_is_the_object(self, name, kind):
-        steps = stream(kind, 500, points=False)
+        steps = stream(kind, 300, points=False)
         compiled = run(fresh(name), steps)
         assert np.array_equal(compiled, run(fresh(name), steps, compiled=False))
         assert list(map(tuple, compiled.tolist())) == one_by_one(fresh(name), steps)

@@ -45,6 +45,15 @@ def test_quantiles_of_all_that_ever_came(decay):
     assert samples.seen.tolist() == [0, len(values)]
 
 
+@pytest.mark.parametrize("decay", [0.97, 0.995, 1.0])
+def test_quantiles_of_a_few_values_that_come_again_and_again(decay):
+    """Old and late values that are equal count together, at every level."""
+    values = np.random.default_rng(3).integers(0, 6, LATE + 70).astype(float)
+    samples = extended(empty(1), 0, values, decay, 2**62)
+    for level in np.linspace(0.0013, 0.9987, 997):
+        assert quantile(samples, 0, level, decay) == plain_quantile(values, level, decay)[0]
+
+
 def test_the_other_row_is_left_alone():
     samples = extended(empty(2), 0, np.arange(300.0), 0.99, 4114)
     before = [part[0].copy() for part in samples]
@@ -61,9 +70,9 @@ def test_what_is_forgotten_weighs_less_than_a_rounding():
 
 
 def test_the_state_stays_of_one_size_and_nothing_drifts():
-    """After 20,000 values the sums are those of the last ones alone, to a few roundings."""
+    """After 6,000 values the sums are those of the last ones alone, to a few roundings."""
     decay, window = 0.9, NexCP(decay=0.9).parameters.window
-    values = np.random.default_rng(2).normal(size=20_000)
+    values = np.random.default_rng(2).normal(size=6_000)
     samples = extended(empty(1), 0, values, decay, window)
     assert samples.values.shape[1] <= 2 * (window + 2 * LATE)
     assert samples.size[0] <= window + LATE

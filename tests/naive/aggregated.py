@@ -27,6 +27,9 @@ class Experts:
         self.levels = [Fraction(alpha)] * len(steps)
         self.scores: list[float] = []
 
+    def saw(self, y: float) -> None:
+        """Take note of an outcome without a forecast: nothing."""
+
     def corrections(self) -> list[float]:
         return [correction(self.scores, level) for level in self.levels]
 

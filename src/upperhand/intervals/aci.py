@@ -15,8 +15,9 @@ The quantile is the smallest score whose share of the m scores at or below it is
 rank ⌈(1 − α_t) m⌉, as the paper defines it. Public code agrees that the level is one of m and not
 of m + 1: the authors' R takes the interpolated quantile (type 7), as does that of Zaffran et al. in
 Python, and the package AdaptiveConformal takes type 1, which is the one here. Before the first
-score the interval is the whole line. With few scores, and with γ = 0 at all times, it covers a
-little less than split conformal does, whose rank counts m + 1. The guarantee holds in all cases.
+score the interval is the whole line (there: one of no width). With few scores, and with γ = 0 at
+all times, it covers a little less than split conformal does, whose rank counts m + 1. The guarantee
+holds in all cases.
 O(log m) an outcome at a small γ; a step of γ moves the rank by γ m, in steps of a block of 128.
 """
 

@@ -1,9 +1,9 @@
 """AgACI: ACI at thirty steps, and the ends of their intervals aggregated apart.
 
 M. Zaffran, O. Féron, Y. Goude, J. Josse, A. Dieuleveut, "Adaptive Conformal Predictions for Time
-Series", ICML 2022, arXiv:2202.07282, section 4.2. Experts run ACI at steps γ_k on the same scores.
-Their lower ends are mixed by BOA (`_kernels/boa.py`) under the pinball loss of level α/2, their
-upper ends under that of 1 − α/2, with linearised losses, so that no step need be chosen:
+Series", ICML 2022, arXiv:2202.07282. Experts run ACI at steps γ_k on the same scores. Their lower
+ends are mixed by BOA (`_kernels/boa.py`) under the pinball loss of level α/2, their upper ends
+under that of 1 − α/2, with linearised losses, so that no step need be chosen:
 
     [Σ_k w_k (ℓ − ĉ_k), Σ_k v_k (u + ĉ_k)].
 
@@ -13,9 +13,10 @@ in 2024. This is the one of opera 1.2.0 and 1.2.1, the releases nearest to the p
 
 An expert's end may be infinite, and no mean can hold that. The authors put ±1000 in its place. Here
 the whole line counts as ĉ = the largest score so far, and the empty interval as the smallest, so
-that the unit makes no difference (going further out changed coverage by less than 1 % on series
-that jump or grow). The interval is the whole line before the first score and where all experts say
-so; it is empty where all are, or where its ends cross.
+that the unit makes no difference (going up to ten times the scores' range further out changed
+coverage by at most 1.2 points on series that stay, jump or grow). The interval is the whole line
+before the first score and where all experts say so; it is empty where all are, or where its ends
+cross.
 
 There is no coverage theorem, only BOA's regret in pinball loss. O(n log m) an outcome, n experts.
 """

@@ -1,9 +1,9 @@
 """DtACI: dynamically-tuned ACI, the mean of several levels, weighted by how well each did lately.
 
 I. Gibbs, E. Candès, "Conformal Inference for Online Prediction with Arbitrary Distribution Shifts",
-arXiv:2208.08401 (JMLR 25, 2024), Algorithm 1. Experts i = 1, …, k run ACI at the steps γ_i = .001,
-.002, …, .128 on the same scores. β_t is the largest level whose interval covers the outcome, the
-share #{S_i ≥ s}/m of the past scores that are at least the new one, and an expert's loss is
+arXiv:2208.08401. Experts i = 1, …, k run ACI at the steps γ_i = .001, .002, …, .128 on the same
+scores. β_t is the largest level whose interval covers the outcome, the share #{S_i ≥ s}/m of the
+past scores that are at least the new one, and an expert's loss is
 
     ℓ(β_t, α_t^i) = α (β_t − α_t^i) − min{0, β_t − α_t^i},
     w_i ∝ (1 − σ) w_i exp(−η ℓ(β_t, α_t^i)) + σ/k · (their sum),   ᾱ_t = Σ w_i α_t^i,
@@ -11,17 +11,20 @@ share #{S_i ≥ s}/m of the past scores that are at least the new one, and an ex
     σ = 1/(2I),   η = √(3/I) √((ln(I k) + 2) / ((1 − α)² α³ + α² (1 − α)³)).
 
 The interval is the one of ACI at ᾱ_t, without clipping: the whole line from 0 down, nothing from 1
-up. Algorithm 1 draws one expert at random; this is the deterministic version that the authors also
-give, and it needs no seed. For every sequence and over any L outcomes in a row, ᾱ_t does at most
+up. The paper's algorithm draws one expert at random; this is the deterministic version by the mean,
+as in the R package AdaptiveConformal, and it needs no seed. For every sequence and over any L
+outcomes in a row, ᾱ_t does at most
 
     (ln(k/σ) + L ln(1/(1 − σ))) / η + (η/2) Σ_t Σ_i w_i ℓ(β_t, α_t^i)²
 
-worse in the sum of its losses than any one expert (the first step of their Theorem 3.1's proof, for
-fixed-share weights). Coverage in the long run is proved for the random choice with η and σ that
-fall to 0, and not for constant ones: here it is checked by simulation alone.
+worse in the sum of its losses than any one expert (convexity, and the argument for fixed-share
+weights, by exp(−x) ≤ 1 − x + x²/2). Their abstract promises small regret over all windows of a
+given length, which this is a part of. Of the paper only the abstract was found again, the algorithm
+in public code; that coverage in the long run is proved for a random choice whose η and σ fall to 0,
+and not for constant ones, is from memory. Here coverage is checked by simulation alone.
 
-η is the best one for a uniform β, with E ℓ² = [(1−α)²α³ + α²(1−α)³]/3. The R package
-AdaptiveConformal agrees; salesforce/online_conformal counts the 3 twice. O(k log m) an outcome.
+η is the best one for a uniform β, with E ℓ² = [(1−α)²α³ + α²(1−α)³]/3. AdaptiveConformal agrees;
+salesforce/online_conformal counts the 3 twice. O(k log m) an outcome.
 """
 
 import math

@@ -12,10 +12,10 @@ every q. So `update` takes nothing from such a y but that it was missed: hand in
 
 For i.i.d. scores no q_t of t ≤ T is below q*, their 1 − α quantile, with probability at least
 1 − 1/T (a union of T inequalities of Dvoretzky, Kiefer and Wolfowitz, each failing with probability
-δ; readers of the paper quote 1 − 2/T). So every interval holds the best fixed one, and covers. What
-it is too large by sums up to O(√(T ln T)). It needs ln(2T²)/(2α²) outcomes, 726 at T = 1000 and
-α = 0.1, before it can leave the whole line. Of the paper's text only its beginning was found; the
-radius, δ and the monotone threshold are confirmed by public notes on it. O(log t) an outcome.
+δ; one reader's public notes quote 1 − 2/T). So every interval holds the best fixed one, and covers.
+What it is too large by sums up to O(√(T ln T)). It needs ln(2T²)/(2α²) outcomes, 726 at T = 1000
+and α = 0.1, before it can leave the whole line. Of the paper's text only its beginning was found;
+the radius, δ and the monotone threshold are as in those notes. O(log t) an outcome.
 """
 
 import math
