@@ -16,6 +16,8 @@ class Missing(importlib.abc.MetaPathFinder):
 sys.meta_path.insert(0, Missing())
 """
 
+ARMS = ["--arm", "normal:0,1", "--arm", "normal:1,1"]
+
 
 def run(code):
     return subprocess.run(
@@ -46,8 +48,9 @@ def test_calibration_needs_no_laboratory():
     "arguments",
     [
         ["compare"],
+        ["identify", *ARMS, "--policy", "uniform-sampling:budget=9"],
         ["simulate", "--arm", "normal:0,1"],
-        ["theory", "--arm", "normal:0,1", "--arm", "normal:1,1"],
+        ["theory", *ARMS],
         ["paper"],
         ["paper", "--claims"],
     ],

@@ -7,7 +7,9 @@ from click.testing import CliRunner
 
 from upperhand.cli import commands
 from upperhand.errors import UnknownNameError
-from upperhand.policies import POLICIES
+from upperhand.policies import BEST_ARM_POLICIES, POLICIES
+
+EVERYONE = POLICIES | BEST_ARM_POLICIES
 
 
 def shown(*arguments):
@@ -18,14 +20,14 @@ def shown(*arguments):
 
 def test_everyone_is_listed():
     output = shown()
-    for cls in POLICIES.values():
+    for cls in EVERYONE.values():
         assert "-".join(cls.name.lower().split()) in output
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("name", EVERYONE)
 def test_each_setting_is_shown_with_its_default_and_range(name):
     output = " ".join(shown(name).split())
-    for setting, (kind, stated) in POLICIES[name].declared().items():
+    for setting, (kind, stated) in EVERYONE[name].declared().items():
         assert setting in output
         assert stated.about.split()[0] in output
         assert stated.described(kind) in output

@@ -3,6 +3,7 @@
 import pytest
 
 import upperhand as uh
+from upperhand.policies import best_arm_class
 from upperhand.policies.spec import endpoint_alpha, parse_policies, parse_policy, settings_for
 
 
@@ -118,3 +119,20 @@ def test_hyphens_spaces_and_case_make_no_difference(name):
 def test_what_must_be_told_is_asked_for():
     with pytest.raises(uh.ParameterError, match=r"MV-LCB must be told span: mv-lcb:span=…"):
         parse_policy("mv-lcb", horizon=100)
+
+
+class TestPoliciesThatStop:
+    def test_are_found_by_identify(self):
+        label, policy = parse_policy("uniform-sampling:budget=30", best_arm_class, tau=0.5, alpha=1)
+        assert label == "Uniform sampling budget=30"
+        assert policy == uh.UniformSampling(0.5, budget=30)
+
+    def test_and_by_no_other(self):
+        with pytest.raises(uh.ParameterError, match=r"Uniform sampling looks for the.*by id"):
+            parse_policy("uniform-sampling:budget=30")
+        with pytest.raises(uh.ParameterError, match=r"UCB1 plays.*arm: uniform-sampling.*by s"):
+            parse_policy("ucb1", best_arm_class)
+
+    def test_a_name_that_is_nobodys(self):
+        with pytest.raises(uh.UnknownNameError, match="Did you mean 'uniform-sampling'"):
+            parse_policy("uniform-sample", best_arm_class)

@@ -16,6 +16,7 @@ from upperhand.simulation import search as searching
 from upperhand.simulation.identify import identify
 from upperhand.simulation.rewards import FIRST, Rewards
 from upperhand.simulation.search import search
+from upperhand.simulation.seeds import policy_stream
 
 from .stopping import Bands
 
@@ -141,6 +142,17 @@ def test_other_policies_change_nothing():
         alone = small(policies={name: policy})
         for part, other in zip(alone.answers[name], together.answers[name], strict=True):
             assert np.array_equal(part, other)
+
+
+def test_policies_draw_from_streams_of_their_own():
+    """Two policies that draw lots draw the same, and those of the policies' stream."""
+    lots = uh.UniformSampling(0.5, budget=50, random_ties=True)
+    found = small(policies={"one": lots, "two": lots}).answers
+    assert np.array_equal(found["one"].pulls, found["two"].pulls)
+    for r, pulls in enumerate(found["one"].pulls):
+        rng = policy_stream(5, r)
+        ended = search(lots, lots.parameters, Rewards(ARMS, 5, r), rng, 50, interpreted=True)
+        assert pulls.tolist() == ended.pulls.tolist()
 
 
 class TestCap:

@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 @click.pass_context
 def policies(ctx: click.Context, name: str | None, as_json: bool) -> None:
     """List the policies, or show the settings of one of them."""
-    from ..parameters.text import summary
-    from ..policies import POLICIES, policy_class, typed_name
+    from ..parameters.text import class_named, summary
+    from ..policies import BEST_ARM_POLICIES, POLICIES, typed_name
 
-    chosen = [policy_class(name)] if name else list(POLICIES.values())
+    searching = "Policies that look for the best arm (identify)"
+    groups: dict[str, list[type[Policy]]] = {
+        "Policies": list(POLICIES.values()),
+        searching: list(BEST_ARM_POLICIES.values()),
+    }
+    everyone = [cls for group in groups.values() for cls in group]
+    chosen = [class_named("policy", name, everyone)] if name else everyone
     if as_json:
         click.echo(json.dumps([described(cls) for cls in chosen], indent=2))
         return
@@ -26,8 +32,9 @@ def policies(ctx: click.Context, name: str | None, as_json: bool) -> None:
     if name:
         _write_one(formatter, chosen[0])
     else:
-        with formatter.section("Policies"):
-            formatter.write_dl([(typed_name(cls), summary(cls)) for cls in chosen])
+        for head, listed in groups.items():
+            with formatter.section(head):
+                formatter.write_dl([(typed_name(cls), summary(cls)) for cls in listed])
         formatter.write("\nThe settings of one: upperhand policies NAME\n")
     click.echo(formatter.getvalue(), nl=False)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from ..objectives import Quantile
 from ..policies.best_arm import FixedBudget, FixedConfidence
-from ..simulation.identification import HEADS, Identification, cells
+from ..simulation.identification import Identification
 from ..simulation.judging import as_seen
 from ..text import counted, short
 from .document import Block, Document, Notice, Paragraph, Table
@@ -45,13 +45,10 @@ def _values(found: Identification, policy: FixedConfidence | FixedBudget) -> lis
 
 
 def _policies(found: Identification, bounds: Mapping[str, float]) -> Table:
-    first, samples, *others = HEADS
-    rows = []
-    for name in found.policies:
-        row = cells(name, found.summary(name))
-        bound = "—" if math.isnan(bounds[name]) else short(bounds[name])
-        rows.append((row[0], bound, *row[1:]))
-    return Table((first, "lower bound", samples, *others), tuple(rows))
+    heads, rows = found.table()
+    known = ["—" if math.isnan(bounds[name]) else short(bounds[name]) for name in found.policies]
+    both = [(row[0], bound, *row[1:]) for row, bound in zip(rows, known, strict=True)]
+    return Table((heads[0], "lower bound", *heads[1:]), tuple(both))
 
 
 def _reading(found: Identification) -> str:

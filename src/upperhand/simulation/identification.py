@@ -89,8 +89,13 @@ class Identification:
     def __repr__(self) -> str:
         size = f"{counted(self.replications, 'replication')}, seed {self.seed}"
         head = f"Identification of the best of {len(self.arms)} arms: {size}"
-        table = text_table(HEADS, [cells(name, self.summary(name)) for name in self.policies])
-        return "\n".join([head, table, *self.notes])
+        return "\n".join([head, text_table(*self.table()), *self.notes])
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Return heads and rows as text, one row a policy; who is undecided only if anyone is."""
+        count = len(HEADS) if any(s.undecided for s in map(self.summary, self.policies)) else -1
+        rows = [_cells(name, self.summary(name))[:count] for name in self.policies]
+        return HEADS[:count], rows
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but single replications as JSON-able values."""
@@ -119,9 +124,9 @@ class Identification:
         }
 
 
-def cells(name: str, summary: Summary) -> tuple[str, ...]:
+def _cells(name: str, summary: Summary) -> tuple[str, ...]:
     """Return a row of the table under `HEADS`, with 95 % intervals in brackets."""
-    known = not math.isnan(summary.low)
+    known = summary.low < summary.high  # a budget has no interval, nor has one replication
     samples = f" ({short(summary.low)}–{short(summary.high)})" if known else ""
     errors = f" ({share(summary.error_low)[:-2]}–{share(summary.error_high)})"
     return (

@@ -1,0 +1,75 @@
+"""Samples as dots: all runs, quantiles, means, bounds, and names that fit."""
+
+import math
+
+import numpy as np
+import pytest
+from matplotlib.collections import PathCollection
+
+import upperhand as uh
+from upperhand.figures.figure import render
+from upperhand.figures.identification import identification_figure
+from upperhand.figures.style import drawing
+from upperhand.simulation.identification import Answers, Identification
+
+from .samples import is_inside, overlap, texts
+
+NAN = math.nan
+LONG = "a policy with a name that is very much longer than there is room for at the left"
+
+
+def made(names=("one", "two"), cap=5000, replications=40):
+    """Return searches around 1,000 samples, some of which end at the cap."""
+    rng, policy = np.random.default_rng(0), uh.UniformSampling(0.5, budget=10)
+    answers = {}
+    for name in names:
+        samples = np.minimum(rng.lognormal(7, 1, replications), cap).astype(int)
+        wrong = np.arange(replications) == 1
+        arms, pulls = np.zeros((replications, 1), int), np.zeros((replications, 2), int)
+        answers[name] = Answers(samples, samples < cap, arms, pulls, wrong, wrong & False)
+    arms = (uh.Normal(0, 1), uh.Normal(1, 1))
+    return Identification(arms, dict.fromkeys(names, policy), cap, replications, 0, answers)
+
+
+def test_runs_means_and_bounds_are_drawn():
+    found = made()
+    figure = identification_figure(found, {"one": 100.0, "two": NAN})
+    (axes,) = figure.axes
+    dots = [each.get_offsets() for each in axes.collections if isinstance(each, PathCollection)]
+    drawn = np.concatenate(dots)[:, 0]
+    assert sorted(drawn) == sorted(np.concatenate([a.samples for a in found.answers.values()]))
+    means = [bars.lines[0].get_xdata()[0] for bars in axes.containers]
+    assert means == [found.summary(name).mean for name in ("one", "two")]
+    dashed = [line for line in axes.lines if line.get_linestyle() == "--"]
+    assert [list(line.get_xdata()) for line in dashed] == [[100.0, 100.0]]
+    assert axes.get_xscale() == "log"
+    assert axes.get_xlim()[0] < 100 < 5000 < axes.get_xlim()[1]
+    words = texts(axes)
+    assert "lower bound" in words
+    assert any(word.startswith("2.5 % wrong, ") and word.endswith("undecided") for word in words)
+
+
+@pytest.mark.parametrize("bound", [NAN, math.inf, 0.0], ids=str)
+def test_without_a_bound_there_is_no_line(bound):
+    (axes,) = identification_figure(made(["one"]), {"one": bound}).axes
+    assert "lower bound" not in texts(axes)
+
+
+@pytest.mark.parametrize("bounds", [(3.0, 3.0), (NAN, 900.0), (5e6, 1.0)], ids=str)
+@pytest.mark.parametrize("names", [("one", "two"), (LONG, "$x$ two")], ids=["short", "long"])
+def test_texts_fit_and_touch_nothing(names, bounds):
+    figure = identification_figure(made(names), dict(zip(names, bounds, strict=True)))
+    with drawing():
+        figure.draw_without_rendering()
+        (axes,) = figure.axes
+        shown = [*axes.texts, *axes.get_yticklabels(), axes.xaxis.label, *figure.texts]
+        boxes = {text.get_text(): text.get_window_extent() for text in shown}
+    for text, box in boxes.items():
+        assert is_inside(box, figure), text
+        for other in boxes:
+            assert other == text or not overlap(box, boxes[other]), (text, other)
+
+
+def test_one_run_of_one_policy():
+    found = made(["one"], replications=1)
+    assert render(identification_figure(found, {"one": NAN}), ".png").startswith(b"\x89PNG")
