@@ -87,13 +87,8 @@ def arms(tau: str, top: int) -> list[uh.Distribution]:
 
 def policies(tau: float, top: int, budget: int) -> dict[str, uh.Policy]:
     """Return the policies of the figure, by their names there."""
-    told = {"budget": budget, "top": top}
-    return {
-        "Q-SR": uh.QSR(tau, **told),
-        "Q-SAR": uh.QSAR(tau, **told),
-        "Q-Batch": uh.QBatch(tau, **told),
-        "Q-Uniform": Uniform(tau, **told),
-    }
+    classes = {"Q-SR": uh.QSR, "Q-SAR": uh.QSAR, "Q-Batch": uh.QBatch, "Q-Uniform": Uniform}
+    return {name: cls(tau, budget=budget, top=top) for name, cls in classes.items()}
 
 
 def section(effort: Effort) -> Section:

@@ -9,7 +9,7 @@ from .judging import Line
 from .section import SEED, Comparison, Effort, Section
 
 
-def section(effort: Effort) -> Section:  # noqa: ARG001: a formula has no effort
+def section(_effort: Effort) -> Section:
     """Return the values in the tests of two programs, and ours."""
     rows = published.rows("fixed_points")
     lines = tuple(
