@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.live import best
 from upperhand.live.best import best_of
 
 from ..naive.evidence import least_evidence
@@ -42,6 +43,17 @@ def test_all_thresholds(kind, tau, minimize):
     assert found.confidence == pytest.approx(confidence, rel=1e-9, abs=1e-12)
     if confidence > 0:
         assert found.rival == "abc"[rival]
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "ties", "heavy"])
+@pytest.mark.parametrize("tau", [0.5, 0.9])
+def test_a_coarse_grid_finds_what_a_full_one_does(monkeypatch, kind, tau):
+    values, witness = np.sort(draw(kind, 2, 1_500))
+    found = []
+    for grid in (5, 128, 10**4):
+        monkeypatch.setattr(best, "GRID", grid)
+        found.append(best.least_evidence(values, witness + 0.1, tau, 1))
+    assert found[0] == found[1] == found[2]
 
 
 def test_something_is_concluded():

@@ -9,8 +9,9 @@ import upperhand as uh
 from upperhand._kernels.compile import compile_closure
 from upperhand._kernels.loop import make_search
 from upperhand.policies.best_arm.quantile_evidence import QuantileEvidence
+from upperhand.policies.best_arm.thresholds import _cleared
 
-from ...naive.evidence import Judge
+from ...naive.evidence import Judge, least_evidence
 from ...naive.quantiles import bernoulli_kl
 from ...tables import draw
 
@@ -70,6 +71,33 @@ class TestDecisions:
         ]
         assert found[0][:3] == found[1][:3]
         assert found[0][3].pulls.tolist() == found[1][3].pulls.tolist()
+
+
+@pytest.mark.parametrize("epsilon", ["0", "0.1"])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_least_evidence_is_found_to_the_last_digits(epsilon, seed):
+    """All is clear for a threshold a hair below the least evidence, and not a hair above it."""
+    rng = np.random.default_rng(seed)
+    policy = QuantileEvidence(0.5, delta=1e-9, epsilon=float(epsilon))
+    f, p = policy.functions, policy.parameters
+    state = f.start(p, 3, 2_000)
+    past, led = [[], [], []], []
+    for arm in [0, 1, 2, *rng.integers(0, 3, 240)]:
+        reward = round(rng.normal(0.2 * arm, 1.0), 1)  # the lead changes, and values tie
+        if past[arm] and state.leader[0] == arm:
+            led.append((arm, reward))
+        past[arm].append(reward)
+        f.update(p, state, int(arm), reward)
+    h = int(state.leader[0])
+    for a in {0, 1, 2} - {h}:
+        witness = [y for arm, y in led if arm != a] if epsilon == "0" else past[h]
+        least = least_evidence(
+            past[a], witness, tau="0.5", epsilon=epsilon,
+            shares=1 if epsilon == "0" else 2, closed=epsilon != "0",
+        )  # fmt: skip
+        edge = math.log(least)
+        assert _cleared(p, state, h, a, edge - 1e-9)
+        assert not _cleared(p, state, h, a, edge + 1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1])
