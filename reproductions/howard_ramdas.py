@@ -118,15 +118,21 @@ def _identified(family: str, tau: float, runs: int, *, best_last: bool) -> list[
     if best_last:
         every = {name: every[name] for name in ("QLUCB BB", OURS)}
         arms = arms[::-1]
+    seed = _seed(family, tau, 1 if best_last else 0)
     slow = {}
     if family == "normal spread" and tau < 0.5:
         slow = {name: every.pop(name) for name in ("Doubled Max-Q",) if name in every}
     sizes = [(every, runs), (slow, min(runs, LONG_RUNS))]
     return [
-        uh.identify(arms, some, DELTA, EPSILON, CAP, count, SEED, progress=False)
+        uh.identify(arms, some, DELTA, EPSILON, CAP, count, seed, progress=False)
         for some, count in sizes
         if some
     ]
+
+
+def _seed(family: str, tau: float, study: int) -> int:
+    """Return a seed of its own for each instance, so that their numbers are independent."""
+    return 1000 * SEED + 100 * list(FAMILIES).index(family) + 10 * LEVELS.index(tau) + study
 
 
 def _samples(found: list[Identification], name: str) -> NDArray[np.float64] | None:
@@ -152,7 +158,7 @@ def _two_arms(family: str, tau: float, runs: int) -> list[Identification]:
     every = policies(tau)
     two = {name: every[name] for name in ("QLUCB BB", OURS)}
     arms = FAMILIES[family](tau, 2)
-    return [uh.identify(arms, two, DELTA, 0.0, AB_CAP, runs, SEED, progress=False)]
+    return [uh.identify(arms, two, DELTA, 0.0, AB_CAP, runs, _seed(family, tau, 2), progress=False)]
 
 
 def _ab(two: dict[tuple[str, float], list[Identification]]) -> Comparison:

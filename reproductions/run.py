@@ -12,16 +12,17 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from statistics import median
 
 from upperhand.files import replacing
 from upperhand.pages.document import Block, Bullets, Code, Document, Heading, Notice, Paragraph
 from upperhand.pages.document import Table as PageTable
 from upperhand.pages.markdown import to_markdown
-from upperhand.text import fixed
+from upperhand.text import fixed, significant
 
 from . import aci_agaci, decaying_steps, howard_ramdas, kl_ucb, q_sar, sequences, ucb_cp
 from .judging import ERROR, Line, Verdict, critical, verdict
-from .section import Effort, Section, blocks, size_text
+from .section import Comparison, Effort, Section, blocks, size_text
 
 PAGE = Path(__file__).parents[1] / "docs" / "reproductions.md"
 TITLE = "Published numbers, and ours"
@@ -84,6 +85,10 @@ def document(sections: Sequence[Section], *, quick: bool = False) -> Document:
         Heading("What differs"),
         *_differing(sections, z),
         Heading("Paper by paper"),
+        Paragraph(
+            "“Seen from”: a number that is off by more than this would be called different; half "
+            "of the paper's numbers have less."
+        ),
         _overview(sections, z),
     ]
     for section in sections:
@@ -106,19 +111,27 @@ def differing(lines: Iterable[Line], z: float) -> list[Line]:
 
 def _differing(sections: Sequence[Section], z: float) -> list[Block]:
     items = tuple(
-        (f"{section.title}:", f"{', '.join(line.what)}: {size_text(line)}.")
+        (f"{section.title}.", f"{_named(comparison, line)}: {size_text(line)}.")
         for section in sections
-        for line in differing(section.lines, z)
+        for comparison in section.comparisons
+        for line in differing(comparison.lines, z)
     )
     return [Bullets(items)] if items else [Paragraph("Nothing.")]
+
+
+def _named(comparison: Comparison, line: Line) -> str:
+    return ", ".join(f"{h} {w}" for h, w in zip(comparison.heads, line.what, strict=True))
 
 
 def _overview(sections: Sequence[Section], z: float) -> PageTable:
     rows = []
     for section in sections:
         counts = Counter(verdict(line, z) for line in section.lines)
-        rows.append((section.title, *(str(counts[kind] or "—") for kind in Verdict)))
-    return PageTable(("paper", *Verdict), tuple(rows))
+        seen = [line.allowed(z) / abs(line.published) for line in section.lines
+                if line.comparable and line.published]  # fmt: skip
+        power = f"{significant(100 * median(seen), 2)} %" if seen else "—"
+        rows.append((section.title, *(str(counts[kind] or "—") for kind in Verdict), power))
+    return PageTable(("paper", *Verdict, "seen from"), tuple(rows))
 
 
 if __name__ == "__main__":

@@ -186,7 +186,7 @@ def test_what_differs_stands_first_and_is_counted():
     wrong = dataclasses.replace(section, comparisons=(Comparison("T", ("x", "y"), (bad,)),))
     assert "Nothing." in to_markdown(run.document([section]))
     page = to_markdown(run.document([section, wrong]))
-    assert "a, b: by 50 %." in page.partition("## Paper by paper")[0]
+    assert "x a, y b: by 50 %." in page.partition("## Paper by paper")[0]
     assert run.summary([good, bad]) == "2 numbers: 1 agrees, 1 differs."
 
 
