@@ -29,8 +29,9 @@ __all__ = [
     "as_search",
 ]
 
-BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {
-    cls.name: cls
-    for cls in (QPAC, MaxQ, DoubledMaxQ, QuantileElimination, QLUCB, QSAR, QSR, QBatch)
-    + (UniformSampling, QuantileEvidence)
-}
+_CLASSES: tuple[type[FixedConfidence] | type[FixedBudget], ...] = (
+    QPAC, MaxQ, DoubledMaxQ, QuantileElimination, QLUCB, QuantileEvidence,
+    QSAR, QSR, QBatch, UniformSampling,
+)  # fmt: skip
+
+BEST_ARM_POLICIES = {cls.name: cls for cls in _CLASSES}
