@@ -15,6 +15,11 @@ import numpy as np
 
 import upperhand as uh
 from naive_numpy import LADDER
+from upperhand._kernels import sorted_samples
+from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.loop import make_search
+from upperhand._kernels.ordered import grow
+from upperhand.intervals import CALIBRATORS, contract, parse_calibrator
 from upperhand.simulation.tables import reward_table
 from upperhand.simulation.trajectory import play_rounds
 from upperhand.studies.instances import GAUSSIAN_ARMS, INSTANCES
@@ -113,6 +118,78 @@ def every_step(horizon=10_000, tables=40):
     ratios = times / times[:, [list(policies).index("UCB1")]]
     medians = zip(np.median(ratios, axis=0), np.median(times, axis=0), strict=True)
     return dict(zip(policies, medians, strict=True))
+
+
+def qlucb_step(arms=10, horizon=100_000, turns=7):
+    """Return the cost of a QLUCB step in UCB1 steps, with ten equal arms, and both in seconds."""
+    table = reward_table(np.random.default_rng(0).normal(0.0, 1.0, (arms, horizon)))
+    policy, mean = uh.QLUCB(0.95), uh.UCB1()
+    f, parameters = policy.functions, policy.parameters
+    functions = (f.index, f.select, f.update, f.full, f.stop)
+    search = compile_closure(make_search, *functions, user=type(policy))
+    drawn, rng = np.full(arms, horizon + 1), np.random.default_rng(0)
+
+    def searched():
+        state = f.start(parameters, arms, 2 * horizon)
+        assert search(parameters, state, table, drawn, rng, 0, horizon) == (horizon, False)
+
+    searched()
+    times = [
+        (seconds(searched, 1, time.process_time) / horizon, step(mean, table, 1))
+        for _ in range(turns)
+    ]
+    ratio = float(np.median([mine / base for mine, base in times]))
+    return ratio, *np.median(times, axis=0)
+
+
+def make_calibration(interval, update, full, insert, no_room):
+    """Return the loop over a stream for one calibrator, ready to be compiled."""
+
+    def calibration(calibrator, state, past, low, high, values, done):
+        """Go on after so many values to the last, or until there is no room; return how many."""
+        for i in range(done, len(values)):
+            if full(calibrator, state, 0) or no_room(past, 0):
+                return i
+            lower, upper = interval(calibrator, state, past, 0, low, high)
+            update(calibrator, state, past, 0, low, high, values[i] + 0.0 * (lower > upper))
+            insert(past, 0, values[i])
+        return len(values)
+
+    return calibration
+
+
+def calibrated(loop, calibrator, values):
+    """Let a calibrator see all values; return its CPU seconds, without those for growing."""
+    state = calibrator.owner.functions.start(calibrator, 1, 0)
+    past, done, taken = sorted_samples.empty(1, 0), 0, 0.0
+    while done < len(values):
+        begin = time.process_time()
+        done = loop(calibrator, state, past, -1.0, 1.0, values, done)
+        taken += time.process_time() - begin
+        state, past = grow(state), grow(past)
+    return taken
+
+
+def calibrator_steps(short=1_000, long=100_000, turns=5):
+    """Return what interval and update take of each calibrator, after few and after many values.
+
+    In seconds a value, on a stream of normal values with the same forecast; the insertion of the
+    values themselves, which only `Rescored` needs, is in all of them.
+    """
+    values = np.random.default_rng(0).normal(0.0, 1.0, long)
+    found = {}
+    for name, cls in CALIBRATORS.items():
+        calibrator = parse_calibrator(name, horizon=long).parameters
+        functions = contract.interval, contract.update, contract.full
+        kernels = *functions, sorted_samples.insert, sorted_samples.full
+        timed = partial(calibrated, compile_closure(make_calibration, *kernels, user=cls))
+        timed(calibrator, values[:short])
+        few = np.median([timed(calibrator, values[:short]) for _ in range(turns)]) / short
+        half, whole = (
+            min(timed(calibrator, values[:n]) for _ in range(3)) for n in (long // 2, long)
+        )
+        found[name] = float(few), (whole - half) / (long - long // 2)
+    return found
 
 
 def growth():

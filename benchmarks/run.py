@@ -21,6 +21,9 @@ def main():
     steps = f"{ratio:.1f} × ({acp * 1e9:.0f} ns / {ucb * 1e9:.0f} ns)"
     show("ACP-UCB1 step, in compiled UCB1 steps", steps, "≤ 4 ×")
     show("ACP-UCB1 step at n = 10⁶, in steps at 10⁴", f"{measure.growth():.1f} ×", "≤ 2 ×")
+    ratio, own, ucb = measure.qlucb_step()
+    steps = f"{ratio:.1f} × ({own * 1e9:.0f} ns / {ucb * 1e9:.0f} ns)"
+    show("QLUCB step, in compiled UCB1 steps, K = 10", steps, "≤ 10 ×")
     held, peak = measure.bytes_an_observation()
     show("memory an observation", f"{held:.1f} bytes ({peak:.1f} while growing)", "≤ 24 bytes")
     live = f"{measure.live() * 1e6:.0f} µs"
@@ -36,6 +39,12 @@ def main():
     print("Our target for those on quantiles is 6 ×.\n")
     listed = [[name, f"{ratio:.1f} ×", f"{s * 1e9:.0f} ns"] for name, (ratio, s) in steps.items()]
     print(text_table(["policy", "UCB1 steps", "time"], listed))
+    print("\nA value of a stream, by each calibrator: interval, then update.\n")
+    listed = [
+        [name, f"{few * 1e9:.0f} ns", f"{many * 1e9:.0f} ns"]
+        for name, (few, many) in measure.calibrator_steps().items()
+    ]
+    print(text_table(["calibrator", "first 10³ values", "from 5·10⁴ to 10⁵"], listed))
 
 
 if __name__ == "__main__":

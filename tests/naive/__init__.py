@@ -21,7 +21,7 @@ from .means import (
 )
 from .quantiles import kl_qucb, kl_rank, marab, quantile_imed, quantile_ts, quantile_ucb, qucb
 from .ranks import exact_rank, order_statistic, quantile
-from .rounds import play_index
+from .rounds import play_choice, play_index
 from .thompson import thompson_beta, thompson_gaussian, thompson_gaussian_known
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "marab",
     "mv_lcb",
     "order_statistic",
+    "play_choice",
     "play_index",
     "quantile",
     "quantile_imed",

@@ -26,17 +26,29 @@ def quantile_ucb(
 
 
 def qucb(table: Table, *, tau: str, c: float = 2.0) -> list[int]:
-    """The empirical quantile at τ + √(c ln(t − 1) / N), +∞ where that is no level below 1."""
+    """The two lines of algorithm 2: x̂ of all raised quantiles, then the least p̂(x̂) − c_j."""
 
-    def index(past: Sequence[float], t: int) -> float:
+    def raised(past: Sequence[float], t: int) -> float:
         if not past:
             return math.inf
-        raised = float(Fraction(tau)) + math.sqrt(c * math.log(t - 1) / len(past))
-        if raised >= 1:
+        level = float(Fraction(tau)) + math.sqrt(c * math.log(t - 1) / len(past))
+        if level >= 1:
             return math.inf
-        return order_statistic(past, exact_rank(Fraction(raised), len(past), SLACK))
+        return order_statistic(past, exact_rank(Fraction(level), len(past), SLACK))
 
-    return play_index(table, index)
+    def choice(histories: Histories, t: int) -> int:
+        top = max(raised(past, t) for past in histories)
+
+        def shortfall(past: Sequence[float]) -> float:
+            if not past:
+                return -math.inf
+            return sum(y < top for y in past) / len(past) - math.sqrt(
+                c * math.log(t - 1) / len(past)
+            )
+
+        return best([-shortfall(past) for past in histories], histories)
+
+    return play_choice(table, choice)
 
 
 def affordable(r: int, n: int, tau: Fraction, budget: Fraction) -> bool:

@@ -1,11 +1,13 @@
 """A parameter is stated once: signature, check, settings and documentation follow from it."""
 
 import inspect
+from dataclasses import fields, replace
 
 import pytest
 
 from upperhand.errors import ParameterError
-from upperhand.policies import ACPUCB1, POLICIES, Policy, as_policy, derived, parameter
+from upperhand.intervals import ClippedACI, Rescored
+from upperhand.policies import ACPUCB1, POLICIES, UCBCP, Policy, as_policy, derived, parameter
 
 every_class = pytest.mark.parametrize("cls", POLICIES.values(), ids=POLICIES)
 
@@ -128,3 +130,20 @@ def test_ranges_are_checked():
     with pytest.raises(ParameterError, match="count must be a whole number, 1 or more; got 0"):
         Mine(1, count=0)
     assert Mine(1).settings == {"width": 1.0, "count": 3, "random_ties": False}
+
+
+@pytest.mark.parametrize(
+    ("policy", "calibrator"), [(ACPUCB1, Rescored), (UCBCP, ClippedACI)], ids=["ACP-UCB1", "UCB-CP"]
+)
+def test_a_policy_states_its_calibrators_settings_alike(policy, calibrator):
+    """Two signatures have them, so that type checkers see them; defaults and ranges are one."""
+
+    def stated(cls):
+        defaults = {f.name: f.default for f in fields(cls)}
+        return {
+            name: (kind, defaults[name], replace(each, about=""))
+            for name, (kind, each) in cls.declared().items()
+            if name in calibrator.setting_names()
+        }
+
+    assert stated(policy) == stated(calibrator)

@@ -130,7 +130,7 @@ class TestPoliciesThatStop:
     def test_and_by_no_other(self):
         with pytest.raises(uh.ParameterError, match=r"Uniform sampling looks for the.*by id"):
             parse_policy("uniform-sampling:budget=30")
-        with pytest.raises(uh.ParameterError, match=r"UCB1 plays.*arm: uniform-sampling.*by s"):
+        with pytest.raises(uh.ParameterError, match=r"UCB1 plays.*arm: quantile-evidence.*by s"):
             parse_policy("ucb1", best_arm_class)
 
     def test_a_name_that_is_nobodys(self):

@@ -131,9 +131,18 @@ def test_the_sum_of_marab_does_not_drift(kind, level):
 @pytest.mark.parametrize("tau", [0.5, 0.95])
 @every_kind
 def test_qucb_without_a_radius_is_greedy_on_the_quantile(kind, tau):
+    """Equal quantiles go to the arm with the smaller share of rewards below them."""
     table = draw(kind, 3, 200)
-    expected = greedy(table, lambda past: naive.quantile(past, str(tau)))
-    assert arms(QUCB(tau, c=0), table) == expected
+
+    def worth(past):
+        quantile = naive.quantile(past, str(tau))
+        return quantile, -sum(y < quantile for y in past) / len(past)
+
+    def choice(histories, t):
+        first = t <= len(histories)
+        return t - 1 if first else max(range(3), key=lambda j: (worth(histories[j]), -j))
+
+    assert arms(QUCB(tau, c=0), table) == naive.play_choice(table.tolist(), choice)
 
 
 @every_kind

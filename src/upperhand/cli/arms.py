@@ -11,7 +11,7 @@ import click
 from .. import checks
 
 if TYPE_CHECKING:
-    from ..policies import Policy
+    pass
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -87,17 +87,10 @@ def law_words() -> list[str]:
 
 def policy_words() -> list[str]:
     """Return the policies, and each with each of its settings, such as acp-ucb1:b=."""
+    from ..parameters.text import typed_words
     from ..policies import POLICIES
 
-    return words_of(POLICIES.values())
-
-
-def words_of(policies: "Iterable[type[Policy]]") -> list[str]:
-    """Return the names of policies as typed, then each with each of its settings."""
-    from ..policies import typed_name
-
-    settings = [(typed_name(cls), cls.setting_names()) for cls in policies]
-    return [name for name, _ in settings] + [f"{n}:{key}=" for n, keys in settings for key in keys]
+    return typed_words(POLICIES.values())
 
 
 WHOLE = WholeNumber()

@@ -13,7 +13,6 @@ from .arms import (
     arm_option,
     completes,
     repeat_options,
-    words_of,
 )
 
 
@@ -31,9 +30,10 @@ class IdentifyCommand(ArmsCommand):
 
 
 def _words() -> list[str]:
+    from ..parameters.text import typed_words
     from ..policies import BEST_ARM_POLICIES
 
-    return words_of(BEST_ARM_POLICIES.values())
+    return typed_words(BEST_ARM_POLICIES.values())
 
 
 @click.command(cls=IdentifyCommand)

@@ -5,24 +5,33 @@ quantile-based approach", ICML 2015, algorithm 2. By the Dvoretzky–Kiefer–Wo
 empirical distribution function is uniformly close to the true one, so the τ-quantile is at most the
 empirical quantile at a level a little higher:
 
-    I_t ∈ argmax_j  Q̂_j(τ + √(c ln(t−1) / T_j(t−1))),    +∞ where that level is 1 or more.
+    x̂ = max_j Q̂_j(τ + c_j),   c_j = √(c ln(t−1) / T_j(t−1)),   +∞ where the level is 1 or more,
+    I_t ∈ argmin_j  p̂_j(x̂) − c_j,   p̂_j(x) the share of the arm's rewards below x.
+
+Q̂_j(τ + c_j) ≥ x if and only if p̂_j(x) − c_j < τ. So the arm is one whose raised quantile is x̂, and
+the second line decides between several, which happens where rewards take few values.
 
 It needs no scale and no density, only an order, so rewards may be ordinal. Its regret counts
 shortfalls in probability and is logarithmic. The width is the same at every level, though, and
 near τ = 1 far too wide: with c = 2 the index of an arm is +∞ for its first 2 ln t / (1−τ)² pulls,
 some 7,400 at τ = 0.95 and t = 10⁴. Until then QUCB plays round-robin. `KLQUCB` mends that. The
-constant c = 2 is quoted from memory of the article. A round costs O(K log T_j).
+article has c = 2. A round costs O(K log T_j).
 """
 
 import math
 
+import numpy as np
+
+from .._kernels.argmax import Index, argmax_of_two
 from .._kernels.compile import kernel
-from .._kernels.ordered import Ordered, full, learn_order, nothing_seen
+from .._kernels.ordered import Ordered, full, learn_order, nothing_seen, share_from
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import value_at
 from ..parameters import parameter
 from .contract import Functions
 from .kinds import LevelPolicy
+
+QUANTILE, SHARE = 0, 1  # the cursors
 
 
 class QUCB(LevelPolicy):
@@ -52,8 +61,27 @@ def index(policy: QUCB, state: Ordered, arm: int, t: int) -> float:
     pulls = int(state.pulls[arm])
     if pulls == 0:
         return math.inf
-    level = policy.tau + math.sqrt(policy.c * math.log(t - 1) / pulls)
-    return math.inf if level >= 1.0 else value_at(state.samples, arm, 0, rank(level, pulls))
+    level = policy.tau + width(policy, pulls, t)
+    return math.inf if level >= 1.0 else value_at(state.samples, arm, QUANTILE, rank(level, pulls))
+
+
+@kernel
+def width(policy: QUCB, pulls: int, t: int) -> float:
+    """Return c_j = √(c ln(t−1) / T_j(t−1))."""
+    return math.sqrt(policy.c * math.log(t - 1) / pulls)
+
+
+@kernel
+def select(index: Index, policy: QUCB, state: Ordered, t: int, rng: np.random.Generator) -> int:
+    """Return the arm with the largest raised quantile; of equal ones, by the second line."""
+    return argmax_of_two(index, falling_short, policy, state, t, rng)
+
+
+@kernel
+def falling_short(policy: QUCB, state: Ordered, arm: int, t: int) -> float:
+    """Return c_j − p̂_j(x̂), where x̂ is the arm's own raised quantile."""
+    own = index(policy, state, arm, t)
+    return width(policy, int(state.pulls[arm]), t) + share_from(state, arm, SHARE, own) - 1.0
 
 
 @kernel
@@ -62,4 +90,4 @@ def update(policy: QUCB, state: Ordered, arm: int, reward: float) -> None:
     learn_order(state, arm, reward)
 
 
-QUCB.functions = Functions(start, index, update, full=full)
+QUCB.functions = Functions(start, index, update, select=select, full=full)

@@ -75,13 +75,7 @@ def policy_forms(
     >>> policy_forms()["kl-qucb"].partition("Settings:")[2]
     ' tau, plus, random_ties.'
     """
-    return {typed_name(cls): f"{summary(cls)} {_settings(cls)}" for cls in policies}
-
-
-def _settings(cls: type[Policy]) -> str:
-    required = [name for name in cls.required_names() if name != "horizon"]  # the command's own
-    names = [f"{name} (needed)" if name in required else name for name in cls.setting_names()]
-    return f"Settings: {', '.join(names)}."
+    return forms(policies)
 
 
 def settings_for(objective: Objective, alpha: float, horizon: int) -> dict[str, Any]:

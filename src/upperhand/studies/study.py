@@ -3,7 +3,7 @@
 from functools import partial
 from typing import NamedTuple
 
-from ..intervals import CALIBRATORS, Rescored
+from ..intervals import CALIBRATORS, Rescored, parse_calibrator
 from ..policies import ACPUCB1, Policy
 from .compare import compare
 from .instances import Instance
@@ -47,15 +47,16 @@ def ours(instance: Instance, horizon: int) -> dict[str, Policy]:
     return {label: p for label, p in line_up(instance, horizon).items() if label in OURS}
 
 
-def calibrated(instance: Instance, horizon: int) -> dict[str, Policy]:  # noqa: ARG001
+def calibrated(instance: Instance, horizon: int) -> dict[str, Policy]:
     """Return ACP-UCB1 with the paper's calibrator, with none (η = 0), and with each of the others.
 
     All have the paper's b = 1, so that what differs is the calibrator alone.
     """
     alpha = instance.alpha
-    others = (name for name, cls in CALIBRATORS.items() if cls is not Rescored)
+    others = [name for name, cls in CALIBRATORS.items() if cls is not Rescored]
+    made = {name: parse_calibrator(name, alpha=alpha, horizon=horizon) for name in others}
     return {
         REFERENCE: ACPUCB1(alpha),
         UNCORRECTED: ACPUCB1(alpha, eta=0),
-        **{name: ACPUCB1(alpha, calibrator=name) for name in others},
+        **{name: ACPUCB1(alpha, calibrator=each) for name, each in made.items()},
     }

@@ -6,24 +6,47 @@ Those with fixed confidence are set so that they stop within some hundred rounds
 import numpy as np
 
 from upperhand.policies import Policy
-from upperhand.policies.best_arm import QLUCB, QuantileEvidence, UniformSampling
+from upperhand.policies.best_arm import (
+    QLUCB,
+    QPAC,
+    QSAR,
+    QSR,
+    DoubledMaxQ,
+    MaxQ,
+    QBatch,
+    QuantileElimination,
+    QuantileEvidence,
+    UniformSampling,
+)
 
 EXAMPLES: dict[str, Policy] = {
     "QLUCB": QLUCB(0.5),
     "QLUCB stitched": QLUCB(0.4, epsilon=0.1, radius="stitched", t_opt=50),
     "QLUCB dkw": QLUCB(0.6, delta=0.2, radius="dkw"),
+    "QPAC": QPAC(0.5, epsilon=0.1),
+    "QPAC beta-binomial": QPAC(0.5, radius="beta-binomial", t_opt=50),
+    "Max-Q": MaxQ(0.8, epsilon=0.19, delta=0.5),
+    "Doubled Max-Q": DoubledMaxQ(0.8, epsilon=0.19, delta=0.5),
+    "Quantile elimination": QuantileElimination(0.5),
+    "Quantile elimination private": QuantileElimination(0.5, privacy=5.0),
     "Quantile-Evidence": QuantileEvidence(0.5),
     "Quantile-Evidence tolerant": QuantileEvidence(0.4, epsilon=0.1, delta=0.2),
+    "Q-SAR": QSAR(0.5, budget=300),
+    "Q-SAR top": QSAR(0.8, budget=240, top=2),
+    "Q-SR": QSR(0.5, budget=300, top=2, interpolated=False),
+    "Q-Batch": QBatch(0.5, budget=300, top=2),
     "Uniform sampling": UniformSampling(0.5, budget=300),
     "Uniform sampling top": UniformSampling(0.8, budget=240, top=2),
 }
 
 # Only the order of the rewards counts: the same runs under every increasing map.
-RANK_BASED = frozenset(EXAMPLES)
+RANK_BASED = frozenset(name for name in EXAMPLES if not name.startswith(("Q-S", "Q-B")))
 
 # Arms with other labels: the same run with other labels, where no rewards tie.
 # (QLUCB and Quantile-Evidence compare bounds and counts, which tie where rewards do not.)
-SYMMETRIC = frozenset(name for name in EXAMPLES if name.startswith("Uniform"))
+SYMMETRIC = frozenset(EXAMPLES) - frozenset(
+    name for name in EXAMPLES if name.startswith(("QLUCB", "Quantile-Evidence"))
+)
 
 CAP = 3000  # rounds that an example has at most
 

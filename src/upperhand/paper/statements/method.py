@@ -55,7 +55,8 @@ def walk(policy: ACPUCB1, arm: Distribution, rng: np.random.Generator, steps: in
     bandit, seen = Bandit(["arm"], policy), []
     for s, y in enumerate(rewards.tolist(), start=1):
         was = bandit.state
-        lower, upper, correction = was.lower[0], was.upper[0], was.correction[0]
+        lower, upper = was.lower[0], was.upper[0]
+        correction = was.calibration.correction[0]
         above = population.score(y, was.low[0], was.high[0]) > correction
         bandit.tell("arm", y)
         if s >= 2:

@@ -29,9 +29,18 @@ __all__ = [
     "as_search",
 ]
 
-_CLASSES: tuple[type[FixedConfidence] | type[FixedBudget], ...] = (
-    QPAC, MaxQ, DoubledMaxQ, QuantileElimination, QLUCB, QuantileEvidence,
-    QSAR, QSR, QBatch, UniformSampling,
-)  # fmt: skip
-
-BEST_ARM_POLICIES = {cls.name: cls for cls in _CLASSES}
+BEST_ARM_POLICIES: dict[str, type[FixedConfidence] | type[FixedBudget]] = {
+    cls.name: cls
+    for cls in (
+        QuantileEvidence,
+        QLUCB,
+        QPAC,
+        MaxQ,
+        DoubledMaxQ,
+        QuantileElimination,
+        QSAR,
+        QSR,
+        QBatch,
+        UniformSampling,
+    )
+}

@@ -1,0 +1,13 @@
+"""The page of the intervals names every calibrator, and no other."""
+
+import re
+from pathlib import Path
+
+from upperhand.intervals import CALIBRATORS
+
+PAGE = (Path(__file__).parents[1] / "docs" / "intervals.md").read_text(encoding="utf-8")
+
+
+def test_every_calibrator_has_a_row():
+    listed = re.findall(r"^\| `(\w+)` \|", PAGE, flags=re.MULTILINE)
+    assert sorted(listed) == sorted(cls.__name__ for cls in CALIBRATORS.values())
