@@ -1,8 +1,9 @@
 """What a policy is: parameters, and plain functions over arrays.
 
 A policy's file reads like its paper's section: the class with the parameters, the `State` that it
-remembers, then its functions. `index`, `select`, `update`, `full` and `stop` are kernels (scalars
-and array elements only, no allocation) that run compiled in simulation and as they are in live use:
+remembers, then its functions. All but `start`, `grow`, `interval` and `recommend` are kernels
+(scalars and array elements only, no allocation) that run compiled in simulation and as they are in
+live use:
 
     start(policy, arms, room)                the state before the first round
     index(policy, state, arm, t)             the formula: how good the arm looks at round t

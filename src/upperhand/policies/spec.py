@@ -5,7 +5,7 @@ from typing import Any
 
 from ..errors import ParameterError
 from ..objectives import CVaR, LowerTail, MeanVariance, Objective, UpperTail
-from ..parameters.text import settings_in, summary, typed_name
+from ..parameters.text import forms, made, settings_in, typed_name
 from . import POLICIES, Policy, policy_class
 
 Find = Callable[[str], type[Policy]]  # `policy_class`, or `best_arm_class` for `identify`
@@ -60,11 +60,7 @@ def set_policy(
             f"{cls.name} plays for an end of the central interval, F⁻¹(α/2) or F⁻¹(1−α/2) with "
             f"0 < α < 1, and the median is none. Play for it by kl-qucb, or set {typed}:alpha=…."
         )
-    missing = [key for key in cls.required_names() if key not in passed]
-    if missing:
-        example = ",".join(f"{key}=…" for key in missing)
-        raise ParameterError(f"{cls.name} must be told {' and '.join(missing)}: {typed}:{example}.")
-    return cls(**passed)
+    return made(cls, passed, ",")
 
 
 def policy_forms(
