@@ -5,12 +5,13 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help paper claims compare test lint test-slow bench clean
+.PHONY: help paper claims compare reproductions test lint test-slow bench clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
 	@echo "make claims     judge every claim of the paper and renew docs/claims.md"
 	@echo "make compare    compare all policies and renew docs/comparison.md"
+	@echo "make reproductions  published numbers next to ours: renew docs/reproductions.md"
 	@echo "make test       ruff, mypy, import layers and pytest"
 	@echo "make test-slow  the statistical and fault tests that need minutes"
 	@echo "make bench      the benchmarks: ratios measured side by side"
@@ -25,6 +26,9 @@ claims: $(VENV)/.lab
 
 compare: $(VENV)/.lab
 	$(BIN)/upperhand compare --page docs/comparison.md
+
+reproductions: $(VENV)/.lab
+	$(BIN)/python -m reproductions.run
 
 test: lint
 	$(BIN)/python -m pytest -m "not slow" -n auto

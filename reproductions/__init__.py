@@ -1,0 +1,1 @@
+"""Published numbers next to ours: `make reproductions` renews docs/reproductions.md."""

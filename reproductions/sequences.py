@@ -1,0 +1,53 @@
+"""Confidence sequences of a quantile, and Doubled Max-Q: values of formulas, to the last digit."""
+
+import upperhand as uh
+from upperhand.intervals.beta_binomial import beta_binomial_radius
+from upperhand.intervals.quantile_bounds import dkw_radius, stitched_radius
+
+from . import published
+from .judging import Line
+from .section import SEED, Comparison, Effort, Section
+
+
+def section(_effort: Effort) -> Section:
+    """Return the values in the tests of two programs, and ours."""
+    rows = published.rows("fixed_points")
+    lines = tuple(
+        Line((row["program"], row["number"]), float(row["value"]), ours, slack=float(row["slack"]))
+        for row, ours in zip(rows, values(), strict=True)
+    )
+    return Section(
+        title="Confidence sequences: values of formulas",
+        citation="S. R. Howard, A. Ramdas, Bernoulli 28(3), 2022; S. R. Howard, A. Ramdas, "
+        "J. McAuliffe, J. Sekhon, “Time-uniform, nonparametric, nonasymptotic confidence "
+        "sequences”, Annals of Statistics 49(2), 2021.",
+        setting="Values that the authors' own programs are tested by.",
+        comparisons=(Comparison("Values", ("program", "number"), lines),),
+        notes=(
+            ("Not in the library:", "two-sided mixtures, normal and gamma mixtures, the law of the "
+             "iterated logarithm for distribution functions, double stitching, and the sequential "
+             "p-value of an A/B test, which these programs have."),
+        ),
+        sources=(published.source("fixed_points"),),
+    )  # fmt: skip
+
+
+def values() -> list[float]:
+    """Return our values, in the order of the file."""
+    t = 625  # v = p (1−p) t = 100
+    doubled = uh.DoubledMaxQ(0.5, delta=0.05, epsilon=0.1)
+    effort, first, _ = doubled.plan(arms=3)
+    arms = [uh.Uniform(0, 1), uh.Uniform(5, 6), uh.Uniform(0, 1)]
+    found = uh.identify(arms, doubled, cap=50_000, replications=1, seed=SEED, progress=False)
+    return [
+        dkw_radius(100, 0.05),
+        beta_binomial_radius(0.5, 100, 0.05, 10),
+        beta_binomial_radius(0.9, 100, 0.05, 10),
+        stitched_radius(0.5, 100, 0.05, 10),
+        stitched_radius(0.9, 100, 0.05, 10),
+        effort,
+        first,
+        float(found.answers["Doubled Max-Q"].pulls[0].max()),
+        beta_binomial_radius(0.2, t, 0.05, t) * t,
+        beta_binomial_radius(0.2, 2, 0.05, t) * 2,
+    ]
