@@ -38,7 +38,7 @@ def test_json_holds_what_python_gives(call):
 
 def test_costs(call):
     _, out, _ = call("identify", *ARMS, *POLICY, *SMALL, "--minimize")
-    assert "Arms pay costs: the lowest is best." in " ".join(out.split())
+    assert "Arms pay costs: the lowest upper quantile is best." in " ".join(out.split())
     assert out.splitlines()[4].endswith("0 *best*")
 
 

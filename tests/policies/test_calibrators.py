@@ -7,7 +7,7 @@ from upperhand.errors import ParameterError
 from upperhand.intervals import parse_calibrator
 from upperhand.policies import ACPUCB1
 from upperhand.policies.spec import parse_policy
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.trajectory import play, play_rounds
 
 from ..intervals.examples import EXACT, EXAMPLES
 from ..naive import calibrators as naive
@@ -57,3 +57,19 @@ def test_by_name_with_the_policy_s_alpha():
     assert parse_policy("acp-ucb1:calibrator=aci")[1].calibrator == parse_calibrator("aci")
     with pytest.raises(ParameterError, match="horizon"):
         ACPUCB1(calibrator="sps")
+
+
+@every_calibrator
+@pytest.mark.parametrize("case", ["lower tail", "costs"])
+def test_an_infinite_end_is_explored_on_either_side(name, case):
+    """The better arm comes second: whoever stays with the first has not looked."""
+    ours, _ = policy(name)
+    sign = 1.0 if case == "lower tail" else -1.0
+    table = sign * np.random.default_rng(0).normal([[0.0], [5.0]], 1.0, (2, 400))
+    player = ours.replace(tail="lower") if case == "lower tail" else ours
+    parameters, negated = player.playing(minimize=case == "costs")
+    assert not negated
+    state = player.functions.start(parameters, 2, 400)
+    arms = np.empty(400, np.int64)
+    play_rounds(player, state, table, np.random.default_rng(0), arms, parameters=parameters)
+    assert (arms == 1).sum() >= 150

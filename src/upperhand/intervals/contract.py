@@ -15,7 +15,8 @@ A row is a stream: the one of a forecaster, or an arm of a bandit. What they get
 not yet among them; only a method that `rescores` them may look. `interval` may be asked for any
 forecast and as often as one likes: it changes no later answer. `update` comes after `interval` of
 the same forecast, and may use what that found. The whole line is (−∞, ∞), the empty interval
-(∞, −∞). The last line registers them: ``ACI.functions = CalibratorFunctions(…)``.
+(∞, −∞); `ClippedACI` alone, as published, gives ends that cross instead. The last line registers
+them: ``ACI.functions = CalibratorFunctions(…)``.
 """
 
 from collections.abc import Callable

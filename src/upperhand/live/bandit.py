@@ -112,9 +112,11 @@ class Bandit:
     def best(self, tau: float | None = None) -> Best:
         """Return the arm with the best τ-quantile so far (or the lowest, of costs), and how sure.
 
-        Look as often as you like: the chance that a wrong arm ever gets a confidence of 1 − δ is
-        at most δ, if arms are chosen by what was told before. τ is by default what the policy
-        plays for.
+        Look as often as you like: for a δ and a τ fixed beforehand, the chance that a wrong arm
+        ever gets a confidence of 1 − δ is at most δ, if arms are chosen by what was told before.
+        Slow answers that are told late, as they are slow, break that. A policy for small regret
+        seldom pulls the losers, so it may take far more rewards until `best` is sure than arms used
+        in turn would. τ is by default what the policy plays for.
 
         >>> import upperhand as uh
         >>> bandit = uh.Bandit(["eu", "us"], uh.KLQUCB(tau=0.5))

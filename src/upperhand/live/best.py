@@ -6,8 +6,9 @@ is formula (1) of `policies.best_arm.quantile_evidence` with ε = 0; only values
 The confidence in h is 1 − 1/E, E the least over all thresholds u and all a, or 0.
 
 Guarantee: if all arms are sampled by what was seen so far, the chance that a wrong arm ever gets a
-confidence of 1 − δ or more is at most δ (docs/best-arm.md, Theorem 9). So one may look as often
-as one likes, and stop when it is conclusive. Arms that tie are never told apart.
+confidence of 1 − δ or more is at most δ, for a δ and a τ fixed beforehand (docs/best-arm.md,
+Theorem 9). So one may look as often as one likes, and stop when it is conclusive. Arms that tie
+are never told apart.
 
 The cost is a sort of all values. Then thresholds are weighed on a grid, and between two of its
 points only where the smaller count of each could be below the least found so far.

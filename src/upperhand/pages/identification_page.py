@@ -16,6 +16,10 @@ BEST = " *best*"
 def identification_page(found: Identification, bounds: Mapping[str, float]) -> Document:
     """Return the tables of a search; bounds are the least mean samples of each policy, or NaN."""
     size = f"{counted(found.replications, 'replication')} of at most {counted(found.cap, 'pull')}"
+    sure = {(p.delta, p.epsilon) for p in found.policies.values() if isinstance(p, FixedConfidence)}
+    if len(sure) == 1:
+        delta, epsilon = sure.pop()
+        size += f", δ = {delta:g}, ε = {epsilon:g}"
     blocks: list[Block] = [_arms(found), _policies(found, bounds), Paragraph(_reading(found))]
     blocks += [Notice(note) for note in found.notes]
     return Document(f"{counted(len(found.arms), 'arm')}, {size}, seed {found.seed}", tuple(blocks))
@@ -29,7 +33,8 @@ def _arms(found: Identification) -> Table:
         (str(arm + 1), repr(law), *(column[arm] for column in columns.values()))
         for arm, law in enumerate(found.arms)
     ]
-    heads = [f"p{100 * tau:.12g}" for tau in columns]
+    upper = ", upper" if found.minimize else ""
+    heads = [f"p{100 * tau:.12g}{upper}" for tau in columns]
     return Table(("arm", "law", *heads), tuple(rows), left=2)
 
 
@@ -53,7 +58,7 @@ def _policies(found: Identification, bounds: Mapping[str, float]) -> Table:
 
 def _reading(found: Identification) -> str:
     """Say what the numbers mean."""
-    costs = " Arms pay costs: the lowest is best." if found.minimize else ""
+    costs = " Arms pay costs: the lowest upper quantile is best." if found.minimize else ""
     budget = any(isinstance(policy, FixedBudget) for policy in found.policies.values())
     fixed = " A policy with a fixed budget has no lower bound." if budget else ""
     return (

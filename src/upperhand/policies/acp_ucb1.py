@@ -189,12 +189,15 @@ def start(policy: ACPUCB1, arms: int, room: int) -> State:
 
 @kernel
 def index(policy: ACPUCB1, state: State, arm: int, t: int) -> float:
-    """Return U_{j,T_j(t−1)+1} + b √(ln t / T_j(t−1)) (section 3.3), or +∞ while initialising."""
+    """Return U_{j,T_j(t−1)+1} + b √(ln t / T_j(t−1)) (section 3.3), or +∞ while initialising.
+
+    A calibrator that knows too little gives an infinite end, on either side: +∞ too.
+    """
     pulls = int(state.pulls[arm])
     unit = float(state.spread[0]) if policy.auto_scale else 1.0
-    if pulls < policy.init or unit == 0.0:
-        return math.inf
     endpoint = float(state.lower[arm] if policy.lower_tail else state.upper[arm])
+    if pulls < policy.init or unit == 0.0 or math.isinf(endpoint):
+        return math.inf
     return policy.sign * endpoint + policy.b * unit * math.sqrt(math.log(t) / pulls)
 
 

@@ -126,12 +126,13 @@ class Identification:
 
 def _cells(name: str, summary: Summary) -> tuple[str, ...]:
     """Return a row of the table under `HEADS`, with 95 % intervals in brackets."""
-    known = summary.low < summary.high  # a budget has no interval, nor has one replication
+    capped = summary.undecided > 0  # then the mean is known to be at least so large, no more
+    known = summary.low < summary.high and not capped  # nor has a budget an interval, or one run
     samples = f" ({short(summary.low)}–{short(summary.high)})" if known else ""
     errors = f" ({share(summary.error_low)[:-2]}–{share(summary.error_high)})"
     return (
         name,
-        short(summary.mean) + samples,
+        ("≥ " if capped else "") + short(summary.mean) + samples,
         short(summary.median),
         short(summary.p90),
         share(summary.error) + errors,

@@ -61,7 +61,8 @@ def identify(
         The number of replications, and the seed of all random numbers.
     minimize
         The arms pay costs: the lowest τ-quantile is best, and an arm is good enough if its
-        (τ−ε)-quantile is at most that.
+        (τ−ε)-quantile is at most that. Where a law has atoms these are upper quantiles, the
+        largest x with P(Y < x) ≤ τ: costs 1 … 20 have the p95 20 here, and 19 in `simulate`.
     workers, executor, progress
         As for `simulate`.
 

@@ -66,3 +66,22 @@ def test_a_confidence_near_nothing_still_has_a_plan():
     effort, first, _ = DoubledMaxQ(tau=0.5, epsilon=0.4, delta=0.99).plan(2)
     assert effort == pytest.approx(6 * math.log(2) - math.log(0.99))
     assert first > 0
+
+
+def test_rounding_does_not_reach_beyond_the_sample():
+    """Here N_0 λ falls a hair short of 3L in doubles: the largest reward is the bound, no other."""
+    policy = MaxQ(0.95, epsilon=0.02, delta=0.13188518912330838)
+    _, first, _ = policy.plan(6)
+    table = np.random.default_rng(0).random((6, first))
+    f, p = policy.functions, policy.parameters
+    state = f.start(p, 6, 7 * first)
+    for arm in range(6):
+        for reward in table[arm]:
+            f.update(p, state, arm, float(reward))
+    assert state.bound.tolist() == table.max(axis=1).tolist()
+
+
+@pytest.mark.parametrize("epsilon", [1e-200, 1e-100, 1e-7])
+def test_a_tolerance_that_nobody_can_afford_is_refused(epsilon):
+    with pytest.raises(ParameterError, match="more than anybody has. Choose a larger epsilon"):
+        MaxQ(0.5, epsilon=epsilon)

@@ -25,8 +25,8 @@ def test_the_answer_is_wrong_with_probability_at_most_delta():
 
 def test_a_radius_cut_to_0_3_is_noticed(monkeypatch):
     """To a half is too mild: one run in sixty errs."""
-    whole = quantile_elimination.dkw_radius
-    monkeypatch.setattr(quantile_elimination, "dkw_radius", lambda *given: 0.3 * whole(*given))
+    whole = quantile_elimination.round_radius
+    monkeypatch.setattr(quantile_elimination, "round_radius", lambda *given: 0.3 * whole(*given))
     policy = QuantileElimination(tau=0.5, epsilon=EPSILON, delta=DELTA)
     tables = near_ties(RUNS, 2500, EPSILON)
     assert errors(policy, tables, compiled=False) > most_errors(RUNS, DELTA)
@@ -43,7 +43,7 @@ def test_the_private_answer_is_wrong_with_probability_at_most_delta():
 
 
 @pytest.mark.parametrize(
-    ("part", "cut", "privacy"), [("noise_bound", 0.1, 0.1), ("dkw_radius", 0.1, 50.0)]
+    ("part", "cut", "privacy"), [("noise_bound", 0.1, 0.1), ("round_radius", 0.1, 50.0)]
 )
 def test_either_part_of_the_private_bound_cut_is_noticed(part, cut, privacy, monkeypatch):
     """To a tenth, where the noise is large, or where it is small.

@@ -41,6 +41,8 @@ from ..contract import Functions
 from .active import NONE, best_so_far, found
 from .kinds import FixedConfidence
 
+LEAST_SQUARE = 2.0**-40  # of ε²: below, a run would need more pulls than any memory holds
+
 
 class MaxQ(FixedConfidence):
     """Find an arm with the best τ-quantile, up to ε in level, pulling the most promising one.
@@ -63,6 +65,11 @@ class MaxQ(FixedConfidence):
                 "pulls of one arm; got 0. Choose an epsilon, or another policy, such as QPAC."
             )
         super().check()
+        if self.epsilon**2 < LEAST_SQUARE:
+            raise ParameterError(
+                f"{self.name} needs some 1/epsilon² pulls of an arm; with epsilon = "
+                f"{self.epsilon:g} that is more than anybody has. Choose a larger epsilon."
+            )
 
     @derived
     def doubled(self) -> bool:
@@ -148,7 +155,8 @@ def update(policy: MaxQ, state: State, arm: int, reward: float) -> None:
     state.due[0] -= 1
     if pulls == int(state.goal[arm]):
         expected = (1.0 - policy.tau) * pulls
-        m = math.floor(expected - math.sqrt(3.0 * expected * float(state.effort[0]))) + 1
+        spared = math.sqrt(3.0 * expected * float(state.effort[0]))
+        m = max(1, math.floor(expected - spared) + 1)  # N_0 sees to it, but for rounding
         state.bound[arm] = value_at(state.samples, arm, 0, pulls - m + 1)
     if int(state.due[0]) == 0:
         leader = 0

@@ -162,7 +162,7 @@ def update(policy: QuantileElimination, state: State, arm: int, reward: float) -
 @kernel
 def _compare(policy: QuantileElimination, state: State, n: int) -> None:
     """Find an arm that is good enough, and drop those that are not the best."""
-    radius = dkw_radius(4.0 * len(state.pulls) * n * n, n, policy.delta)
+    radius = round_radius(4.0 * len(state.pulls) * n * n, n, policy.delta)
     leader, highest, second, floor = NONE, -math.inf, -math.inf, -math.inf
     for arm in range(len(state.pulls)):
         if state.active[arm]:
@@ -183,7 +183,7 @@ def _compare(policy: QuantileElimination, state: State, n: int) -> None:
 
 
 @kernel
-def dkw_radius(events: float, n: int, delta: float) -> float:
+def round_radius(events: float, n: int, delta: float) -> float:
     """Return D = √(ln(events / δ) / 2n): two-sided, it fails with probability 2δ / events."""
     return math.sqrt(math.log(events / delta) / (2.0 * n))
 
@@ -206,7 +206,7 @@ def _quantile(state: State, arm: int, cursor: int, level: float, n: int) -> floa
 def _compare_privately(policy: QuantileElimination, state: State, n: int) -> None:
     """Drop the arms against which there is evidence, whatever the noise."""
     arms, i = active_arms(state), float(state.batch[0])
-    limit = n * dkw_radius(8.0 * arms * i * i, n, policy.delta)
+    limit = n * round_radius(8.0 * arms * i * i, n, policy.delta)
     limit += noise_bound(4.0 * arms * i * i, arms / policy.loss, policy.delta)
     for arm in range(len(state.pulls)):
         if state.active[arm]:

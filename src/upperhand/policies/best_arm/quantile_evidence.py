@@ -95,7 +95,7 @@ def start(policy: QuantileEvidence, arms: int, room: int) -> State:
 
 @kernel
 def index(policy: QuantileEvidence, state: State, arm: int, t: int) -> float:
-    """Return −(ln E(u_a) + ln N_a): +∞ for an arm to try, −∞ for the leader and the discarded."""
+    """Return −(W_a(u_a) + ln N_a): +∞ for an arm to try, −∞ for the leader and the discarded."""
     pulls, leader = int(state.pulls[arm]), int(state.leader[0])
     if pulls < math.sqrt(t) - len(state.pulls) / 2 or pulls == 0:
         return math.inf
