@@ -131,3 +131,20 @@ def test_unusual_errors(delta):
     mixture = beta_binomial(0.5, delta, 1000.0)
     assert all(map(math.isfinite, mixture))
     assert 5000 < beta_binomial_rank(mixture, 10_000, 0, 1) < 6000
+
+
+@pytest.mark.parametrize("cut", [1.0, 0.4])
+@pytest.mark.parametrize(("p", "t_min"), [(0.9, 1), (0.95, 50), (0.99, 50), (0.3, 10)])
+def test_the_stitched_boundary_by_exact_chances(p, t_min, cut):
+    """P(the count ever crosses within 1,500 values) by adding up all paths; δ = 0.2.
+
+    Above ½ the boundary's c is negative, which the general theorem does not speak of. Cut to 0.4 of
+    itself it fails.
+    """
+    chances, missed = np.array([1.0]), 0.0
+    for t in range(1, 1501):
+        chances = np.append(chances * (1 - p), 0.0) + np.append(0.0, chances * p)
+        rank = upper_rank(p, t, cut * stitched_radius(p, t, 0.2, float(t_min)))
+        missed += chances[rank:].sum()
+        chances[rank:] = 0.0
+    assert (missed <= 0.2) == (cut == 1.0)

@@ -60,7 +60,8 @@ def stitched_radius(p: float, t: int, delta: float, t_min: float) -> float:
     (√(k₁² v l + (k₂ c l)²) + k₂ c l) / t with v = p (1−p) max(t, t_min), c = (1−2p)/3 and
     l = s ln ln(η max(t, t_min) / t_min) + ln(ζ(s) / ln^s η) + ln(1/δ): Theorem 1(a), as in the
     authors' program (gostevehoward/quantilecs). No public text of the theorem's closed form with
-    rounded constants was found; it is not used.
+    rounded constants was found; it is not used. Above p = ½ c is negative, which the general
+    theorem of stitching does not speak of: there the error was checked by exact chances (a test).
     """
     late = max(float(t), t_min)
     log_term = EXPONENT * math.log(math.log(RATIO * late / t_min)) + OFFSET - math.log(delta)

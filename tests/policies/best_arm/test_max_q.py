@@ -83,5 +83,5 @@ def test_rounding_does_not_reach_beyond_the_sample():
 
 @pytest.mark.parametrize("epsilon", [1e-200, 1e-100, 1e-7])
 def test_a_tolerance_that_nobody_can_afford_is_refused(epsilon):
-    with pytest.raises(ParameterError, match="more than anybody has. Choose a larger epsilon"):
+    with pytest.raises(ParameterError, match="more than anybody has"):
         MaxQ(0.5, epsilon=epsilon)
