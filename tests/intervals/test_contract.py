@@ -187,11 +187,11 @@ def test_a_bad_forecast_is_told_what_is_wrong_with_it(bad, advice):
 def test_a_stream_is_written_in_a_line():
     calibrator = uh.ACI(0.5, gamma=0.9)
     assert repr(calibrator.stream) == "<Stream: 0 values, coverage nan, 0 infinite, 0 empty>"
-    for y in (1.0, 1.0, 2.0):
+    for y in (1.0, 1.0, 2.0):  # in the whole line, in [−1, 1], not in the empty interval
         calibrator.update(0.0, y)
     stream = calibrator.stream
     assert (len(stream), stream.infinite, stream.empty) == (3, 1, 1)
-    assert repr(stream) == "<Stream: 3 values, coverage 0.3333, 1 infinite, 1 empty>"
+    assert repr(stream) == "<Stream: 3 values, coverage 0.6667, 1 infinite, 1 empty>"
 
 
 @pytest.mark.parametrize("name", sorted(HONEST))
