@@ -35,6 +35,11 @@ class TestUnknownName:
             "Known: north, south, northern, east."
         )
 
+    def test_the_beginning_of_a_long_name(self):
+        names = ["split-conformal", "aci"]
+        assert "Did you mean 'split-conformal'?" in str(UnknownNameError.among("x", "split", names))
+        assert "mean" not in str(UnknownNameError.among("x", "", names))
+
     def test_nothing_near(self):
         error = UnknownNameError.among("arm", "xyz", ["north", "south"])
         assert str(error) == "Unknown arm 'xyz'. Known: north, south."

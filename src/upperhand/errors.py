@@ -45,7 +45,9 @@ class UnknownNameError(UpperhandError, LookupError):
     def among(cls, kind: str, given: object, known: Iterable[str]) -> "UnknownNameError":
         """Say what was given, what would be close, and everything that is known."""
         names = [str(name) for name in known]
-        near = get_close_matches(str(given), names, n=3)
+        text = str(given)
+        near = get_close_matches(text, names, n=3)
+        near = near or [name for name in names if text and name.startswith(text)][:3]
         hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
         listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
         return cls(f"Unknown {kind} {given!r}.{hint} Known: {listed}.")

@@ -31,6 +31,7 @@ def test_prints_a_row_for_each_method_and_how_to_read_it(run):
     assert lines[3].split()[:2] == ["method", "coverage"]
     assert [line.split("  ")[0] for line in lines[4:7]] == ["Split conformal", "ACI", "AgACI"]
     assert "over 100 values in a row" in out
+    assert "Left out: CQR (here the same as split conformal)" in out
     assert max(map(len, lines)) <= 108
 
 
@@ -77,6 +78,7 @@ def test_plot(run, tmp_path):
         (["--column", "y", "--upper", "hi", "--forecast", "yhat"], "Give one kind, or none"),
         (["--column", "y", "--lower", "hi", "--upper", "lo"], "lower must be at most upper"),
         (["--column", "y", "--method", "acy"], "Unknown calibrator 'acy'. Did you mean 'aci'"),
+        (["--column", "y", "--method", "split"], "Did you mean 'split-conformal'?"),
         (["--column", "y", "--method", "aci:g=1"], "Unknown setting of aci 'g'"),
         (["--column", "y", "--alpha", "0.001"], "At least 1/alpha = 1000 values must be given"),
         (["--column", "y", "--window", "500"], "window must be a whole number, 1 or more, and at"),
@@ -113,6 +115,26 @@ def test_cells_that_are_no_numbers(run, tmp_path, cell, message, column):
 
     assert code == 1
     assert message in err
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [("nothere.csv", "No such file or directory"), (".", "Is a directory")],
+    ids=["none", "folder"],
+)
+def test_a_file_that_cannot_be_read(call, file, reason):
+    code, out, err = call("calibrate", file, "--column", "y")
+
+    assert (code, out) == (1, "")
+    assert f"Cannot read values from {file!r}: {reason}. Give the path of a CSV file." in err
+
+
+def test_settings_may_be_parted_by_commas(run):
+    code, out, err = run("--column", "y", "--method", "rescored:eta=0.1,lam=1", "--json")
+
+    assert (code, err) == (0, "")
+    settings = json.loads(out)["methods"][0]["settings"]
+    assert (settings["eta"], settings["lam"]) == (0.1, 1.0)
 
 
 def test_help_names_methods_and_their_settings(call):

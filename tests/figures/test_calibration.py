@@ -26,6 +26,14 @@ def test_lines_are_the_local_coverage_and_width():
     assert coverage.get_title(loc="left") == "(a) Coverage over 50 values; wanted: 0.9"
 
 
+def test_the_grey_band_is_explained_and_the_axis_ends_just_above_1():
+    for made in (study("split-conformal", window=10), study("sps", n=60)):
+        coverage = calibration_figure(made).axes[0]
+        assert coverage.get_xlabel() == "Value (grey: 95 % of windows, by chance)"
+        assert made.scores[next(iter(made.intervals))].local_highest == 1.0
+        assert 1.0 < coverage.get_ylim()[1] <= 1.02
+
+
 def test_without_a_finite_interval_there_is_coverage_only():
     assert len(calibration_figure(study("sps", n=60)).axes) == 1
 

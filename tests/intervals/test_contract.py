@@ -144,7 +144,7 @@ class TestObjects:
         one_by_one(calibrator, steps[:30])
         for bad in (math.nan, (math.nan, 1.0), math.inf, (2.0, 1.0), (1.0, 2.0, 3.0), "a", None):
             for call in (calibrator.interval, lambda bad: calibrator.update(bad, 0.0)):
-                with pytest.raises(ParameterError, match=r"forecast must be .* got .*cross"):
+                with pytest.raises(ParameterError, match=r"A forecast must be .* got "):
                     call(bad)
         for bad in (math.nan, -math.inf, 1e200, "a", None):
             with pytest.raises(RewardError, match=r"value must be .* got .*leave it out"):
@@ -152,10 +152,46 @@ class TestObjects:
         assert len(calibrator) == 30
         assert one_by_one(calibrator, steps[30:]) == one_by_one(fresh(name), steps)[30:]
 
+    def test_it_is_true_with_or_without_a_past(self, name):
+        calibrator = fresh(name)
+        assert calibrator
+        calibrator.update(0.0, 1.0)
+        assert calibrator
+
     def test_levels_out_of_range_are_refused(self, name):
         for alpha in (0.0, 1.0, -0.1, 2.0, math.nan, "much", None):
             with pytest.raises(ParameterError, match=r"alpha must be .*got"):
                 fresh(name).replace(alpha=alpha)
+
+
+@pytest.mark.parametrize(
+    ("bad", "advice"),
+    [
+        (np.array([3.0]), r"got array\(\[3\.\]\)\. That .* one: give its element, forecast\[0\]"),
+        ([3.0], "That is an array of one"),
+        ((2.0, 1.0), r"got \(2\.0, 1\.0\)\. Its ends cross: sort them\."),
+        (math.nan, "got nan. NaN is no number; leave out values without a forecast"),
+        ((1.0, math.nan), r"nan\)\. NaN is no number"),
+        ("soon", "got 'soon'. Give one number or two; leave out"),
+        ((1.0, 2.0, 3.0), "Give one number or two"),
+        ([1.0, [2.0, 3.0]], "Give one number or two"),
+        (None, "got None. Give one number or two"),
+    ],
+    ids=["array of one", "list of one", "crossed", "NaN", "NaN end", "text", "3", "nested", "None"],
+)
+def test_a_bad_forecast_is_told_what_is_wrong_with_it(bad, advice):
+    with pytest.raises(ParameterError, match=advice):
+        uh.ACI().interval(bad)
+
+
+def test_a_stream_is_written_in_a_line():
+    calibrator = uh.ACI(0.5, gamma=0.9)
+    assert repr(calibrator.stream) == "<Stream: 0 values, coverage nan, 0 infinite, 0 empty>"
+    for y in (1.0, 1.0, 2.0):  # in the whole line, in [−1, 1], not in the empty interval
+        calibrator.update(0.0, y)
+    stream = calibrator.stream
+    assert (len(stream), stream.infinite, stream.empty) == (3, 1, 1)
+    assert repr(stream) == "<Stream: 3 values, coverage 0.6667, 1 infinite, 1 empty>"
 
 
 @pytest.mark.parametrize("name", sorted(HONEST))
@@ -195,5 +231,6 @@ def test_text_that_says_no_calibrator(text, error, words):
 
 
 def test_what_is_told_goes_unless_the_text_says_otherwise():
+    assert parse_calibrator("aci:alpha=0.2,gamma=1") == parse_calibrator("aci:alpha=0.2/gamma=1")
     assert parse_calibrator("ACI", alpha=0.3) == uh.ACI(0.3)
     assert parse_calibrator("split conformal:alpha=0.2", alpha=0.3) == uh.SplitConformal(0.2)

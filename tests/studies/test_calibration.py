@@ -68,6 +68,45 @@ def test_everyone_who_needs_no_setting_takes_part(study, series):
     assert np.array_equal(alone["CQR"].lower, alone["Split conformal"].lower)  # so CQR stays out
 
 
+def test_who_is_left_out_by_default_is_said(study, series):
+    same = "CQR (here the same as split conformal), SPS (needs a horizon)"
+    rescored = "Rescored (holds old values against new forecasts)"
+    assert study.notes == (f"Left out: {same}, {rescored}. Name them to have them.",)
+    assert uh.calibrate(series[0]).notes == (f"Left out: {same}. Name them to have them.",)
+    assert uh.calibrate(*series, methods="aci").notes == ()
+
+
+def test_decaying_steps_far_from_the_typical_score_get_a_note():
+    """With η = 1 the threshold hardly leaves the first score, here 13 where 165 would cover."""
+    y = 1000 + 100 * np.random.default_rng(0).normal(size=500)
+    forecast = np.full(500, 1000.0)
+    study = uh.calibrate(y, forecast, methods=["aci", "decaying-steps"])
+    assert np.median(abs(y - 1000)) == pytest.approx(70, abs=0.5)
+    assert study.notes == (
+        "Decaying steps: eta = 1 is 1.4 % of the typical score, 70. Set decaying-steps:eta=70.",
+    )
+    assert study.scores["Decaying steps"].coverage < 0.5
+    mended = uh.calibrate(y, forecast, methods="decaying-steps:eta=70")
+    assert mended.notes == ()
+    assert mended.scores["Decaying steps eta=70"].coverage > 0.85
+
+
+@pytest.mark.parametrize(("eta", "noted"), [(4, True), (6, False), (1900, False), (2100, True)])
+def test_a_step_is_far_at_twenty_times_or_a_twentieth(eta, noted):
+    y = np.array([100.0, -100.0] * 20)
+    study = uh.calibrate(y, np.zeros(40), methods=uh.DecayingSteps(eta=eta))
+    assert bool(study.notes) == noted
+    assert uh.calibrate(0 * y, np.zeros(40), methods="decaying-steps").notes == ()  # no unit
+
+
+def test_settings_are_parted_by_commas_or_slashes(series):
+    for text in ("rescored:eta=0.1,lam=1", "rescored:eta=0.1/lam=1", "rescored: eta=0.1, lam=1"):
+        study = uh.calibrate(series[0], methods=text)
+        assert [each.calibrator for each in study.intervals.values()] == [
+            uh.Rescored(0.1, eta=0.1, lam=1)
+        ]
+
+
 def test_without_a_forecast_it_is_the_quantiles_of_the_values_before(series):
     y = series[0][:60]
     study = uh.calibrate(y, methods="rescored:eta=0", alpha=0.14)
@@ -108,10 +147,11 @@ def test_a_method_without_a_finite_interval_has_no_width():
 def test_text_and_json(study):
     lines = repr(study).splitlines()
     assert lines[0] == "7 methods on 240 values, 90 % wanted, forecast: a point"
-    assert lines[1:] == study.table().splitlines()
-    assert len(lines) == 9
-    assert max(map(len, lines)) <= 104
+    assert lines[1:9] == study.table().splitlines()
+    assert lines[9:] == list(study.notes)
+    assert max(map(len, lines[:9])) <= 104
     told = study.to_dict()
+    assert told["notes"] == list(study.notes)
     assert told["methods"][1]["coverage"] == study.scores["ACI"].coverage
     assert told["methods"][1]["settings"] == {"alpha": 0.1, "gamma": 0.005}
     assert told["methods"][1]["local_coverage"] == study.local_coverage("ACI").tolist()

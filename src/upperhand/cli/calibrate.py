@@ -35,7 +35,7 @@ def method_words() -> list[str]:
 @click.option("--forecast", metavar="NAME", help="The column of point forecasts of them.")
 @click.option("--lower", metavar="NAME", help="The column of the lower ends of interval forecasts.")
 @click.option("--upper", metavar="NAME", help="The column of their upper ends.")
-@click.option("--method", "methods", multiple=True, metavar="NAME[:SETTING=VALUE/…]",
+@click.option("--method", "methods", multiple=True, metavar="NAME[:SETTING=VALUE,…]",
               shell_complete=completes(method_words),
               help="A method, such as aci:gamma=0.01; see below. Repeat for several. By default, "
               "all that fit.")  # fmt: skip

@@ -66,7 +66,10 @@ def _rows(path: str) -> Rows:
             f"Cannot read values from {path!r}: it is not UTF-8 text. Save it as CSV UTF-8."
         ) from error
     except (OSError, csv.Error) as error:
-        raise FileError(f"Cannot read values from {path!r}: {error}.") from error
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(
+            f"Cannot read values from {path!r}: {reason}. Give the path of a CSV file."
+        ) from error
     if not cuts[0]:
         raise FileError(f"{path!r} holds no values; write one number per line.")
     cutting = [rows for rows in cuts if any(len(cells) > 1 for _, cells in rows)] or cuts[:1]

@@ -51,7 +51,8 @@ def _coverage_panel(study: CalibrationStudy, styles: dict[str, Look], letter: st
         return _draw(axes, study, styles, shares)
 
     title = f"{letter}Coverage over {study.window:,} values; wanted: {1 - study.alpha:.4g}"
-    return Panel(title, "Value", draw, from_zero=False)
+    xlabel = "Value (grey: 95 % of windows, by chance)"
+    return Panel(title, xlabel, draw, from_zero=False, most=1.02)
 
 
 def _width_panel(

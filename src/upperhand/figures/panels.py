@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +28,7 @@ class Panel(NamedTuple):
     xlabel: str
     draw: Callable[[Axes], list[Line]]
     from_zero: bool = True  # False: the y axis covers the lines, wherever they are
+    most: float = math.inf  # where the y axis ends at the latest
 
 
 def panel_figure(
@@ -98,7 +100,7 @@ def _y_range(panel: Panel, lines: Sequence[Line]) -> tuple[float, float]:
         return 0.0, (1 + HEADROOM) * (high if high > 0 else 1.0)
     low = min(float(np.min(line.low)) for line in lines)
     room = HEADROOM * (high - low or abs(high) or 1.0)
-    return low - room, high + room
+    return low - room, min(high + room, panel.most)
 
 
 def _name_lines(figure: Figure, panels: Sequence[Panel], drawn: Sequence[Sequence[Line]]) -> None:

@@ -51,7 +51,8 @@ CALIBRATORS: dict[str, type[Calibrator]] = {cls.name: cls for cls in _ALL}
 def parse_calibrator(text: str, **told: Any) -> Calibrator:
     """Return the calibrator of text such as ``aci`` or ``aci:gamma=0.01/alpha=0.2``.
 
-    The settings in `told` that it has go to it unless the text says otherwise.
+    The settings in `told` that it has go to it unless the text says otherwise. A comma may stand
+    for the slash, but not within the settings of a policy, which has commas of its own.
 
     >>> parse_calibrator("clipped-aci:eta=0.05", alpha=0.2)
     ClippedACI(alpha=0.2, eta=0.05, level_min=0.0001, level_max=0.5)
@@ -60,7 +61,7 @@ def parse_calibrator(text: str, **told: Any) -> Calibrator:
     cls = class_named("calibrator", name.strip(), CALIBRATORS.values())
     names = cls.setting_names()
     settings = {key: value for key, value in told.items() if key in names}
-    return made(cls, {**settings, **settings_in(given, "/", name, names)}, "/")
+    return made(cls, {**settings, **settings_in(given.replace(",", "/"), "/", name, names)}, "/")
 
 
 def calibrator_forms() -> dict[str, str]:

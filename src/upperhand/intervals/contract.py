@@ -88,11 +88,14 @@ class Calibrator(Declared):
 
     @property
     def width(self) -> float:
-        """The mean width of the finite intervals so far, NaN if there is none."""
+        """The mean width of the finite intervals so far, the empty one's being 0; NaN if none."""
         return self.stream.width
 
     def __len__(self) -> int:
         return len(self.stream)
+
+    def __bool__(self) -> bool:
+        return True  # also before the first value
 
     @cached_property
     def stream(self) -> Stream:

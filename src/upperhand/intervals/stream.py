@@ -10,6 +10,7 @@ from .._kernels import sorted_samples
 from .._kernels.compensated_sums import add, no_sums
 from .._kernels.ordered import grow
 from ..errors import ParameterError, RewardError
+from ..text import counted
 
 Prediction = float | tuple[float, float]
 
@@ -33,6 +34,10 @@ class Stream:
 
     def __len__(self) -> int:
         return self._count
+
+    def __repr__(self) -> str:
+        counts = f"{self.infinite:,} infinite, {self.empty:,} empty"
+        return f"<Stream: {counted(self._count, 'value')}, coverage {self.coverage:.4g}, {counts}>"
 
     @property
     def coverage(self) -> float:
@@ -84,14 +89,29 @@ class Stream:
 
 def forecast(prediction: Prediction) -> tuple[float, float]:
     """Return the two ends of a forecast, equal ones for a point; refuse what is no forecast."""
-    pair = prediction if np.ndim(prediction) else (prediction, prediction)
     try:
+        pair = prediction if np.ndim(prediction) else (prediction, prediction)
         low, high = (checks.as_float(end) for end in pair)  # type: ignore[union-attr]
     except (TypeError, ValueError):
         low = high = math.nan
     if not (checks.is_reward(low) and checks.is_reward(high) and low <= high):
         raise ParameterError(
             f"A forecast must be {checks.A_REWARD}, or a pair of them, the lower end first; got "
-            f"{prediction!r}. Leave out values without a forecast; sort ends that cross."
+            f"{prediction!r}. {_advice(prediction, low, high)}"
         )
     return low + 0.0, high + 0.0
+
+
+def _advice(prediction: object, low: float, high: float) -> str:
+    """Say what to do with what is no forecast."""
+    if low > high:
+        return "Its ends cross: sort them."
+    try:
+        ends = np.asarray(prediction)
+    except ValueError:  # parts of unequal lengths
+        ends = np.asarray(None)
+    if ends.shape == (1,):
+        return "That is an array of one: give its element, forecast[0]."
+    unknown = ends.dtype.kind == "f" and np.isnan(ends).any()
+    given = "NaN is no number" if unknown else "Give one number or two"
+    return f"{given}; leave out values without a forecast."

@@ -2,13 +2,14 @@
 
 from ..studies.calibration_result import HEADS, CalibrationStudy
 from ..text import counted
-from .document import Document, Paragraph, Table
+from .document import Document, Notice, Paragraph, Table
 
 
 def calibration_page(study: CalibrationStudy) -> Document:
-    """Return the table of a study, with what its columns mean."""
+    """Return the table of a study, with what its columns mean, and the notes."""
     table = Table(HEADS, tuple(study.rows()))
-    return Document(study.title, (table, Paragraph(_reading(study))))
+    notes = map(Notice, study.notes)
+    return Document(study.title, (table, Paragraph(_reading(study)), *notes))
 
 
 def _reading(study: CalibrationStudy) -> str:
@@ -16,7 +17,7 @@ def _reading(study: CalibrationStudy) -> str:
     return (
         "Coverage with its 95 % interval, as if misses came independently; in windows: the lowest "
         f"and the highest over {counted(study.window, 'value')} in a row. Width: mean of the "
-        "finite intervals. Loss: mean pinball loss of the finite intervals' lower end at "
-        f"{level:.4g} and of their upper end at {1 - level:.4g}. Infinite and empty intervals are "
-        "counted apart."
+        "finite intervals, an empty one counting as 0. Loss: mean pinball loss of the finite "
+        f"intervals' lower end at {level:.4g} and of their upper end at {1 - level:.4g}, without "
+        "the empty ones. Infinite and empty intervals are also counted apart."
     )

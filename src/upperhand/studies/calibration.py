@@ -10,12 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from .._kernels.ranks import rank
 from ..errors import ParameterError
-from ..intervals import CALIBRATORS, CQR, Calibrator, parse_calibrator
+from ..intervals import CALIBRATORS, CQR, Calibrator, DecayingSteps, parse_calibrator
+from ..text import short
 from .calibration_result import Calibrated, CalibrationStudy
 
 Array = NDArray[np.float64]
 Methods = str | Calibrator | Iterable[str | Calibrator] | Mapping[str, Calibrator]
 WINDOW = 100  # outcomes of a window by default
+FAR = 20  # times a step that differs more from the typical score gets a note
 POINT, ENDS, PAST = "a point", "an interval", "quantiles of the values before"
 
 
@@ -71,16 +73,43 @@ def calibrate(
     span = checks.integer("window", span, least=1, most=most)
     chosen = line_up(alpha, kind) if methods is None else named(methods, alpha, most)
     runs = {name: _run(each, first, low, high, judged) for name, each in chosen.items()}
-    return CalibrationStudy(judged, low, high, kind, alpha, span, runs)
+    notes = _steps_notes(chosen, float(np.median(abs(np.maximum(low - judged, judged - high)))))
+    if methods is None:
+        why = ", ".join(f"{name} ({reason})" for name, reason in left_out(kind).items())
+        notes.append(f"Left out: {why}. Name them to have them.")
+    return CalibrationStudy(judged, low, high, kind, alpha, span, runs, tuple(notes))
 
 
 def line_up(alpha: float, kind: str) -> dict[str, Calibrator]:
-    """Return every method that needs no setting; CQR on these scores is split conformal."""
-    return {
-        name: cls(alpha)
-        for name, cls in CALIBRATORS.items()
-        if not cls.required_names() and cls is not CQR and (kind == PAST or not cls.rescores)
-    }
+    """Return the methods that take part by default."""
+    absent = left_out(kind)
+    return {name: cls(alpha) for name, cls in CALIBRATORS.items() if name not in absent}
+
+
+def left_out(kind: str) -> dict[str, str]:
+    """Return the methods that do not take part by default, and why."""
+    reasons = {}
+    for name, cls in CALIBRATORS.items():
+        if cls is CQR:
+            reasons[name] = "here the same as split conformal"
+        elif needed := cls.required_names():
+            reasons[name] = f"needs a {' and a '.join(needed)}"
+        elif cls.rescores and kind != PAST:
+            reasons[name] = "holds old values against new forecasts"
+    return reasons
+
+
+def _steps_notes(chosen: Mapping[str, Calibrator], typical: float) -> list[str]:
+    """Say which decaying steps are far from the typical score, the unit that they should have."""
+    wanted = short(float(f"{typical:.2g}"))
+    return [
+        f"{name}: eta = {each.eta:g} is {short(float(f'{100 * each.eta / typical:.2g}'))} % of the "
+        f"typical score, {wanted}. Set decaying-steps:eta={float(f'{typical:.2g}'):g}."
+        for name, each in chosen.items()
+        if isinstance(each, DecayingSteps)
+        and typical > 0
+        and not typical / FAR <= each.eta <= typical * FAR
+    ]
 
 
 def named(methods: Methods, alpha: float, horizon: int) -> dict[str, Calibrator]:

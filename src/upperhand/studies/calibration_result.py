@@ -56,9 +56,10 @@ class CalibrationStudy:
     alpha: float
     window: int
     intervals: Mapping[str, Calibrated]
+    notes: tuple[str, ...] = ()  # what the reader should know of the methods
 
     def __repr__(self) -> str:
-        return f"{self.title}\n{self.table()}"
+        return "\n".join([self.title, self.table(), *self.notes])
 
     @property
     def title(self) -> str:
@@ -82,7 +83,10 @@ class CalibrationStudy:
         return _moving_mean(self.covered(method), self.window)
 
     def local_width(self, method: str) -> Array:
-        """Return the mean width of the finite intervals in each window, NaN where there is none."""
+        """Return the mean width of the finite intervals in each window, NaN where there is none.
+
+        An empty interval counts as 0.
+        """
         width, finite = self._widths(method)
         share = _moving_mean(finite, self.window)
         total = np.array([math.fsum(part) for part in _windows(width, self.window)]) / self.window
@@ -105,6 +109,7 @@ class CalibrationStudy:
             "window": self.window,
             "forecast": self.forecast,
             "methods": [self._method(name) for name in self.intervals],
+            "notes": list(self.notes),
         }
 
     def _method(self, name: str) -> dict[str, Any]:
