@@ -13,8 +13,9 @@ The policy stops when all others are discarded against h, and answers h.
 
 Guarantee: for any laws, the answer is not ε-good with probability at most δ (Theorem 8).
 
-The arm of a round: the leader h has the largest Q̂(τ+ε/2), and of equals the least F̂(Q̂−). The cost of taking a for better than h is
-W_a(u) = N_a d_a(u) + N_h d_h(u), where d_a(u) = kl⁺(F̂_a(u−), τ) and d_h(u) = kl⁺(1−F̂_h(u−), 1−τ−ε),
+The arm of a round: the leader h has the largest Q̂(τ+ε/2), and of equals the least F̂(Q̂−). The cost
+of taking a for better than h is W_a(u) = N_a d_a(u) + N_h d_h(u), where d_a(u) = kl⁺(F̂_a(u−), τ)
+and d_h(u) = kl⁺(1−F̂_h(u−), 1−τ−ε),
 least at about u_a; the challenger is the arm of least W_a(u_a) + ln N_a. Pull h if
 Σ_a d_h(u_a)/d_a(u_a) > 1, as the sum is 1 at the optimal shares, and else the challenger; every arm
 at least √t − K/2 times.
