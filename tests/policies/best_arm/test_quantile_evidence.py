@@ -118,6 +118,20 @@ def test_counts_at_the_thresholds(epsilon):
                     assert pairs.above[h, a] == np.sum(past[h] >= u)
 
 
+@pytest.mark.parametrize("epsilon", ["0", "0.3"])
+def test_who_leads(epsilon):
+    """The leader and the second, arms that are near and tie: the largest Q̂(τ+ε/2), then shares."""
+    table = np.random.default_rng(3).integers(0, 4, (3, 200)).astype(float)
+    policy = QuantileEvidence(0.4, delta=1e-9, epsilon=float(epsilon))
+    f, p = policy.functions, policy.parameters
+    state, judge = f.start(p, 3, 2_000), Judge(3, tau="0.4", delta=1e-9, epsilon=epsilon)
+    judge.found = 0  # nothing is to be weighed
+    for t in range(200):
+        f.update(p, state, t % 3, float(table[t % 3, t // 3]))
+        judge.learn(t % 3, float(table[t % 3, t // 3]))
+        assert state.leader.tolist() == judge.order[:2]
+
+
 def test_whom_it_samples():
     """Few pulls first; then the leader if its samples add more, else the least cost + ln N."""
     table, policy = draw("gaussian", 4, 300), QuantileEvidence(0.5, delta=1e-6, epsilon=0.05)
