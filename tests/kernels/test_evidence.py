@@ -8,13 +8,11 @@ import pytest
 from scipy.stats import binom
 
 from upperhand._kernels.evidence import (
-    BOTH,
-    FIRST,
-    SECOND,
     evidence_above,
     log_evidence,
     log_evidences,
     log_joint,
+    log_weights,
 )
 
 from ..naive.evidence import exact_evidence
@@ -56,8 +54,13 @@ def test_at_the_level_its_mean_is_one_and_below_it_is_less(level, epsilon, tosse
 
 
 def test_both_coins():
-    assert pytest.approx(1) == FIRST + SECOND + BOTH
-    with_decimals = Decimal("0.4") * 7 + (Decimal("0.03") * 11 + Decimal("0.57") * 77) / 9
-    found = log_joint(math.log(7), math.log(11), math.log(9))
-    assert found == pytest.approx(math.log(with_decimals))
-    assert log_joint(900.0, 900.0, 0.0) == pytest.approx(1800 + math.log(0.57))
+    exact = (9 * Decimal(7) + (11 + 20 * Decimal(77)) / 9) / 30
+    assert log_joint(math.log(7), math.log(11), 9) == pytest.approx(math.log(exact))
+    assert log_joint(900.0, 900.0, 1) == pytest.approx(1800 + math.log(20 / 22))
+
+
+@pytest.mark.parametrize("shares", [1, 2, 9, 99])
+def test_the_weights_of_both_coins_sum_to_one(shares):
+    """With `shares` pairs that have the first coin in common: what a sum over them begins at."""
+    one, other, both = map(math.exp, log_weights(shares))
+    assert one + shares * (other + both) == pytest.approx(1)

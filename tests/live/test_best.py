@@ -139,11 +139,11 @@ def check_looks(runs, rounds, allowed, part):
 
 
 def test_looking_often_is_safe():
-    """Binomial(120, 0.01) is above 4 with a chance of 0.7 %; cut to a tenth, it is seen."""
-    check_looks(120, 200, 4, 1 / 10)
+    """Binomial(120, 0.01) is above 4 with a chance of 0.7 %; cut to a 20th, it is seen."""
+    check_looks(120, 200, 4, 1 / 20)
 
 
 @pytest.mark.slow
 def test_looking_often_is_safe_for_longer():
-    """Binomial(1000, 0.01) is above 19 with a chance of 0.3 %; cut to a sixth, it is seen."""
-    check_looks(1000, 600, 19, 1 / 6)
+    """Binomial(1000, 0.01) is above 19 with a chance of 0.3 %; cut to a tenth, it is seen."""
+    check_looks(1000, 600, 19, 1 / 10)

@@ -20,14 +20,12 @@ def exact_evidence(level: str, epsilon: str, heads: int, tosses: int) -> Decimal
         context.prec = 60
         q, e = Decimal(level), Decimal(epsilon)
         width = q * (1 - q)
-        sigma = Decimal("1.5") * e / width if e else (Decimal("0.0115") / width).sqrt()
+        sigma = Decimal("1.5") * e / width if e else (Decimal("0.006") / width).sqrt()
         first = min(Decimal("0.15") * sigma, Decimal(2)) if e else Decimal("0.005")
         ratio = ((4 / first).ln() / (POINTS - 1)).exp()
         x = [first * ratio**i for i in range(POINTS)]
-        likely = [each * (-((each / sigma) ** 2) / 2).exp() for each in x]
-        weights = [
-            Decimal("0.15") / POINTS + Decimal("0.85") * each / sum(likely) for each in likely
-        ]
+        likely = [(each / sigma + sigma / each) ** -2 for each in x]
+        weights = [each / sum(likely) for each in likely]
         chances = [1 / (1 + (1 - q) / q * (-each).exp()) for each in x]
         return sum(
             (
@@ -42,12 +40,12 @@ def exact_evidence(level: str, epsilon: str, heads: int, tosses: int) -> Decimal
 def _table(level: str, epsilon: str) -> tuple[list[np.longdouble], ...]:
     """The points and weights once more, in long doubles."""
     q, e = float(level), float(epsilon)
-    sigma = 1.5 * e / (q * (1 - q)) if e else math.sqrt(0.0115 / (q * (1 - q)))
+    sigma = 1.5 * e / (q * (1 - q)) if e else math.sqrt(0.006 / (q * (1 - q)))
     first = min(0.15 * sigma, 2.0) if e else 0.005
     x = np.array([first * (4 / first) ** (i / 15) for i in range(POINTS)], np.longdouble)
-    likely = x * np.exp(-((x / sigma) ** 2) / 2)
+    likely = (x / sigma + sigma / x) ** -2
     p = q * np.exp(x) / (1 - q + q * np.exp(x))
-    return 0.15 / POINTS + 0.85 * likely / likely.sum(), np.log(p / q), np.log((1 - p) / (1 - q))
+    return likely / likely.sum(), np.log(p / q), np.log((1 - p) / (1 - q))
 
 
 @cache
@@ -76,7 +74,8 @@ def least_evidence(
         own = evidence(tau, epsilon, below, len(values))
         high = str(float(1 - Fraction(tau) - Fraction(epsilon)))
         other = evidence(high, epsilon, above, len(witness))
-        found.append(0.4 * own + (0.03 * other + 0.57 * own * other) / shares)
+        joint = (other + 20 * own * other) / shares
+        found.append((shares * own + joint) / (shares + 21))
     return min(found)
 
 
@@ -86,17 +85,31 @@ class Judge:
     def __init__(self, arms: int, *, tau: str, delta: float, epsilon: str) -> None:
         self.tau, self.epsilon, self.enough = tau, epsilon, 1 / delta
         self.past: list[list[float]] = [[] for _ in range(arms)]
-        self.led: list[tuple[int, float]] = []  # who led and was pulled, and what came
+        self.pooled: list[list[float]] = [[] for _ in range(arms)]  # of those who led all but a
         self.discarded: set[tuple[int, int]] = set()  # (h, a); (0, a) if ε = 0
-        self.leader, self.found = 0, -1
+        self.order, self.found = list(range(arms)), -1  # the arms, the best first
+
+    @property
+    def leader(self) -> int:
+        """The best so far."""
+        return self.order[0]
 
     def learn(self, arm: int, reward: float) -> None:
         """One more reward."""
-        if arm == self.leader and self.past[arm]:
-            self.led.append((arm, reward))
+        for a, pool in enumerate(self.pooled):
+            if arm == next((j for j in self.order if j != a), a):
+                pool.append(reward)
         self.past[arm].append(reward)
-        worth = [quantile(y, Fraction(self.tau)) if y else -math.inf for y in self.past]
-        self.leader = worth.index(max(worth))
+        level = Fraction(self.tau) + Fraction(self.epsilon) / 2
+
+        def worth(j: int) -> tuple[float, Fraction]:
+            values = self.past[j]
+            if not values:
+                return -math.inf, Fraction(0)
+            best = quantile(values, level)
+            return best, -Fraction(sum(y < best for y in values), len(values))
+
+        self.order = sorted(range(len(self.past)), key=worth, reverse=True)
         if all(self.past) and self.found < 0:
             self.weigh()
 
@@ -106,10 +119,9 @@ class Judge:
         row = 0 if exact else h
         for a in arms:
             if a != h and (row, a) not in self.discarded:
-                pooled = [reward for arm, reward in self.led if arm != a]
                 least = least_evidence(
                     self.past[a],
-                    pooled if exact else self.past[h],
+                    self.pooled[a] if exact else self.past[h],
                     tau=self.tau,
                     epsilon=self.epsilon,
                     shares=1 if exact else len(self.past) - 1,

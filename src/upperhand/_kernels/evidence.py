@@ -9,13 +9,12 @@ is a nonnegative supermartingale that begins at 1: a toss multiplies it by a fac
 probability at most δ, however the moment of looking is chosen: its value is evidence that the
 chance is above q. It grows with the number of heads, since each of its ratios does.
 
-The mixture is over sixteen q', logit q' = logit q + x, x geometric up to 4. 15 % of the weight is
-spread evenly, the rest is ∝ x exp(−x²/2σ²). With a tolerance ε, what matters are differences in
+The mixture is over sixteen q', logit q' = logit q + x, x geometric up to 4, and ln x is logistic
+about ln σ: the weight is ∝ 1/cosh²(ln(x/σ)). With a tolerance ε, what matters are differences in
 chance of that order: σ = 1.5 ε / (q (1−q)), and x begins at 0.15 σ, less than ε makes. Without one,
-σ² = 11.5 / (1000 q (1−q)), most at what 1,000 tosses can show, and x begins at 0.005: a chance
-that is above q by less than half of that (in logits) is not found out. Any weights fixed
-beforehand are valid; these were chosen by simulation (docs/best-arm.md). A value costs sixteen
-exponentials.
+σ² = 6 / (1000 q (1−q)), most at what 1,000 tosses can show, and x begins at 0.005: a chance that is
+above q by less than half of that (in logits) is not found out. Any weights fixed beforehand are
+valid; these were chosen by simulation (docs/best-arm.md). A value costs sixteen exponentials.
 """
 
 import math
@@ -28,10 +27,7 @@ from .compile import kernel
 
 POINTS = 16
 FARTHEST = 4.0  # how far from the level the last point lies, in logits
-EVEN = 0.15  # the part of the weight that is spread evenly
-
-# Of two coins: evidence of the first alone, of the second alone, of both at once. They sum to 1.
-FIRST, SECOND, BOTH = 0.4, 0.03, 0.57
+TOGETHER = 20.0  # evidence of two coins at once weighs so much more than of the second alone
 
 
 class Evidence(NamedTuple):
@@ -45,12 +41,11 @@ class Evidence(NamedTuple):
 def evidence_above(level: float, epsilon: float = 0.0) -> Evidence:
     """Return the mixture against chances of at most `level`, for a tolerance ε of the finding."""
     width = level * (1.0 - level)
-    spread = 1.5 * epsilon / width if epsilon > 0.0 else math.sqrt(11.5 / (1000.0 * width))
+    spread = 1.5 * epsilon / width if epsilon > 0.0 else math.sqrt(0.006 / width)
     nearest = 0.15 * spread if epsilon > 0.0 else 0.005
     x = np.geomspace(min(nearest, FARTHEST / 2), FARTHEST, POINTS)
-    likely = x * np.exp(-((x / spread) ** 2) / 2.0)
-    weight = EVEN / POINTS + (1.0 - EVEN) * likely / likely.sum()
-    return Evidence(np.log(weight), x, -np.log1p(level * np.expm1(x)))
+    likely = np.cosh(np.log(x / spread)) ** -2.0
+    return Evidence(np.log(likely / likely.sum()), x, -np.log1p(level * np.expm1(x)))
 
 
 def log_evidences(evidence: Evidence, heads: NDArray[np.int64], tosses: int) -> NDArray[np.float64]:
@@ -79,10 +74,17 @@ def _term(evidence: Evidence, i: int, heads: int, tosses: int) -> float:
 
 
 @kernel
-def log_joint(first: float, second: float, shares: float) -> float:
-    """Return ln{0.4 A + (0.03 B + 0.57 A B) / c} for A, B and c given by their logarithms."""
-    one = math.log(FIRST) + first
-    other = math.log(SECOND) + second - shares
-    both = math.log(BOTH) + first + second - shares
-    most = max(one, other, both)
-    return most + math.log(math.exp(one - most) + math.exp(other - most) + math.exp(both - most))
+def log_weights(shares: int) -> tuple[float, float, float]:
+    """Return the logarithms of the weights of A, B and A B in `log_joint`."""
+    total = shares + 1.0 + TOGETHER
+    second = -math.log(shares * total)
+    return math.log(shares / total), second, second + math.log(TOGETHER)
+
+
+@kernel
+def log_joint(first: float, second: float, shares: int) -> float:
+    """Return ln{c A + (B + 20 A B) / c} − ln(c + 21) for A and B given by their logarithms."""
+    alone, other, both = log_weights(shares)
+    one, two, three = alone + first, other + second, both + first + second
+    most = max(one, two, three)
+    return most + math.log(math.exp(one - most) + math.exp(two - most) + math.exp(three - most))

@@ -125,7 +125,7 @@ class Bandit:
         ...     bandit.tell("us", i % 7 + 3)
         >>> found = bandit.best()
         >>> found.arm, round(found.confidence, 3)
-        ('us', 0.933)
+        ('us', 0.968)
         """
         level = self._level(tau)
         with self._lock:

@@ -1,8 +1,8 @@
 """Which arm has the best quantile, and how sure that is, whenever one looks.
 
-For the arm h that looks best and any other arm a, E(u) = 0.4 M_a(u) + {0.03 M_h(u) + 0.57 M_a(u)
-M_h(u)} / (K−1) is the evidence, at a threshold u, that a's τ-quantile is below u or h's is not. It
-is formula (1) of `policies.best_arm.quantile_evidence` with ε = 0; only values above u speak for h.
+For the arm h that looks best and any other arm a, let E(u) be the evidence, at a threshold u, that
+a's τ-quantile is below u or h's is not: formula (1) of `policies.best_arm.quantile_evidence` for
+the pair, with c = K−1, level 1−τ and only values above u speaking for h.
 The confidence in h is 1 − 1/E, E the least over all thresholds u and all a, or 0.
 
 Guarantee: if all arms are sampled by what was seen so far, the chance that a wrong arm ever gets a
@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.evidence import BOTH, FIRST, SECOND, evidence_above, log_evidences
+from .._kernels.evidence import evidence_above, log_evidences, log_weights
 from .._kernels.ranks import rank
 
 Values = NDArray[np.float64]
@@ -68,6 +68,7 @@ def least_evidence(values: Values, witness: Values, tau: float, others: int) -> 
     if not len(values):
         return 0.0
     low, high = evidence_above(tau), evidence_above(1 - tau)
+    one, other, both = log_weights(others)
     last = len(values)
     thresholds = np.append(values, np.inf)
     below = np.searchsorted(values, thresholds)
@@ -75,9 +76,8 @@ def least_evidence(values: Values, witness: Values, tau: float, others: int) -> 
 
     def evidence(first: Places, second: Places) -> Values:
         own = log_evidences(low, below[first], last)
-        shared = log_evidences(high, above[second], len(witness)) - np.log(others)
-        parts = np.log(FIRST) + own, np.log(SECOND) + shared, np.log(BOTH) + own + shared
-        result: Values = np.logaddexp.reduce(parts)
+        shared = log_evidences(high, above[second], len(witness))
+        result: Values = np.logaddexp.reduce((one + own, other + shared, both + own + shared))
         return result
 
     grid = np.unique(np.linspace(0, last, GRID).astype(np.intp))

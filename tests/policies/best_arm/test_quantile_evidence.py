@@ -81,16 +81,18 @@ def test_the_least_evidence_is_found_to_the_last_digits(epsilon, seed):
     policy = QuantileEvidence(0.5, delta=1e-9, epsilon=float(epsilon))
     f, p = policy.functions, policy.parameters
     state = f.start(p, 3, 2_000)
-    past, led = [[], [], []], []
+    past, pooled = [[], [], []], [[], [], []]
     for arm in [0, 1, 2, *rng.integers(0, 3, 240)]:
         reward = round(rng.normal(0.2 * arm, 1.0), 1)  # the lead changes, and values tie
-        if past[arm] and state.leader[0] == arm:
-            led.append((arm, reward))
+        first, second = state.leader
+        for a in range(3):
+            if arm == (second if a == first else first):
+                pooled[a].append(reward)
         past[arm].append(reward)
         f.update(p, state, int(arm), reward)
     h = int(state.leader[0])
     for a in {0, 1, 2} - {h}:
-        witness = [y for arm, y in led if arm != a] if epsilon == "0" else past[h]
+        witness = pooled[a] if epsilon == "0" else past[h]
         least = least_evidence(
             past[a], witness, tau="0.5", epsilon=epsilon,
             shares=1 if epsilon == "0" else 2, closed=epsilon != "0",
@@ -114,6 +116,20 @@ def test_counts_at_the_thresholds(epsilon):
                 assert pairs.below[h, a] == np.sum(past[a] < u)
                 if len(pairs.at) == 3:
                     assert pairs.above[h, a] == np.sum(past[h] >= u)
+
+
+@pytest.mark.parametrize("epsilon", ["0", "0.3"])
+def test_who_leads(epsilon):
+    """The leader and the second, arms that are near and tie: the largest Q̂(τ+ε/2), then shares."""
+    table = np.random.default_rng(3).integers(0, 4, (3, 200)).astype(float)
+    policy = QuantileEvidence(0.4, delta=1e-9, epsilon=float(epsilon))
+    f, p = policy.functions, policy.parameters
+    state, judge = f.start(p, 3, 2_000), Judge(3, tau="0.4", delta=1e-9, epsilon=epsilon)
+    judge.found = 0  # nothing is to be weighed
+    for t in range(200):
+        f.update(p, state, t % 3, float(table[t % 3, t // 3]))
+        judge.learn(t % 3, float(table[t % 3, t // 3]))
+        assert state.leader.tolist() == judge.order[:2]
 
 
 def test_whom_it_samples():

@@ -5,16 +5,17 @@ evidence (`_kernels.evidence`) that P(Y_a < u) > τ, so that arm a's τ-quantile
 M_h(u) the evidence that P(Y_h ≥ u) > 1−τ−ε, so that h's (τ+ε)-quantile is at least u. Arm a is
 discarded against h, for good, once
 
-    inf_u E(u) ≥ 1/δ,   E(u) = 0.4 M_a(u) + {0.03 M_h(u) + 0.57 M_a(u) M_h(u)} / (K−1).        (1)
+    inf_u E(u) ≥ 1/δ,   E(u) = {c M_a(u) + [M_h(u) + 20 M_a(u) M_h(u)] / c} / (c+21),  c = K−1. (1)
 
-For ε = 0 the witness is not h: M_h counts the pulls of the leader of the moment, whichever arm but
-a that was, and of these the rewards above u; K−1 becomes 1.
+For ε = 0 the witness is not h: M_h counts the pulls of whichever arm was then the leader of all
+but a, and of these the rewards above u; c becomes 1.
 The policy stops when all others are discarded against h, and answers h.
 
 Guarantee: for any laws, the answer is not ε-good with probability at most δ (Theorem 8).
 
-The arm of a round: the leader h has the largest Q̂(τ). The cost of taking a for better than h is
-W_a(u) = N_a d_a(u) + N_h d_h(u), where d_a(u) = kl⁺(F̂_a(u−), τ) and d_h(u) = kl⁺(1−F̂_h(u−), 1−τ−ε),
+The arm of a round: the leader h has the largest Q̂(τ+ε/2), and of equals the least F̂(Q̂−). The cost
+of taking a for better than h is W_a(u) = N_a d_a(u) + N_h d_h(u), where d_a(u) = kl⁺(F̂_a(u−), τ)
+and d_h(u) = kl⁺(1−F̂_h(u−), 1−τ−ε),
 least at about u_a; the challenger is the arm of least W_a(u_a) + ln N_a. Pull h if
 Σ_a d_h(u_a)/d_a(u_a) > 1, as the sum is 1 at the optimal shares, and else the challenger; every arm
 at least √t − K/2 times.
@@ -31,7 +32,7 @@ from ..._kernels import sorted_samples
 from ..._kernels.argmax import Index, argmax
 from ..._kernels.compile import kernel
 from ..._kernels.evidence import Evidence, evidence_above
-from ..._kernels.ordered import learn_order
+from ..._kernels.ordered import learn_order, share_from
 from ..._kernels.ranks import rank
 from ..._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..contract import Functions
@@ -61,10 +62,12 @@ class State(NamedTuple):
 
     samples: SortedSamples  # the rewards of each arm, sorted
     led: SortedSamples  # for ε = 0: those that each arm gave as the leader
-    pool: SortedSamples  # for ε = 0: the same of all arms together
+    followed: SortedSamples  # for ε = 0: while each arm led, those of the second
+    pool: SortedSamples  # for ε = 0: those of the leaders, all arms together
     pulls: NDArray[np.int64]  # (K,) N_j
-    quantile: NDArray[np.float64]  # (K,) Q̂_j(τ), −∞ before the first reward
-    leader: NDArray[np.int64]  # (1,) the arm with the largest of these
+    quantile: NDArray[np.float64]  # (K,) Q̂_j(τ+ε/2), −∞ before the first reward
+    share: NDArray[np.float64]  # (K,) the share of an arm's rewards that are at least that
+    leader: NDArray[np.int64]  # (2,) the arm with the largest of these, and the second
     found: NDArray[np.int64]  # (1,) the answer, −1 before
     discarded: NDArray[np.bool_]  # (H, K) a against h, for good
     guards: Thresholds  # for each pair, where the evidence E is least
@@ -80,10 +83,12 @@ def start(policy: QuantileEvidence, arms: int, room: int) -> State:
     return State(
         samples=sorted_samples.empty(arms, room),
         led=sorted_samples.empty(arms, room if exact else 0),
+        followed=sorted_samples.empty(arms, room if exact else 0),
         pool=sorted_samples.empty(1, room if exact else 0),
         pulls=np.zeros(arms, np.int64),
         quantile=np.full(arms, -np.inf),
-        leader=np.zeros(1, np.int64),
+        share=np.zeros(arms),
+        leader=np.array([0, min(1, arms - 1)]),
         found=np.full(1, -1),
         discarded=np.zeros((rows, arms), np.bool_),
         guards=thresholds.nowhere(rows, arms),
@@ -132,22 +137,39 @@ def _leader_adds_more(policy: QuantileEvidence, state: State, leader: int) -> bo
 @kernel
 def update(policy: QuantileEvidence, state: State, arm: int, reward: float) -> None:
     """Learn a reward, weigh the arms against the leader anew, and see if one is left."""
-    leads = policy.epsilon == 0.0 and int(state.leader[0]) == arm and int(state.pulls[arm]) > 0
-    if leads:
+    if policy.epsilon == 0.0 and arm == int(state.leader[0]):
         insert(state.led, arm, reward)
         insert(state.pool, 0, reward)
-    m = learn_order(state, arm, reward)
-    state.quantile[arm] = value_at(state.samples, arm, QUANTILE, rank(policy.tau, m))
+    elif policy.epsilon == 0.0 and arm == int(state.leader[1]):
+        insert(state.followed, int(state.leader[0]), reward)
     for sure in (False, True):
-        count(policy, state, sure, arm, reward, leads)
-    leader, seen = 0, True
-    for j in range(len(state.pulls)):
+        count(policy, state, sure, arm, reward)
+    m = learn_order(state, arm, reward)
+    worth = value_at(state.samples, arm, QUANTILE, rank(policy.tau + policy.epsilon / 2.0, m))
+    state.quantile[arm] = worth
+    state.share[arm] = share_from(state, arm, QUANTILE, worth)
+    if _lead(state) and int(state.found[0]) < 0:
+        _weigh(policy, state, int(state.leader[0]))
+
+
+@kernel
+def _lead(state: State) -> bool:
+    """Find the leader and the second, and tell whether all arms have been pulled."""
+    leader, second, seen = 0, -1, int(state.pulls[0]) > 0
+    for j in range(1, len(state.pulls)):
         seen = seen and int(state.pulls[j]) > 0
-        if float(state.quantile[j]) > float(state.quantile[leader]):
-            leader = j
-    state.leader[0] = leader
-    if seen and int(state.found[0]) < 0:
-        _weigh(policy, state, leader)
+        if _better(state, j, leader):
+            leader, second = j, leader
+        elif second < 0 or _better(state, j, second):
+            second = j
+    state.leader[0], state.leader[1] = leader, max(second, 0)
+    return seen
+
+
+@kernel
+def _better(state: State, i: int, j: int) -> bool:
+    one, other = float(state.quantile[i]), float(state.quantile[j])
+    return one > other or (one == other and float(state.share[i]) > float(state.share[j]))
 
 
 @kernel
@@ -169,7 +191,8 @@ def _weigh(policy: QuantileEvidence, state: State, leader: int) -> None:
 def full(policy: QuantileEvidence, state: State, arm: int) -> bool:
     """Tell whether the arm's next reward could fail to find room."""
     own = sorted_samples.full(state.samples, arm) or sorted_samples.full(state.led, arm)
-    return own or sorted_samples.full(state.pool, 0)
+    followed = sorted_samples.full(state.followed, int(state.leader[0]))
+    return own or followed or sorted_samples.full(state.pool, 0)
 
 
 @kernel

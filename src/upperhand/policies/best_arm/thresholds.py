@@ -64,12 +64,19 @@ def row(policy: Any, sure: bool, leader: int) -> int:
 def witnesses(policy: Any, state: Any, sure: bool, leader: int, arm: int) -> int:
     """Return how many samples bear witness against the arm."""
     if pooled(policy, sure):
-        return int(state.pool.size[0]) - int(state.led.size[arm])
+        led = int(state.pool.size[0]) - int(state.led.size[arm])
+        return led + int(state.followed.size[arm])
     return int(state.pulls[leader])
 
 
 @kernel
-def count(policy: Any, state: Any, sure: bool, arm: int, reward: float, leads: bool) -> None:
+def leads(state: Any, arm: int, a: int) -> bool:
+    """Tell whether the arm is the leader of all but a."""
+    return arm == int(state.leader[1 if int(state.leader[0]) == a else 0])
+
+
+@kernel
+def count(policy: Any, state: Any, sure: bool, arm: int, reward: float) -> None:
     """Count a reward of `arm` at the thresholds of its pairs."""
     pairs = state.guards if sure else state.aims
     for h in range(len(pairs.at)):
@@ -77,7 +84,7 @@ def count(policy: Any, state: Any, sure: bool, arm: int, reward: float, leads: b
     for a in range(len(state.pulls)):
         if not pooled(policy, sure):
             pairs.above[arm, a] += 1 if reward >= float(pairs.at[arm, a]) else 0
-        elif leads and a != arm:
+        elif leads(state, arm, a):
             pairs.above[0, a] += 1 if reward > float(pairs.at[0, a]) else 0
 
 
@@ -118,8 +125,7 @@ def _worth(
     pulls, seen = int(state.pulls[arm]), witnesses(policy, state, sure, leader, arm)
     if sure:
         first, second = log_evidence(state.low, below, pulls), log_evidence(state.high, above, seen)
-        shares = math.log(len(state.pulls) - 1) if policy.epsilon > 0.0 else 0.0
-        return log_joint(first, second, shares)
+        return log_joint(first, second, 1 if policy.epsilon == 0.0 else len(state.pulls) - 1)
     return pulls * gain(below, pulls, policy.tau) + seen * gain(
         above, seen, 1.0 - policy.tau - policy.epsilon
     )
@@ -197,9 +203,10 @@ def _below(samples: SortedSamples, arm: int, cursor: int, u: float) -> int:
 @kernel
 def _above(policy: Any, state: Any, sure: bool, leader: int, arm: int, u: float) -> int:
     """Return how many of the witness's values are at least u, or above it if they are pooled."""
-    if pooled(policy, sure):
-        return _beyond(state.pool, 0, u) - _beyond(state.led, arm, u)
-    return int(state.pulls[leader]) - _below(state.samples, leader, ABOVE, u)
+    if not pooled(policy, sure):
+        return int(state.pulls[leader]) - _below(state.samples, leader, ABOVE, u)
+    led = _beyond(state.pool, 0, u) - _beyond(state.led, arm, u)
+    return led + _beyond(state.followed, arm, u)
 
 
 @kernel
