@@ -20,8 +20,9 @@ def exact_evidence(level: str, epsilon: str, heads: int, tosses: int) -> Decimal
         context.prec = 60
         q, e = Decimal(level), Decimal(epsilon)
         width = q * (1 - q)
-        sigma = Decimal("1.5") * e / width if e else (Decimal("0.006") / width).sqrt()
-        first = min(Decimal("0.15") * sigma, Decimal(2)) if e else Decimal("0.005")
+        sigma = (Decimal("0.006") / width).sqrt()
+        sigma = max(Decimal("1.5") * e / width, Decimal("0.9") * sigma) if e else sigma
+        first = min(max(Decimal("0.225") * e / width, Decimal("0.005")), Decimal(2))
         ratio = ((4 / first).ln() / (POINTS - 1)).exp()
         x = [first * ratio**i for i in range(POINTS)]
         likely = [(each / sigma + sigma / each) ** -2 for each in x]
@@ -40,8 +41,9 @@ def exact_evidence(level: str, epsilon: str, heads: int, tosses: int) -> Decimal
 def _table(level: str, epsilon: str) -> tuple[list[np.longdouble], ...]:
     """The points and weights once more, in long doubles."""
     q, e = float(level), float(epsilon)
-    sigma = 1.5 * e / (q * (1 - q)) if e else math.sqrt(0.006 / (q * (1 - q)))
-    first = min(0.15 * sigma, 2.0) if e else 0.005
+    sigma = math.sqrt(0.006 / (q * (1 - q)))
+    sigma = max(1.5 * e / (q * (1 - q)), 0.9 * sigma) if e else sigma
+    first = min(max(0.225 * e / (q * (1 - q)), 0.005), 2.0)
     x = np.array([first * (4 / first) ** (i / 15) for i in range(POINTS)], np.longdouble)
     likely = (x / sigma + sigma / x) ** -2
     p = q * np.exp(x) / (1 - q + q * np.exp(x))

@@ -13,7 +13,8 @@ The mixture is over sixteen q', logit q' = logit q + x, x geometric up to 4, and
 about ln σ: the weight is ∝ 1/cosh²(ln(x/σ)). With a tolerance ε, what matters are differences in
 chance of that order: σ = 1.5 ε / (q (1−q)), and x begins at 0.15 σ, less than ε makes. Without one,
 σ² = 6 / (1000 q (1−q)), most at what 1,000 tosses can show, and x begins at 0.005: a chance that is
-above q by less than half of that (in logits) is not found out. Any weights fixed beforehand are
+above q by less than half of that (in logits) is not found out. With a small ε neither is less than
+that: σ is at least 0.9 of it. Any weights fixed beforehand are
 valid; these were chosen by simulation (docs/best-arm.md). A value costs sixteen exponentials.
 """
 
@@ -41,8 +42,10 @@ class Evidence(NamedTuple):
 def evidence_above(level: float, epsilon: float = 0.0) -> Evidence:
     """Return the mixture against chances of at most `level`, for a tolerance ε of the finding."""
     width = level * (1.0 - level)
-    spread = 1.5 * epsilon / width if epsilon > 0.0 else math.sqrt(0.006 / width)
-    nearest = 0.15 * spread if epsilon > 0.0 else 0.005
+    spread = math.sqrt(0.006 / width)
+    if epsilon > 0.0:
+        spread = max(1.5 * epsilon / width, 0.9 * spread)
+    nearest = max(0.225 * epsilon / width, 0.005)
     x = np.geomspace(min(nearest, FARTHEST / 2), FARTHEST, POINTS)
     likely = np.cosh(np.log(x / spread)) ** -2.0
     return Evidence(np.log(likely / likely.sum()), x, -np.log1p(level * np.expm1(x)))
