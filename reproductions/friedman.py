@@ -1,8 +1,7 @@
 """ACI and AgACI on Friedman's regression with ARMA(1,1) noise: figure 5 of Zaffran et al.
 
 The authors' data come back exactly from their seeds. Their forecaster, a forest of 1,000 trees
-fitted anew at each of 100 steps of 500 runs, is too dear here. So there are two things: the
-aggregation alone, fed with the bounds that the authors stored, and our calibrators on the same data
+fitted anew at each of 100 steps of 500 runs, is too dear here: our calibrators run on the same data
 with a linear forecaster.
 """
 
@@ -15,7 +14,6 @@ from scipy.signal import lfilter
 
 import upperhand as uh
 from upperhand._kernels import sorted_samples
-from upperhand._kernels.boa import equal_weights, learn, mixture
 from upperhand._kernels.compile import compile_closure
 
 from . import published
@@ -25,8 +23,7 @@ from .section import Comparison, Effort, mean_and_error
 PHIS, RUNS = (0.1, 0.8, 0.9, 0.95, 0.99), 500
 STEPS, WINDOW, FIRST = 300, 200, 100  # of a run; fitted on; the first forecast
 COUNTED = 200  # from here on
-ALPHA, FAR = 0.1, 1000.0
-KEPT = 1e-3  # the bounds are kept to six decimals, and weights multiply the rounding
+ALPHA = 0.1
 METHODS: dict[str, uh.Calibrator] = {
     "ACI γ = 0": uh.ACI(ALPHA, gamma=0.0),
     "ACI γ = 0.01": uh.ACI(ALPHA, gamma=0.01),
@@ -44,74 +41,6 @@ def series(phi: float, run: int) -> tuple[Array, Array]:
     noise = lfilter([1.0, phi], [1.0, -phi], scale * stream.standard_normal(STEPS))
     mean = 10 * np.sin(np.pi * x[0] * x[1]) + 20 * (x[2] - 0.5) ** 2 + 10 * x[3] + 5 * x[4]
     return x, mean + noise
-
-
-def aggregation() -> Comparison:
-    """Return how far our aggregation of the stored bounds is from the stored aggregate."""
-    with np.load(published.FOLDER / "aci_bounds.npz", allow_pickle=False) as stored:
-        bounds = {name: stored[name] / 1e6 for name in stored.files}
-    lines = []
-    for place, phi in enumerate((0.9, 0.99)):
-        y = series(phi, 0)[1][COUNTED:]
-        theirs = {side: bounds[f"mixed_{side}"][place] for side in LEVELS}
-        for rule, mix in RULES.items():
-            ours = {
-                side: mix(np.clip(bounds[side][place], -FAR, FAR), y, level)
-                for side, level in LEVELS.items()
-            }
-            for side in LEVELS:
-                far = float(np.abs(ours[side] - theirs[side]).max())
-                what = (f"{phi}", rule, f"{side} ends, largest distance")
-                lines.append(Line(what, 0.0, far, slack=KEPT))
-            said, found = (
-                100 * float(np.mean((ends["lower"] <= y) & (y <= ends["upper"])))
-                for ends in (theirs, ours)
-            )
-            lines.append(Line((f"{phi}", rule, "coverage in percent"), said, found))
-    return Comparison(
-        "AgACI's aggregation, fed with the authors' bounds (first run, 100 steps)",
-        ("φ = θ", "aggregation", "number"),
-        tuple(lines),
-        "The authors stored the bounds of ACI at thirty steps, and their aggregate. The same "
-        "aggregation of the same bounds must give the same.",
-    )
-
-
-def mixed(bounds: Array, y: Array, level: float) -> Array:
-    """Return the mixture of bounds (T, n) under the pinball loss of the level, step by step."""
-    state = equal_weights(1, bounds.shape[1])
-    path = np.empty(len(y))
-    for t, value in enumerate(y.tolist()):
-        values = bounds[t : t + 1]
-        path[t] = mixture(state.weight, 0, values, 0)
-        slope = (1.0 if value < path[t] else 0.0) - level
-        learn(state, 0, values, 0, float(path[t]), slope)
-    return path
-
-
-def mixed_before(bounds: Array, y: Array, level: float) -> Array:
-    """Return the mixture by the aggregation of opera before version 1.2, which the authors ran.
-
-    η = min{1/2B, √(ln n / V)}, R += r − η r², w ∝ exp(η R), r = g (f̄ − f) as in `_kernels/boa.py`.
-    """
-    n = bounds.shape[1]
-    weight, regret, squares, largest = np.full(n, 1 / n), *np.zeros((3, n))
-    path = np.empty(len(y))
-    for t, (values, value) in enumerate(zip(bounds, y.tolist(), strict=True)):
-        path[t] = weight @ values
-        r = ((1.0 if value < path[t] else 0.0) - level) * (path[t] - values)
-        largest, squares = np.maximum(largest, abs(r)), squares + r * r
-        with np.errstate(divide="ignore"):
-            eta = np.minimum(0.5 / largest, np.sqrt(np.log(n) / squares))
-        eta = np.minimum(eta, 1e150)  # an expert without any regret so far
-        regret += r - eta * r * r
-        weight = np.exp(eta * regret - (eta * regret).max())
-        weight /= weight.sum()
-    return path
-
-
-LEVELS = {"lower": ALPHA / 2, "upper": 1 - ALPHA / 2}
-RULES = {"the library's": mixed, "of opera before 1.2": mixed_before}
 
 
 def coverage(effort: Effort) -> Comparison:
