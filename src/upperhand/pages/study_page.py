@@ -148,8 +148,8 @@ def _calibrators(comparison: Comparison) -> list[Block]:
         Paragraph(
             f"{comparison.reference} corrects an arm's empirical quantiles by the paper's "
             "calibrator: scores computed anew, at a level that adapts near α. Any other of "
-            "`upperhand.intervals` can take its place: `ACPUCB1(calibrator=…)`, each with its "
-            f"defaults and with the paper's b = 1. Regret in units of the paper's; "
+            "upperhand.intervals can take its place, by ACP-UCB1's setting calibrator; each has "
+            f"its defaults here, and b = 1 as in the paper. Regret in units of the paper's; "
             f"{words.size(comparison)}. {words.calibrators(comparison, UNCORRECTED)}"
         ),
         ratio_table(comparison, comparison.policies, names),
