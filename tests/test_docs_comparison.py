@@ -19,6 +19,7 @@ SECTIONS = [
     "The paper's ten settings",
     "Policy × objective",
     "Where each loses",
+    "Which calibrator makes the best tail bandit?",
     "The long run",
     "What a step costs",
     "How it was made",
