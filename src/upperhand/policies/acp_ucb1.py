@@ -195,10 +195,11 @@ def index(policy: ACPUCB1, state: State, arm: int, t: int) -> float:
     """
     pulls = int(state.pulls[arm])
     unit = float(state.spread[0]) if policy.auto_scale else 1.0
-    endpoint = float(state.lower[arm] if policy.lower_tail else state.upper[arm])
-    if pulls < policy.init or unit == 0.0 or math.isinf(endpoint):
+    if pulls < policy.init or unit == 0.0:
         return math.inf
-    return policy.sign * endpoint + policy.b * unit * math.sqrt(math.log(t) / pulls)
+    endpoint = float(state.lower[arm] if policy.lower_tail else state.upper[arm])
+    value = policy.sign * endpoint + policy.b * unit * math.sqrt(math.log(t) / pulls)
+    return value if value > -math.inf else math.inf
 
 
 @kernel
