@@ -7,32 +7,37 @@ simulated one on the same rewards. It needs neither Numba nor SciPy, and grows a
 import copy
 import math
 import warnings
-from collections import Counter
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any, Self
 
 from .. import checks
-from ..errors import FitWarning, ParameterError, RewardError, UnknownNameError
-from ..intervals import Interval
+from ..errors import FitWarning, UnknownNameError
 from ..policies import Policy, as_policy
 from ..policies.contract import refuse_search
-from ..text import text_table
-from .best import Best, best_of
-from .journal import Journal
-from .player import Player
+from .decisions import Ask, Outcome, decide_ask, take
+from .log.event import Event, Kind
+from .log.memory import MemoryLog
+from .machine import Machine
+from .replay import Replay
+from .session import Failed, Operation, Session
+from .settings import Settings, arm_names
+from .telling import reward
+from .views import Views
+from .writer import Writer
 
-SHOWN = 50  # arms in a repr
 FIRST_LOOK = 10  # rewards an arm, on average, before the policy is asked if it fits them
 
 
-class Bandit:
+class Bandit(Views):
     """Choose between named arms, one at a time, and learn.
 
-    Threads can share a bandit. An interrupt (Ctrl-C) leaves no half: what was being told was told
-    or it was not, and ``len(bandit)`` says which. After one, the next call learns all anew from
-    what was told. Copies and pickles continue on their own, with the same choices.
+    Ask as often as you like before you tell: asks that are under way count, so that a burst of them
+    spreads over the arms. Threads can share a bandit. An interrupt (Ctrl-C) leaves no half: what
+    was being told was told or it was not, and ``len(bandit)`` says which. After one, the next call
+    learns all anew from what was told. Copies and pickles continue on their own, with the same
+    choices. What must survive the process is an `Experiment`.
 
     A policy that does not fit the rewards told, such as one whose exploration coefficient is far
     from their spread, gives a `FitWarning`, once.
@@ -51,6 +56,8 @@ class Bandit:
         interval is that of the costs as told, and ACP-UCB1 and Quantile-UCB choose by its ends.
         Other policies learn negated costs, mirrored. The quantile that Quantile-IMED chooses by,
         shown nowhere, is then the next larger cost if level × pulls is a whole number.
+    lease
+        Seconds after which an ask that nobody told of is no longer under way; None: never.
 
     Examples
     --------
@@ -62,6 +69,14 @@ class Bandit:
     'eu'
     >>> bandit.interval("eu")
     Interval(lower=0.31, upper=0.35)
+
+    >>> bandit = uh.Bandit(["eu", "us"], uh.KLQUCB(tau=0.5))
+    >>> for i in range(60):
+    ...     bandit.tell("eu", i % 7)
+    ...     bandit.tell("us", i % 7 + 3)
+    >>> found = bandit.best()
+    >>> found.arm, round(found.confidence, 3)
+    ('us', 0.968)
     """
 
     def __init__(
@@ -71,70 +86,46 @@ class Bandit:
         seed: int | None = None,
         *,
         minimize: bool = False,
+        lease: float | None = None,
     ) -> None:
-        self.arms = _names(arms)
+        self.arms = arm_names(arms)
         self.policy = as_policy(policy)
         refuse_search(self.policy, "a Bandit")
         self.seed = checks.seed(seed)
         self.minimize = checks.flag("minimize", minimize)
+        self.settings = Settings(
+            self.arms,
+            self.policy,
+            self.seed,
+            getattr(self.policy.objective, "tau", None),
+            self.minimize,
+            None if lease is None else checks.real("lease", lease, above=0),
+        )
         self._position = {name: arm for arm, name in enumerate(self.arms)}
-        player = partial(Player, self.policy, len(self.arms), self.seed, minimize=self.minimize)
-        self._journal = Journal(player)
-        self._lock = Lock()  # around every use of the journal
+        self._log = MemoryLog("bandit")
+        self._session = Session(self._log, Replay(self.settings))
+        self._lock = Lock()  # around every use of the session
         self._next_look: float = FIRST_LOOK * len(self.arms)
+        self._run(Writer.open)
 
     def ask(self) -> str:
-        """Return the arm to use next. Until something is told, the answer stays the same."""
+        """Return the arm to use next."""
         with self._lock:
-            return self.arms[self._journal.ask()]
+            return self._run(_ASK).arm  # type: ignore[no-any-return]
 
-    def tell(self, arm: str, reward: float) -> None:
-        """Learn that `arm` paid `reward` (or cost it); it need not be the arm that was asked."""
+    def tell(self, arm: str, reward_or_cost: float) -> None:
+        """Learn that `arm` paid a reward, or cost so much.
+
+        It is the outcome of the arm's oldest ask under way, if there is one; it need not have been
+        asked for.
+        """
         position = self._known(arm)
-        value = _finite(arm, reward)
+        outcome = Outcome(Kind.TOLD, reward(arm, reward_or_cost))
         with self._lock:
-            told = self._journal.tell(position, value)
-            advice = self._due_advice() if told >= self._next_look else None
+            self._run(lambda writer: _tell(writer, position, outcome))
+            advice = self._due_advice() if len(self) >= self._next_look else None
         if advice is not None:  # said without the lock: a filter of warnings may use the bandit
             warnings.warn(f"{self.policy.name}: {advice}", FitWarning, stacklevel=2)
-
-    def interval(self, arm: str) -> Interval:
-        """Return the prediction interval for the arm's next reward (or cost)."""
-        position = self._known(arm)
-        with self._lock:
-            ends = self._journal.player.interval(position)
-        if ends is None:
-            raise ParameterError(
-                f"{self.policy.name} keeps no prediction intervals; a Bandit with ACPUCB1 does."
-            )
-        return Interval(*ends)
-
-    def best(self, tau: float | None = None) -> Best:
-        """Return the arm with the best τ-quantile so far (or the lowest, of costs), and how sure.
-
-        Look as often as you like: for a δ and a τ fixed beforehand, the chance that a wrong arm
-        ever gets a confidence of 1 − δ is at most δ, if arms are chosen by what was told before.
-        Slow answers that are told late, as they are slow, break that. A policy for small regret
-        seldom pulls the losers, so it may take far more rewards until `best` is sure than arms used
-        in turn would. τ is by default what the policy plays for.
-
-        >>> import upperhand as uh
-        >>> bandit = uh.Bandit(["eu", "us"], uh.KLQUCB(tau=0.5))
-        >>> for i in range(60):
-        ...     bandit.tell("eu", i % 7)
-        ...     bandit.tell("us", i % 7 + 3)
-        >>> found = bandit.best()
-        >>> found.arm, round(found.confidence, 3)
-        ('us', 0.968)
-        """
-        level = self._level(tau)
-        with self._lock:
-            told = self._journal.told(len(self.arms))
-        return best_of(self.arms, told, level, minimize=self.minimize)
-
-    def pulls(self, arm: str) -> int:
-        """Return how many rewards of the arm were told."""
-        return int(self.state.pulls[self._known(arm)])
 
     @property
     def state(self) -> Any:
@@ -142,18 +133,11 @@ class Bandit:
 
         With `minimize` it is of negated costs; of the costs for ACP-UCB1 and Quantile-UCB.
         """
-        with self._lock:
-            return self._journal.player.state
+        with self._look() as machine:
+            return machine.players[0].state
 
     def __len__(self) -> int:
-        return len(self._journal)
-
-    def __repr__(self) -> str:
-        with self._lock:
-            head = f"Bandit of {len(self.arms)} arms, {len(self)} told, {self.policy!r}"
-            table = self._table()
-        more = len(self.arms) - SHOWN
-        return "\n".join([head, table, *([f"… and {more} more arms"] if more > 0 else [])])
+        return self._session.length()
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
@@ -165,33 +149,29 @@ class Bandit:
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
+    @contextmanager
+    def _look(self) -> Iterator[Machine]:
+        with self._lock:
+            yield self._session.caught_up()
+
+    def _head(self, machine: Machine) -> str:
+        told = machine.counts["outcomes"]
+        return f"Bandit of {len(self.arms)} arms, {told} told, {self.policy!r}"
+
+    def _run(self, operation: Operation) -> Any:
+        try:
+            (found,) = self._session.run([operation], durable=False)
+        except Failed as failure:
+            raise failure.__cause__ or failure from None
+        if isinstance(found, Exception):
+            raise found
+        return found
+
     def _due_advice(self) -> str | None:
         """Return advice, once, if the policy does not fit the rewards; if it does, look later."""
-        advice = self._journal.player.advice()
+        advice = self.policy.advice(self._session.caught_up().players[0].state)
         self._next_look = self._next_look * 2 if advice is None else math.inf
         return advice
-
-    def _table(self) -> str:
-        """Return an arm a row, the one that was asked for marked by an arrow."""
-        player, asked = self._journal.player, self._journal.asked
-        rows = []
-        for position, name in enumerate(self.arms[:SHOWN]):
-            pulls, ends = int(player.state.pulls[position]), player.interval(position) or ()
-            mark = "→" if position == asked else ""
-            rows.append([mark, name, str(pulls), *(f"{end:.6g}" for end in ends)])
-        heads = ["", "arm", "pulls", "lower", "upper"]
-        return text_table(heads[: len(rows[0])], rows, left=2)
-
-    def _level(self, tau: float | None) -> float:
-        """Return the level that is given, or else that of what the policy plays for."""
-        if tau is None:
-            tau = getattr(self.policy.objective, "tau", None)
-        if tau is None:
-            raise ParameterError(
-                f"{self.policy.name} plays for no quantile, so best() must be told by which one to "
-                "compare arms: best(tau=0.5) for the median, best(tau=0.95) for the p95."
-            )
-        return checks.real("tau", tau, above=0, below=1)
 
     def _known(self, arm: str) -> int:
         try:
@@ -200,25 +180,12 @@ class Bandit:
             raise UnknownNameError.among("arm", arm, self.arms) from None
 
 
-def _names(arms: Iterable[str]) -> tuple[str, ...]:
-    """Return the arms' names: at least one, all strings, all different, in an order."""
-    checks.ordered("arms", arms)
-    several = isinstance(arms, Iterable) and not isinstance(arms, str)
-    names = tuple(arms) if several else ()
-    if not names or not all(isinstance(name, str) for name in names):
-        raise ParameterError(f"arms must be at least one name (a list of strings); got {arms!r}.")
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise ParameterError(f"Every arm needs a name of its own; given twice: {', '.join(twice)}.")
-    return names
+def _tell(writer: Writer, arm: int, outcome: Outcome) -> None:
+    """Take in an outcome of the arm's oldest ask, or of none."""
+    asks = writer.machine.pending.items()
+    trial = next((trial for trial, asked in asks if asked.arm == arm), 0)
+    take(writer, Event(outcome.kind, trial, 0, arm, outcome.value, writer.now))
 
 
-def _finite(arm: str, reward: float) -> float:
-    """Return the reward as a float, or refuse it before anything is learned."""
-    value = checks.as_float(reward)
-    if checks.is_reward(value):
-        return value
-    raise RewardError(
-        f"A reward must be {checks.A_REWARD}; got {reward!r} for arm {arm!r}. Nothing was "
-        "learned: tell such a number, or leave this one out."
-    )
+def _ASK(writer: Writer) -> Any:  # noqa: N802
+    return decide_ask(writer, Ask())

@@ -38,24 +38,32 @@ class Best(NamedTuple):
 
 
 def best_of(
-    names: Sequence[str], told: Sequence[Values], tau: float, *, minimize: bool = False
+    names: Sequence[str],
+    told: Sequence[Values],
+    tau: float,
+    *,
+    minimize: bool = False,
+    ranges: Sequence[tuple[Values, Values]] | None = None,
 ) -> Best:
-    """Return the best arm by what each arm paid so far, or cost."""
+    """Return the best arm by what each arm paid so far, or cost.
+
+    Where outcomes are known in part, `told` are estimates, and `ranges` each arm's worst and best
+    possible outcomes: the leader is judged by its worst, the others by their best.
+    """
     seen = [arm for arm, values in enumerate(told) if len(values)]
     if len(names) == 1:
         return Best(names[0], 1.0, None, tau)
     if not seen:
         return Best(None, 0.0, None, tau)
-    samples = [np.sort(-values if minimize else values) for values in told]
-    # Of costs, the lower τ-quantile is the upper 1−τ one of their negatives: counted from above.
-    worth = {
-        arm: samples[arm][-rank(tau, len(told[arm])) if minimize else rank(tau, len(told[arm])) - 1]
-        for arm in seen
-    }
+    sign = -1.0 if minimize else 1.0
+    # Of costs, the lower τ-quantile is the upper 1−τ one of their negatives.
+    worth = {arm: sign * np.sort(told[arm])[rank(tau, len(told[arm])) - 1] for arm in seen}
     leader = max(seen, key=worth.__getitem__)
     level = 1 - tau if minimize else tau
+    worst, best = zip(*ranges, strict=True) if ranges else (told, told)
+    witness = np.sort(sign * worst[leader])
     against = {
-        arm: least_evidence(samples[arm], samples[leader], level, len(names) - 1)
+        arm: least_evidence(np.sort(sign * best[arm]), witness, level, len(names) - 1)
         for arm in range(len(names))
         if arm != leader
     }

@@ -1,44 +1,276 @@
-"""A policy at work: its state, its stream of random numbers, and how it takes costs."""
+"""A policy at work on one set of arms: what it learned, what is under way, what it forgets.
 
+How costs are learned is the policy's own affair (`Policy.playing`). Asks that nobody told of yet
+count as pulls wherever a count of pulls explores: W = N + pending. So a burst of asks spreads over
+the arms. All that is kept here is made by `asked`, `released` and the outcomes, in their order;
+`choose` leaves no trace.
+"""
+
+import heapq
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..policies import Policy
+from .._kernels import sorted_samples
+from .._kernels.ranks import rank
+from .._kernels.sorted_samples import SortedSamples, insert, remove, values_of
+from .._kernels.state_rows import rows, widened, with_samples
+from ..errors import ParameterError, RewardError
+from .censored import kaplan_meier
+from .failing import least_failing
+from .settings import Settings
+
+Values = NDArray[np.float64]
+Entry = tuple[float, int, int, float, bool]  # due, order of learning, arm, value, whether a cut
+NO_AGES: Mapping[int, Sequence[float]] = {}
 
 
 class Player:
-    """What one policy knows of K arms; the same calls in the same order give the same player.
+    """What one policy knows of K arms; the same events in the same order give the same player."""
 
-    How costs are learned is the policy's own affair: `Policy.playing`.
-    """
+    def __init__(self, settings: Settings, arms: int) -> None:
+        policy = settings.policy
+        self.settings, self.functions = settings, policy.functions
+        self.parameters, self.negates = policy.playing(settings.minimize)
+        self.state: Any = self.functions.start(self.parameters, arms, 0)
+        # Of a policy that keeps no values, they are kept here, if they are asked for.
+        keeps = hasattr(self.state, "samples") or settings.quantile is None
+        self.own = None if keeps else sorted_samples.empty(arms)
+        self.pending = np.zeros(arms, np.int64)
+        self.learned = np.zeros(arms, np.int64)  # outcomes of each arm, those forgotten included
+        self.failures = np.zeros(arms, np.int64)  # failed trials among what is remembered
+        self.cuts: list[list[float]] = [[] for _ in range(arms)]  # known to be at least this
+        self.judged = np.zeros(arms, np.int64)  # outcomes for which there was an interval …
+        self.covered = np.zeros(arms, np.int64)  # … and those that it held
+        self.due: list[Entry] = []  # a heap: what is forgotten next
+        # Sums over the arms: asks under way, outcomes remembered, among these failed and cut ones.
+        self.under_way = self.remembered = self.failed = self.cut = 0
+        self.outcomes = 0  # learned, those forgotten included
+        # For who leads: how often an arm's sample changed, and its estimate after so many changes.
+        self.versions = [0] * arms
+        self.estimates: dict[int, tuple[int, float | None]] = {}
 
-    def __init__(self, policy: Policy, arms: int, seed: int, *, minimize: bool) -> None:
-        self._policy, self._functions = policy, policy.functions
-        self._parameters, self._negates = policy.playing(minimize)
-        self.state: Any = self._functions.start(self._parameters, arms, 0)
-        self._rng = np.random.default_rng(seed)
+    # What happens
 
-    def select(self, t: int) -> int:
-        """Return the arm of round t; this may draw numbers, and write to the state."""
-        return self._functions.choose(self._parameters, self.state, t, self._rng)
+    def asked(self, arm: int) -> None:
+        """Count an ask of the arm as under way."""
+        self.pending[arm] += 1
+        self.under_way += 1
 
-    def learn(self, arm: int, told: float) -> None:
-        """Learn a reward or cost."""
-        reward = (-told if self._negates else told) + 0.0  # −0.0 becomes 0.0
-        functions = self._functions
-        functions.update(self._parameters, self.state, arm, reward)
-        if functions.full(self._parameters, self.state, arm):
-            self.state = functions.grow(self.state)
+    def released(self, arm: int) -> None:
+        """Count one ask of the arm less: it was told, or it expired."""
+        self.pending[arm] -= 1
+        self.under_way -= 1
+
+    def learn(self, arm: int, told: float, at: float) -> None:
+        """Learn a reward or cost, ±FAILED for a failed trial."""
+        value = self._seen(told)
+        ends = self.functions.interval and self.functions.interval(
+            self.parameters, self.state, arm
+        )
+        self.functions.update(self.parameters, self.state, arm, value)
+        if self.functions.full(self.parameters, self.state, arm):
+            self.state = self.functions.grow(self.state)
+        if ends and self.learned[arm]:
+            self.judged[arm] += 1
+            self.covered[arm] += ends[0] <= value <= ends[1]
+        if self.own is not None:
+            insert(self.own, arm, value)
+            if sorted_samples.full(self.own, arm):
+                self.own = sorted_samples.grown(self.own)
+        self._count_failure(arm, told, 1)
+        self._remember(arm, told, at, cut=False)
+
+    def learn_at_least(self, arm: int, bound: float, at: float) -> None:
+        """Learn that an outcome is at least so much, and no more."""
+        self.cuts[arm].append(bound)
+        self.cut += 1
+        self._remember(arm, bound, at, cut=True)
+
+    def forget_due(self, at: float) -> None:
+        """Forget what has been remembered for long enough."""
+        rule = self.settings.forgetting
+        if rule is None:
+            return
+        now = at if rule.seconds else float(self.outcomes)
+        while self.due and self.due[0][0] <= now:
+            _, _, arm, told, cut = heapq.heappop(self.due)
+            self.versions[arm] += 1
+            self.remembered -= 1
+            if cut:
+                self.cuts[arm].remove(told)
+                self.cut -= 1
+            else:
+                self.functions.forget(self.parameters, self.state, arm, self._seen(told))
+                if self.own is not None:
+                    remove(self.own, arm, self._seen(told))
+                self._count_failure(arm, told, -1)
+
+    def count_many(self, learned: NDArray[np.int64], failed: NDArray[np.int64]) -> None:
+        """Count outcomes that were learned in bulk, and how many of them were failures."""
+        self.learned += learned
+        self.estimates.clear()
+        self.failures += failed
+        self.failed += int(failed.sum())
+        self.remembered += int(learned.sum())
+        self.outcomes += int(learned.sum())
+
+    def add_arm(self) -> None:
+        """Take in one more arm, the last."""
+        arms = len(self.pending) + 1
+        fresh = self.functions.start(self.parameters, arms, 0)
+        self.state = widened(self.state, fresh)
+        if self.own is not None:
+            self.own = widened(self.own, sorted_samples.empty(arms))
+        for name in ("pending", "learned", "failures", "judged", "covered"):
+            setattr(self, name, np.append(getattr(self, name), 0))
+        self.cuts.append([])
+        self.versions.append(0)
+
+    def _seen(self, told: float) -> float:
+        """Return what the policy sees of what was told; −0.0 becomes 0.0."""
+        return (-told if self.negates else told) + 0.0
+
+    def _count_failure(self, arm: int, told: float, by: int) -> None:
+        if told == self.settings.failed:
+            self.failures[arm] += by
+            self.failed += by
+
+    def _remember(self, arm: int, told: float, at: float, *, cut: bool) -> None:
+        self.learned[arm] += 1
+        self.versions[arm] += 1
+        self.remembered += 1
+        self.outcomes += 1
+        rule = self.settings.forgetting
+        if rule is not None:
+            begin = at if rule.seconds else float(self.outcomes)
+            due = begin + rule.life(int(self.learned[arm]))
+            heapq.heappush(self.due, (due, self.outcomes, arm, told, cut))
+            self.forget_due(at)
+
+    # What is chosen
+
+    def choose(
+        self, candidates: list[int] | None, rng: Any, ages: Mapping[int, Sequence[float]] = NO_AGES
+    ) -> tuple[int, bool]:
+        """Return the arm to use next, and whether that rests on who fails least.
+
+        `candidates` is None for all arms; `ages` are how long each arm's requests have been
+        running, where that is what is measured.
+        """
+        state, pseudo = self._view(ages) if self.cut or ages else (self.state, {})
+        t = self.remembered + self.under_way + 1
+        if self.under_way or self.cut:
+            state = state._replace(pulls=self._pulls())
+        if self.cut or self.failed:
+            least = self._least_failing(candidates, pseudo, t)
+            if least is not None:
+                return least, True
+        functions = self.functions
+        if candidates is None or len(candidates) == len(self.pending):
+            return functions.choose(self.parameters, state, t, rng), False
+        if len(candidates) == 1:
+            return candidates[0], False
+        chosen = functions.choose(self.parameters, rows(state, candidates), t, rng)
+        return candidates[chosen], False
+
+    def _pulls(self) -> NDArray[np.int64]:
+        """Return W: what was learned and is remembered, and what is under way."""
+        cuts = np.fromiter(map(len, self.cuts), np.int64, len(self.cuts))
+        pulls: NDArray[np.int64] = self.state.pulls + self.pending + cuts
+        return pulls
+
+    def _view(self, ages: Mapping[int, Sequence[float]]) -> tuple[Any, dict[int, Values]]:
+        """Return the state to choose from, and the samples that stand for cut ones, as told."""
+        pseudo: dict[int, Values] = {}
+        for arm, cuts in enumerate(self.cuts):
+            running = ages.get(arm, ())
+            if cuts or running:
+                known = self.known(arm)
+                sample = self.estimated(known, [*cuts, *running] if len(known) else cuts)
+                if sample is not known:
+                    pseudo[arm] = sample
+        if not pseudo:
+            return self.state, pseudo
+        seen = {arm: -told[::-1] if self.negates else told for arm, told in pseudo.items()}
+        return with_samples(self.parameters, self.functions, self.state, seen), pseudo
+
+    def estimated(self, known: Values, cuts: Sequence[float]) -> Values:
+        """Return the sample that stands for known and cut outcomes, by Kaplan and Meier.
+
+        Beyond all that is known, a cost is as bad as can be; of a reward, only its bound counts.
+        """
+        if not cuts:
+            return known
+        beyond = self.settings.failed
+        if not self.settings.minimize:
+            beyond = max(*cuts, known[-1]) if len(known) else max(cuts)
+        return kaplan_meier(known, cuts, beyond)
+
+    def _least_failing(
+        self, candidates: list[int] | None, pseudo: Mapping[int, Values], t: int
+    ) -> int | None:
+        """Return who fails least, if no candidate's quantile is known; else None."""
+        tau, failed = self.settings.quantile, self.settings.failed
+        if tau is None:
+            return None
+        arms = range(len(self.pending)) if candidates is None else candidates
+        shares = []
+        for arm in arms:
+            size = len(pseudo[arm]) if arm in pseudo else int(self.samples.size[arm])
+            if size == 0:
+                return None
+            bad = (
+                int((pseudo[arm] == failed).sum()) if arm in pseudo else int(self.failures[arm])
+            )
+            place = rank(tau, size)
+            if not (place > size - bad if self.settings.minimize else place <= bad):
+                return None
+            shares.append(1.0 - bad / size)
+        return least_failing(list(arms), shares, self._pulls(), t)
+
+    # What is known
+
+    def known(self, arm: int) -> Values:
+        """Return the arm's known outcomes, sorted, as told."""
+        values = values_of(self.samples, arm)
+        return -values[::-1] if self.negates else values
+
+    @property
+    def samples(self) -> SortedSamples:
+        """The sorted outcomes, as the policy sees them."""
+        found: SortedSamples = self.state.samples if self.own is None else self.own
+        return found
 
     def interval(self, arm: int) -> tuple[float, float] | None:
         """Return the arm's prediction interval, of what was told; None if the policy has none."""
-        interval = self._functions.interval
-        if interval is None:
+        if self.functions.interval is None:
             return None
-        lower, upper = interval(self.state, arm)
-        return (0.0 - upper, 0.0 - lower) if self._negates else (lower, upper)
+        lower, upper = self.functions.interval(self.parameters, self.state, arm)
+        return (0.0 - upper, 0.0 - lower) if self.negates else (lower, upper)
 
-    def advice(self) -> str | None:
-        """Return a word of warning if the policy does not fit what it learned."""
-        return self._policy.advice(self.state)
+    def refuse_unknown_values(self) -> None:
+        """Refuse an outcome without a value if the policy needs values, not an order."""
+        if self.functions.refresh is None:
+            raise RewardError(
+                f"{self.settings.policy.name} needs the value of every outcome: a failed trial, or "
+                "one known only to be at least so much, has none. Use a policy on quantiles, such "
+                "as kl-qucb, or tell a number that such an outcome is worth to you."
+            )
+
+
+def refuse_forgetting(settings: Settings) -> None:
+    """Refuse to forget by a policy that cannot."""
+    if settings.forgetting is not None and not settings.policy.can_forget:
+        raise ParameterError(
+            f"{settings.policy!r} cannot forget: what it learned cannot be taken back. Leave out "
+            "window and half_life, or use a policy on quantiles, such as kl-qucb."
+        )
+
+
+def finite(value: float, failed: float) -> float:
+    """Return an estimate as people read it: the worst there is as an infinity."""
+    return math.copysign(math.inf, failed) if value == failed else value

@@ -1,0 +1,131 @@
+"""Threads that share an experiment share its commits.
+
+While one turn is being written to the disk, the operations of other threads gather in a batch. The
+thread that began the batch runs all of it in the next turn, so that one wait for the disk serves
+them all; the others wait for one event. If the thread that runs a batch is interrupted before the
+commit, nothing of it happened: the others gather again, and none is told of an interrupt that was
+not its own.
+"""
+
+import os
+from threading import Event as Signal
+from threading import Lock
+from typing import Any
+
+from .session import Failed, Operation, Session
+
+
+class Job:
+    """One operation, and what became of it."""
+
+    __slots__ = ("answer", "done", "durable", "error", "run")
+
+    def __init__(self, run: Operation, *, durable: bool) -> None:
+        self.run, self.durable = run, durable
+        self.answer: Any = None
+        self.error: BaseException | None = None
+        self.done = False
+
+    def result(self) -> Any:
+        """Return the answer, or raise what was wrong."""
+        if self.error is not None:
+            raise self.error
+        return self.answer
+
+
+class Batch:
+    """Jobs that are run in one turn."""
+
+    __slots__ = ("jobs", "over")
+
+    def __init__(self, job: Job) -> None:
+        self.jobs = [job]
+        self.over = Signal()
+
+
+class Commits:
+    """Runs operations of many threads in few turns."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._begin()
+
+    def _begin(self) -> None:
+        self._gathering: Batch | None = None
+        self._gate = Lock()  # around `_gathering`
+        self._writing = Lock()  # held by who runs a batch
+        self._process = os.getpid()
+
+    def perform(self, run: Operation, *, durable: bool, timeout: float | None = None) -> Any:
+        """Run an operation; return when it is committed."""
+        if self._process != os.getpid():  # a fork: threads that held the locks are not here
+            self._begin()
+        job = Job(run, durable=durable)
+        while not job.done:
+            own = Batch(job)
+            try:
+                try:
+                    batch = self._join(job, own)
+                    if batch is own:
+                        self._lead(own, timeout)
+                    else:
+                        batch.over.wait()
+                finally:
+                    self._end(own)
+            finally:  # an interrupt may come between the lines above: nobody may wait for ever
+                self._end(own)
+        return job.result()
+
+    def alone(self) -> Lock:
+        """Return the lock that keeps turns away, for a look at the machine between them."""
+        if self._process != os.getpid():
+            self._begin()
+        return self._writing
+
+    def _join(self, job: Job, own: Batch) -> Batch:
+        """Return the batch that the job is in: the one that gathers, or else its own."""
+        with self._gate:
+            if self._gathering is None:
+                self._gathering = own
+            else:
+                self._gathering.jobs.append(job)
+            return self._gathering
+
+    def _end(self, batch: Batch) -> None:
+        self._close(batch)
+        batch.over.set()
+
+    def _close(self, batch: Batch) -> None:
+        """Let no more jobs into a batch."""
+        with self._gate:
+            if self._gathering is batch:
+                self._gathering = None
+
+    def _lead(self, batch: Batch, timeout: float | None) -> None:
+        """Run a batch, in one turn unless a job fails half-way."""
+        with self._writing:
+            self._close(batch)
+            waiting = list(batch.jobs)
+            while waiting:
+                waiting = self._turn(waiting, timeout)
+
+    def _turn(self, jobs: list[Job], timeout: float | None) -> list[Job]:
+        """Run jobs in one turn; return those that must be run again without the one that failed."""
+        durable = any(job.durable for job in jobs)
+        try:
+            found = self._session.run([job.run for job in jobs], durable=durable, timeout=timeout)
+        except Failed as failure:
+            culprit = jobs[failure.place]
+            culprit.error, culprit.done = failure.__cause__, True
+            return [job for job in jobs if job is not culprit]
+        except Exception as error:  # the store: nobody's operation happened
+            for job in jobs:
+                job.error, job.done = error, True
+            return []
+        for job, answer in zip(jobs, found, strict=True):
+            if isinstance(answer, BaseException):
+                job.error = answer
+            else:
+                job.answer = answer
+            job.done = True
+        return []

@@ -1,0 +1,317 @@
+"""A live experiment whose every ask and tell is on the disk before it is answered."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, Literal, Self
+
+from .. import checks
+from ..errors import ParameterError, UnknownNameError
+from ..policies import Policy
+from .commits import Commits
+from .control import Control
+from .decisions import Ask, decide_ask
+from .log import open_storage
+from .machine import Machine
+from .measured import Measured
+from .opening import opened
+from .replay import Replay
+from .report import ArmReport, Leader, leader_of, report_of
+from .session import Session
+from .standby import Standby
+from .telling import give_back, identity_of, outcome_of, tell_arms, tell_trial
+from .trial import Trial
+from .views import DAILY, Views
+
+Direction = Literal["minimize", "maximize"]
+Told = Trial | str
+
+
+class Experiment(Control, Measured, Views):
+    """Choose between arms by a quantile of what they do, for weeks, from many workers.
+
+    Everything is an event in an append-only log. An answer is given when its event is on the disk
+    (an ask: with the next outcome at the latest), and opening the experiment again continues it, by
+    any number of threads, processes and, with PostgreSQL, machines. Threads can share one.
+
+    Parameters
+    ----------
+    name
+        The experiment's name in the store. One that is there is continued.
+    arms
+        Different names; can be left out when an experiment is continued.
+    quantile
+        Which quantile of what is told an arm is worth: 0.95 for a p95.
+    direction
+        Whether a small one is good, as of latencies, or a large one. Independent of `quantile`:
+        best of N is 0.95 and "maximize", the worst case of rewards 0.05 and "maximize".
+    policy
+        How to choose: a policy, or its name, such as "acp-ucb1:scale=auto", which is told
+        the quantile. By default KL-QUCB+, which needs no scale.
+    storage
+        ``"sqlite:///bandits.db"``, ``"postgresql://…"``; by default in memory, for tries and tests.
+    seed
+        For policies and shares that draw random numbers.
+    lease
+        Seconds until an ask that nobody told of is released; 600 by default. Its outcome still
+        counts when it comes.
+    duration
+        Says that what is told is the time that a trial takes, in "s", "ms" or "us": then also the
+        ages of trials still running count in the choice.
+    window, half_life
+        What is forgotten, for arms that change: the last 500 outcomes of all arms, the last "10m".
+    draws
+        How often a choice of a policy that draws random numbers is repeated, to log its
+        probability.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> exp = uh.Experiment("model", ["small", "large"], quantile=0.95, direction="minimize")
+    >>> for milliseconds in (120, 180, 130, 170):
+    ...     trial = exp.ask()
+    ...     exp.tell(trial, milliseconds)
+    'told'
+    'told'
+    'told'
+    'told'
+    >>> exp.ask().arm, exp.quantile("small")
+    ('small', 130.0)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        arms: Iterable[str] | None = None,
+        *,
+        quantile: float | None = None,
+        direction: Direction | None = None,
+        policy: Policy | str | None = None,
+        storage: str | os.PathLike[str] | None = None,
+        seed: int | None = None,
+        lease: float | None = None,
+        duration: Literal["s", "ms", "us"] | None = None,
+        window: int | str | timedelta | None = None,
+        half_life: int | str | timedelta | None = None,
+        draws: int | None = None,
+    ) -> None:
+        given = {
+            "arms": arms, "quantile": quantile, "direction": direction, "policy": policy,
+            "seed": seed, "lease": lease, "duration": duration, "window": window,
+            "half_life": half_life, "draws": draws,
+        }  # fmt: skip
+        self.storage = open_storage(storage)
+        self._log = self.storage.log(name)
+        self.name = name
+        self.settings = opened(self._log, given)
+        self._replay = Replay(self.settings)
+        self._session = Session(self._log, self._replay)
+        self._commits = Commits(self._session)
+        self._standby = Standby(self)
+        self._replay.save(self._session.machine, self._log)
+
+    # Asks and tells
+
+    def ask(
+        self,
+        *,
+        among: Iterable[str] | None = None,
+        by: str | None = None,
+        key: str | None = None,
+        default: str | None = None,
+        timeout: float | None = None,
+    ) -> Trial:
+        """Return a trial: the arm to use, and the id by which to tell what came of it.
+
+        Parameters
+        ----------
+        among
+            The arms that can be used this time, such as the healthy ones; by default all.
+        by
+            A segment, such as "region=eu": each has a bandit of its own.
+        key
+            Whoever has a trial under way under the same key gets the same arm.
+        default, timeout
+            The arm to answer if the store has not answered after `timeout` seconds, or is away.
+            Such an ask is not logged at the time; how many there were is, once the store is back.
+        """
+        wanted = Ask(_listed(among), by, key)
+        if default is None and timeout is None:
+            found: Trial = self._perform(lambda writer: decide_ask(writer, wanted), durable=False)
+            return found
+        return self._standby.ask(wanted, default, timeout)
+
+    def ask_many(
+        self, count: int, *, among: Iterable[str] | None = None, by: str | None = None
+    ) -> list[Trial]:
+        """Return so many trials, in one commit; each counts in the choice of the next."""
+        wanted = Ask(_listed(among), by)
+        number = checks.integer("count", count, least=1, most=100_000)
+        found: list[Trial] = self._perform(
+            lambda writer: [decide_ask(writer, wanted) for _ in range(number)], durable=False
+        )
+        return found
+
+    def tell(
+        self,
+        trial: Told | None = None,
+        value: float | None = None,
+        *,
+        failed: bool = False,
+        at_least: float | None = None,
+        arm: str | None = None,
+        by: str | None = None,
+        timeout: float | None = None,
+    ) -> str:
+        """Tell what came of a trial: a value, that it failed, or that it is at least so much.
+
+        Telling the same again changes nothing and returns "again"; another value is refused. The
+        answer is "told", or "late" if the lease was over, or "lost" if a power cut had lost the
+        ask: all of these count. With `timeout`, an outcome that the store does not take in time is
+        "kept", and written when the store is back.
+
+        Parameters
+        ----------
+        trial
+            The trial, or its id.
+        value
+            What is measured.
+        failed
+            The worst outcome there is.
+        at_least
+            A time-out, say: the value is at least this, and no more is known.
+        arm, by
+            To tell what an arm did without an ask, instead of `trial`.
+        timeout
+            Seconds to wait for the store.
+        """
+        if (trial is None) == (arm is None):
+            raise ParameterError('Tell a trial, or an arm without an ask: tell(arm="…", value=…).')
+        name = trial.arm if isinstance(trial, Trial) else str(trial if arm is None else arm)
+        outcome = outcome_of(name, value, failed=failed, at_least=at_least)
+        stood_in = isinstance(trial, Trial) and self._standby.stood_in(trial)
+        if trial is None:
+            operation = tell_arms([name], [outcome], by)
+        elif stood_in:
+            operation = tell_arms([name], [outcome], getattr(trial, "by", None) or None)
+        else:
+            operation = tell_trial(identity_of(trial), outcome)
+        if isinstance(trial, Trial):
+            trial.settle()
+        if timeout is not None or stood_in:
+            return self._standby.tell(operation, timeout)
+        answer: str = self._perform(operation, durable=True)
+        return answer
+
+    def tell_many(self, outcomes: Iterable[tuple[Told, float]]) -> list[str]:
+        """Tell the values of several trials, in one commit: all of them, or none."""
+        tells = [
+            tell_trial(identity_of(trial), outcome_of(str(trial), value, failed=False, at_least=None))
+            for trial, value in outcomes
+        ]
+        found: list[str] = self._perform(lambda w: [tell(w) for tell in tells], durable=True)
+        return found
+
+    def record(self, arms: Sequence[str], values: Sequence[float], *, by: str | None = None) -> int:
+        """Tell many values without asks, such as data from before, in one commit; return how many."""
+        if len(arms) != len(values):
+            raise ParameterError(f"Give as many arms as values; got {len(arms)} and {len(values)}.")
+        told = [
+            outcome_of(arm, value, failed=False, at_least=None)
+            for arm, value in zip(arms, values, strict=True)
+        ]
+        self._perform(tell_arms(arms, told, by), durable=True)
+        return len(told)
+
+    def release(self, trial: Told) -> None:
+        """Give a trial back that nobody will tell of; an outcome that comes after all counts."""
+        if isinstance(trial, Trial):
+            trial.settle()
+        if not self._standby.stood_in(trial):
+            self._perform(give_back(identity_of(trial)), durable=False)
+
+    # What is known
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The arms that are not retired."""
+        with self._look() as machine:
+            return tuple(machine.names())
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The segments that were asked for so far."""
+        with self._look() as machine:
+            return tuple(machine.labels[1:])
+
+    def leader(self, confidence: float = DAILY, *, by: str | None = None) -> Leader:
+        """Return the arm that leads, and whether that is conclusive at the confidence asked for.
+
+        Look as often as you like, and stop when it is; see `best`.
+        """
+        level = checks.real("confidence", confidence, above=0, below=1)
+        with self._look() as machine:
+            return leader_of(machine, _segment(machine, by), level)
+
+    def report(self, confidence: float = DAILY, *, by: str | None = None) -> list[ArmReport]:
+        """Return what is known of each arm."""
+        level = checks.real("confidence", confidence, above=0, below=1)
+        with self._look() as machine:
+            return report_of(machine, _segment(machine, by), level)
+
+    def counts(self) -> Mapping[str, int]:
+        """Return how many asks and outcomes there were, and of which kind."""
+        with self._look() as machine:
+            return dict(machine.counts, pending=len(machine.pending))
+
+    def __len__(self) -> int:
+        with self._look() as machine:
+            return machine.counts["outcomes"]
+
+    def close(self) -> None:
+        """Leave the experiment, with a snapshot that makes opening it fast."""
+        with self._commits.alone():
+            self._replay.save(self._session.caught_up(), self._log)
+        self._standby.close()
+        self.storage.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _perform(self, operation: Any, *, durable: bool, timeout: float | None = None) -> Any:
+        if self._standby.waiting:
+            self._standby.catch_up()
+        return self._commits.perform(operation, durable=durable, timeout=timeout)
+
+    @contextmanager
+    def _look(self) -> Iterator[Machine]:
+        with self._commits.alone():
+            yield self._session.caught_up()
+
+    def _head(self, machine: Machine) -> str:
+        settings, counts = machine.settings, machine.counts
+        way = "lowest" if settings.minimize else "highest"
+        aim = f"{way} p{100 * (settings.quantile or 0.5):.10g}"
+        return (
+            f"Experiment {self.name!r}: the {aim} of {len(machine.names())} arms by "
+            f"{settings.policy.name}, {counts['asked']:,} asked, {counts['outcomes']:,} told, "
+            f"{len(machine.pending):,} pending"
+        )
+
+
+def _segment(machine: Machine, by: str | None) -> int:
+    if by is None:
+        return 0
+    if by not in machine.labels:
+        raise UnknownNameError.among("segment", by, machine.labels[1:])
+    return machine.labels.index(by)
+
+
+def _listed(among: Iterable[str] | None) -> tuple[str, ...] | None:
+    if among is None:
+        return None
+    return (among,) if isinstance(among, str) else tuple(among)

@@ -1,0 +1,229 @@
+"""The state machine of live use: events in, choices out. `Bandit` and `Experiment` both run it.
+
+`apply` is the only thing that changes it, and it needs nothing but the event: times are those that
+were logged. So the machine is the replay of its log, to the bit, whoever wrote it. `decide_ask`
+and `decide_outcome` (in `decisions.py`) look at it and say which events to append.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from .log.event import Event, Kind
+from .player import Player
+from .settings import UNITS, Settings
+from .streams import Streams
+from .trial import number_parts
+
+
+class Pending(NamedTuple):
+    """An ask that nobody told of yet."""
+
+    segment: int
+    arm: int
+    at: float
+    key: str | None = None  # a hash of what the user keeps the same arm for
+
+
+class Machine:
+    """What is known after the events so far."""
+
+    def __init__(
+        self, settings: Settings, corrections: Mapping[int, tuple[int, float]] | None = None
+    ) -> None:
+        self.settings = settings
+        self.corrections = dict(corrections or {})  # kind and value that a trial really had
+        self.n, self.at = 0, 0.0  # of the last event
+        self.arms = list(settings.arms)
+        self.retired: set[int] = set()
+        self.epochs: dict[int, int] = {}  # of each opening, the highest ask
+        self.labels = [""]  # of the segments; the first is for asks without one
+        self.players = [Player(settings, len(self.arms))]
+        self.pending: dict[int, Pending] = {}  # by trial number, the oldest first
+        self.released: dict[int, Pending] = {}  # expired or given back, and not told of since
+        self.sticky: dict[tuple[int, str], list[int]] = {}  # trials under way of a segment and key
+        self.pinned: int | None = None
+        self.shares: dict[int, float] = {}
+        self.least = 0.0
+        self.leaders: dict[int, int] = {}  # of each segment, as logged
+        self.counts = dict.fromkeys(COUNTED, 0)
+        self.streams = Streams(settings.seed)
+        self._active: list[int] | None = None
+
+    @property
+    def active(self) -> list[int] | None:
+        """The arms that may be asked for; None: all of them."""
+        return self._active
+
+    def names(self) -> list[str]:
+        """Return the names of the arms that may be asked for."""
+        return [name for arm, name in enumerate(self.arms) if arm not in self.retired]
+
+    def apply(self, event: Event) -> None:
+        """Take in the next event."""
+        self.n += 1
+        if event.at > self.at:
+            self.at = event.at
+        if self.pending:
+            self.expire(self.at)
+        if self.settings.forgetting is not None:
+            for player in self.players:
+                player.forget_due(self.at)
+        _APPLY[event.kind](self, event)
+
+    def ages(self, segment: int, now: float) -> Mapping[int, list[float]]:
+        """Return how long the arms' requests have been running, if that is what is measured."""
+        unit = self.settings.duration
+        found: dict[int, list[float]] = {}
+        if unit is not None:
+            for asked in self.pending.values():
+                if asked.segment == segment and now > asked.at:
+                    found.setdefault(asked.arm, []).append((now - asked.at) * UNITS[unit])
+        return found
+
+    def deadline(self, at: float) -> float | None:
+        """Return when an ask of this time is released."""
+        return None if self.settings.lease is None else at + self.settings.lease
+
+    def expire(self, now: float) -> None:
+        """Release the asks whose time is over; the oldest come first."""
+        lease = self.settings.lease
+        if lease is None:
+            return
+        while self.pending:
+            trial, asked = next(iter(self.pending.items()))
+            if not asked.at + lease < now:
+                return
+            self._release(trial)
+            self.counts["expired"] += 1
+
+    def _release(self, trial: int) -> None:
+        """Take an ask off the pending ones; its outcome may still come, late."""
+        self.released[trial] = self.end(trial)
+
+    def end(self, trial: int) -> Pending:
+        """Take an ask off the pending ones; return it."""
+        asked = self.pending.pop(trial)
+        self.players[asked.segment].released(asked.arm)
+        if asked.key is not None:
+            held = self.sticky[asked.segment, asked.key]
+            held.remove(trial)
+            if not held:
+                del self.sticky[asked.segment, asked.key]
+        return asked
+
+    # One method for each kind of event
+
+    def _nothing(self, event: Event) -> None:
+        pass
+
+    def _opened(self, event: Event) -> None:
+        self.epochs[int(event.value)] = 0
+
+    def _asked(self, event: Event) -> None:
+        self.note_ask(event.trial, event.segment, event.arm, self.at, event.extra)
+
+    def note_ask(
+        self, trial: int, segment: int, arm: int, at: float, extra: dict[str, Any] | None
+    ) -> None:
+        """Count an ask as pending."""
+        key = None
+        if extra is not None:
+            key = extra.get("key")
+            self.counts["resting"] += extra.get("how") == "failures"
+            if key is not None:
+                self.sticky.setdefault((segment, key), []).append(trial)
+        epoch, ask = number_parts(trial)
+        if ask > self.epochs.get(epoch, 0):
+            self.epochs[epoch] = ask
+        self.pending[trial] = Pending(segment, arm, at, key)
+        self.players[segment].asked(arm)
+        self.counts["asked"] += 1
+
+    def _outcome(self, event: Event) -> None:
+        if event.trial in self.pending:
+            self.end(event.trial)
+        elif event.trial in self.released:
+            del self.released[event.trial]
+            self.counts["late"] += 1
+        elif event.trial:
+            self.counts["lost"] += 1
+        kind, value = self.corrections.get(event.trial, (event.kind, event.value))
+        player = self.players[event.segment]
+        self.counts["outcomes"] += 1
+        if kind == Kind.AT_LEAST:
+            self.counts["at_least"] += 1
+            player.learn_at_least(event.arm, value, self.at)
+        elif kind == Kind.FAILED:
+            self.counts["failed"] += 1
+            player.learn(event.arm, self.settings.failed, self.at)
+        else:
+            player.learn(event.arm, value, self.at)
+
+    def _released(self, event: Event) -> None:
+        if event.trial in self.pending:
+            self._release(event.trial)
+            self.counts["given_back"] += 1
+
+    def _segment(self, event: Event) -> None:
+        self.labels.append(_extra(event)["label"])
+        self.players.append(Player(self.settings, len(self.arms)))
+
+    def _added(self, event: Event) -> None:
+        self.arms.append(_extra(event)["name"])
+        for player in self.players:
+            player.add_arm()
+        self.list_active()
+
+    def _retired(self, event: Event) -> None:
+        if event.value:
+            self.retired.add(event.arm)
+        else:
+            self.retired.discard(event.arm)
+        self.list_active()
+
+    def list_active(self) -> None:
+        """Note which arms may be asked for, after one was added or retired."""
+        arms = [arm for arm in range(len(self.arms)) if arm not in self.retired]
+        self._active = arms if self.retired else None
+
+    def _pinned(self, event: Event) -> None:
+        self.pinned = event.arm if event.arm >= 0 else None
+
+    def _shares(self, event: Event) -> None:
+        self.least = event.value
+        self.shares = {int(arm): share for arm, share in _extra(event)["shares"].items()}
+
+    def _leader(self, event: Event) -> None:
+        self.leaders[event.segment] = event.arm
+
+    def _defaulted(self, event: Event) -> None:
+        self.counts["defaulted"] += int(event.value)
+
+
+def _extra(event: Event) -> dict[str, Any]:
+    return event.extra or {}
+
+
+COUNTED = (
+    "asked", "outcomes", "expired", "late", "lost", "failed", "at_least", "given_back",
+    "defaulted", "resting",
+)  # fmt: skip
+
+_APPLY = {
+    Kind.CREATED: Machine._nothing,
+    Kind.OPENED: Machine._opened,
+    Kind.ASKED: Machine._asked,
+    Kind.TOLD: Machine._outcome,
+    Kind.FAILED: Machine._outcome,
+    Kind.AT_LEAST: Machine._outcome,
+    Kind.RELEASED: Machine._released,
+    Kind.ADDED: Machine._added,
+    Kind.RETIRED: Machine._retired,
+    Kind.PINNED: Machine._pinned,
+    Kind.SHARES: Machine._shares,
+    Kind.CORRECTED: Machine._nothing,  # the replay reads corrections first: see `replay.py`
+    Kind.NOTE: Machine._nothing,
+    Kind.LEADER: Machine._leader,
+    Kind.DEFAULTED: Machine._defaulted,
+    Kind.SEGMENT: Machine._segment,
+}

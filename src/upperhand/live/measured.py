@@ -1,0 +1,116 @@
+"""Trials that measure themselves: a context, a decorator, and both for asynchronous code."""
+
+import asyncio
+import functools
+import inspect
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+from ..errors import ParameterError
+from .settings import UNITS, Settings
+from .trial import Trial
+
+
+class Measured:
+    """What tells by itself how long a trial took, or that it failed."""
+
+    settings: Settings
+    ask: Callable[..., Trial]
+    tell: Callable[..., str]
+    release: Callable[..., None]
+
+    @contextmanager
+    def trial(self, **asked: Any) -> Iterator[Trial]:
+        """Ask, and tell how long the block took; an exception in it tells that it failed.
+
+        In seconds, or in the unit of `duration`. If the block tells the trial itself, that counts.
+        An interrupt gives the trial back. Arguments are those of `ask`.
+        """
+        trial = self.ask(**asked)
+        begin = time.perf_counter()
+        try:
+            yield trial
+        except Exception:
+            self._end(trial, None, asked.get("timeout"))
+            raise
+        except BaseException:  # an interrupt says nothing of the arm
+            self._give_back(trial)
+            raise
+        self._end(trial, time.perf_counter() - begin, asked.get("timeout"))
+
+    @asynccontextmanager
+    async def atrial(self, **asked: Any) -> AsyncIterator[Trial]:
+        """Do what `trial` does, in asynchronous code; a cancelled task gives the trial back."""
+        trial = await self.aask(**asked)
+        begin = time.perf_counter()
+        try:
+            yield trial
+        except Exception:
+            await asyncio.to_thread(self._end, trial, None, asked.get("timeout"))
+            raise
+        except BaseException:
+            await asyncio.shield(asyncio.to_thread(self._give_back, trial))
+            raise
+        took = time.perf_counter() - begin
+        await asyncio.to_thread(self._end, trial, took, asked.get("timeout"))
+
+    async def aask(self, **asked: Any) -> Trial:
+        """Do what `ask` does, without blocking the event loop; cancelled, it gives the trial back."""
+        answer = asyncio.ensure_future(asyncio.to_thread(self.ask, **asked))
+        try:
+            return await asyncio.shield(answer)
+        except asyncio.CancelledError:
+            answer.add_done_callback(self._unwanted)
+            raise
+
+    async def atell(self, *told: Any, **how: Any) -> str:
+        """Do what `tell` does, without blocking the event loop."""
+        return await asyncio.to_thread(self.tell, *told, **how)
+
+    def measured(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Make each call of a function a trial: it gets the arm as its first argument.
+
+        What it returns is returned; how long it took is told, or that it raised an exception. Works
+        for plain and for asynchronous functions.
+        """
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def awaited(*args: Any, **kwargs: Any) -> Any:
+                async with self.atrial() as trial:
+                    return await function(trial.arm, *args, **kwargs)
+
+            return awaited
+
+        @functools.wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            with self.trial() as trial:
+                return function(trial.arm, *args, **kwargs)
+
+        return called
+
+    def _end(self, trial: Trial, seconds: float | None, timeout: float | None) -> None:
+        """Tell a trial unless its block did."""
+        if trial.settled:
+            return
+        if seconds is None:
+            self.tell(trial, failed=True, timeout=timeout)
+        elif self.settings.duration is None and not self.settings.minimize:
+            self.release(trial)
+            raise ParameterError(
+                "This experiment maximizes something else than the time that a trial takes, and the "
+                "block told nothing. Tell it: exp.tell(trial, value). The trial was given back."
+            )
+        else:
+            unit = UNITS[self.settings.duration or "s"]
+            self.tell(trial, seconds * unit, timeout=timeout)
+
+    def _give_back(self, trial: Trial) -> None:
+        if not trial.settled:
+            self.release(trial)
+
+    def _unwanted(self, answer: "asyncio.Future[Trial]") -> None:
+        if not answer.cancelled() and answer.exception() is None:
+            self.release(answer.result())

@@ -1,0 +1,105 @@
+"""Opening an experiment: a new one is written down, an old one continued as it was made."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from .. import checks
+from ..errors import ParameterError
+from ..policies import Policy
+from .forgetting import forgetting
+from .log.event import Columns, Event, Kind
+from .log.protocol import Log
+from .player import refuse_forgetting
+from .settings import (
+    UNITS,
+    Settings,
+    from_json,
+    live_policy,
+    refuse_differences,
+    storable_names,
+)
+
+LEASE, DRAWS = 600.0, 32
+DIRECTIONS = ("minimize", "maximize")
+
+
+def opened(log: Log, given: Mapping[str, Any]) -> Settings:
+    """Return the settings of a log, after checking those that are given; a new log gets them."""
+    found = stored(log, given["policy"])
+    if found is not None:
+        refuse_differences(log.name, found, _translated(given, found.quantile))
+        return found
+    settings = _new(log.name, given)
+    with log.turn(durable=True) as turn:
+        news = turn.news(0)
+        if not len(news.n):
+            created = {"format": 1, "settings": settings.to_json()}
+            turn.append([Event(Kind.CREATED, at=time.time(), extra=created)])
+            return settings
+    return opened(log, given)  # another process was faster
+
+
+def stored(log: Log, policy: Policy | str | None = None) -> Settings | None:
+    """Return the settings that a log begins with; None if it is empty."""
+    first = _first(log)
+    if not len(first.n):
+        return None
+    extra = first.event(0).extra or {}
+    if first.kind[0] != Kind.CREATED or extra.get("format") != 1:
+        raise ParameterError(
+            f"The experiment {log.name!r} was written by a newer version of upperhand, or by "
+            "something else. Use that version to open it."
+        )
+    return from_json(extra["settings"], policy if isinstance(policy, Policy) else None)
+
+
+def _first(log: Log) -> Columns:
+    return log.first()
+
+
+def _new(name: str, given: Mapping[str, Any]) -> Settings:
+    """Return the settings of a new experiment."""
+    missing = [key for key in ("arms", "quantile", "direction") if given[key] is None]
+    if missing:
+        raise ParameterError(
+            f"There is no experiment {name!r} in this store yet. To make it, give "
+            f"{' and '.join(missing)}; to continue another one, give its name."
+        )
+    settings = Settings(
+        **{
+            "seed": checks.seed(None), "lease": LEASE, "draws": DRAWS,
+            "policy": live_policy(None, _quantile(given)),
+            **{k: v for k, v in _translated(given, _quantile(given)).items() if v is not None},
+        }
+    )  # fmt: skip
+    refuse_forgetting(settings)
+    return settings
+
+
+def _quantile(given: Mapping[str, Any]) -> float:
+    return checks.real("quantile", given["quantile"], above=0, below=1)
+
+
+def _translated(given: Mapping[str, Any], quantile: float | None) -> dict[str, Any]:
+    """Return what is given as settings hold it, checked; None for what is not given."""
+    checked: dict[str, Any] = dict.fromkeys(("arms", "quantile", "minimize", "policy", "seed"))
+    if given["arms"] is not None:
+        checked["arms"] = storable_names(given["arms"])
+    if given["quantile"] is not None:
+        checked["quantile"] = _quantile(given)
+    if given["direction"] is not None:
+        checks.choice("direction", given["direction"], DIRECTIONS)
+        checked["minimize"] = given["direction"] == "minimize"
+    if given["policy"] is not None:
+        checked["policy"] = live_policy(given["policy"], quantile or 0.5)
+    if given["seed"] is not None:
+        checked["seed"] = checks.seed(given["seed"])
+    if given["lease"] is not None:
+        checked["lease"] = checks.real("lease", given["lease"], above=0)
+    if given["duration"] is not None:
+        checked["duration"] = checks.choice("duration", given["duration"], tuple(UNITS))
+    if given["draws"] is not None:
+        checked["draws"] = checks.integer("draws", given["draws"], least=0, most=10_000)
+    checked["forgetting"] = forgetting(given["window"], given["half_life"])
+    return checked

@@ -1,0 +1,129 @@
+"""What is known of each arm, in numbers: for tables, pages and whoever asks."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._kernels.ranks import rank
+from ..checks import FAILED
+from ..intervals import Interval
+from ..intervals.beta_binomial import central_ranks
+from .best import Best, best_of
+from .machine import Machine
+from .player import Player, finite
+
+Values = NDArray[np.float64]
+
+
+class ArmReport(NamedTuple):
+    """What is known of one arm."""
+
+    arm: str
+    retired: bool
+    pulls: int  # outcomes told of it, those forgotten included
+    pending: int
+    share: float  # of all outcomes
+    quantile: float | None  # the estimate; None: nothing is known
+    confidence: Interval  # for the quantile, valid whenever one looks
+    prediction: Interval | None  # for the next outcome
+    coverage: float | None  # the share of outcomes that their prediction interval held
+    failed: int  # among what is remembered
+    at_least: int  # outcomes of which only a bound is known, likewise
+
+
+class Leader(NamedTuple):
+    """The arm that looks best."""
+
+    arm: str | None  # None: nothing was told
+    conclusive: bool  # whether its confidence reaches what was asked for
+    confidence: float  # that no other arm has a better quantile, whenever one looks
+    rival: str | None  # the arm that is hardest to rule out
+    quantile: float | None
+
+
+def report_of(machine: Machine, segment: int, confidence: float) -> list[ArmReport]:
+    """Return what is known of each arm of a segment."""
+    player = machine.players[segment]
+    total = max(player.outcomes, 1)
+    return [
+        ArmReport(
+            name,
+            arm in machine.retired,
+            int(player.learned[arm]),
+            int(player.pending[arm]),
+            int(player.learned[arm]) / total,
+            estimate(player, arm),
+            confidence_interval(player, arm, 1.0 - confidence),
+            prediction(player, arm),
+            int(player.covered[arm]) / int(player.judged[arm]) if player.judged[arm] else None,
+            int(player.failures[arm]),
+            len(player.cuts[arm]),
+        )
+        for arm, name in enumerate(machine.arms)
+    ]
+
+
+def leader_of(machine: Machine, segment: int, confidence: float) -> Leader:
+    """Return who leads among the arms that are not retired, and how surely."""
+    found = best_of_player(machine, machine.players[segment])
+    arm = None if found.arm is None else machine.arms.index(found.arm)
+    quantile = None if arm is None else estimate(machine.players[segment], arm)
+    return Leader(found.arm, found.confidence >= confidence, found.confidence, found.rival, quantile)
+
+
+def best_of_player(machine: Machine, player: Player, tau: float | None = None) -> Best:
+    """Return the arm with the best quantile, with outcomes that are known in part."""
+    settings = machine.settings
+    level = tau if tau is not None else settings.quantile
+    arms = [arm for arm in range(len(machine.arms)) if arm not in machine.retired]
+    known = [player.known(arm) for arm in arms]
+    told = [player.estimated(k, player.cuts[arm]) for k, arm in zip(known, arms, strict=True)]
+    ranges = [
+        extremes(k, player.cuts[arm], minimize=settings.minimize)
+        for k, arm in zip(known, arms, strict=True)
+    ]
+    names = [machine.arms[arm] for arm in arms]
+    return best_of(names, told, level or 0.5, minimize=settings.minimize, ranges=ranges)
+
+
+def extremes(known: Values, cuts: list[float], *, minimize: bool) -> tuple[Values, Values]:
+    """Return the worst and the best that a sample with cuts can be."""
+    least, most = np.append(known, cuts), np.append(known, np.full(len(cuts), FAILED))
+    return (most, least) if minimize else (least, most)
+
+
+def estimate(player: Player, arm: int) -> float | None:
+    """Return the arm's quantile; ±∞ if it lies among failures, None if nothing is known."""
+    tau, known = player.settings.quantile, player.known(arm)
+    sample = player.estimated(known, player.cuts[arm])
+    if tau is None or not len(sample):
+        return None
+    return finite(float(sample[rank(tau, len(sample)) - 1]), player.settings.failed)
+
+
+def confidence_interval(player: Player, arm: int, delta: float) -> Interval:
+    """Return an interval for the arm's quantile that may be looked at at any time.
+
+    What is known only to be at least so much counts as just that in the lower end, and as +∞ in
+    the upper.
+    """
+    tau, known, cuts = player.settings.quantile, player.known(arm), player.cuts[arm]
+    size = len(known) + len(cuts)
+    if tau is None or not size:
+        return Interval(-np.inf, np.inf)
+    lower, upper = central_ranks(tau, delta, size)
+    least, most = np.sort(np.append(known, cuts)), np.append(known, np.full(len(cuts), np.inf))
+    ends = (
+        least[lower - 1] if lower > 0 else -np.inf,
+        most[upper - 1] if upper <= size else np.inf,
+    )
+    return Interval(*(finite(float(end), player.settings.failed) for end in ends))
+
+
+def prediction(player: Player, arm: int) -> Interval | None:
+    """Return the arm's prediction interval for what comes next, if there is one."""
+    ends = player.interval(arm)
+    if ends is None:
+        return None
+    return Interval(*(finite(end, player.settings.failed) for end in ends))

@@ -1,0 +1,104 @@
+"""A log and the machine that replays it, kept together whatever happens.
+
+A turn is: catch up with the log, let the operations look and emit events, append these, commit. The
+machine is marked while that goes on. Where the mark is found at the next turn, because an
+interrupt, a failed commit or a fault of a policy cut the last one short, the machine is made anew
+from the log, which says what happened and what did not.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import UpperhandError
+from .log.event import OUTCOMES, Kind
+from .log.protocol import Log, Turn
+from .machine import Machine
+from .replay import Replay
+from .writer import Writer
+
+Operation = Callable[[Writer], Any]
+
+
+class Failed(Exception):
+    """An operation failed half-way, so that its turn was taken back."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__(place)
+        self.place = place  # which of the operations
+
+
+class Session:
+    """What one process knows of an experiment. One thread at a time uses it."""
+
+    def __init__(self, log: Log, replay: Replay) -> None:
+        self.log, self.replay = log, replay
+        self.epoch: int | None = None
+        self.machine: Machine = replay.machine(log)
+        self._changing = False
+        self._process = os.getpid()
+
+    def run(
+        self, operations: Sequence[Operation], *, durable: bool, timeout: float | None = None
+    ) -> list[Any]:
+        """Run operations in one turn; return what each returned, or the error that it refused by.
+
+        An error of ours, raised before the operation emitted anything, is that operation's alone.
+        Any other takes the whole turn back, and `Failed` says whose it is.
+        """
+        if self._process != os.getpid():  # a fork: asks of its own need an epoch of its own
+            self._process, self.epoch = os.getpid(), None
+        found: list[Any] = []
+        with self.log.turn(durable=durable or self.epoch is None, timeout=timeout) as turn:
+            machine = self._caught_up(turn)
+            self._changing = True
+            writer = Writer(machine, turn, self.epoch)
+            for place, operation in enumerate(operations):
+                emitted = len(writer.events)
+                try:
+                    found.append(operation(writer))
+                except UpperhandError as error:
+                    if len(writer.events) > emitted:
+                        raise Failed(place) from error
+                    found.append(error)
+                except Exception as error:
+                    raise Failed(place) from error
+            if writer.events:
+                turn.append(writer.events)
+        self.epoch = writer.epoch
+        self._changing = writer.corrects  # a correction changes the past: all is made anew
+        return found
+
+    def length(self) -> int:
+        """Return how many outcomes were told."""
+        if not self._changing:
+            return self.machine.counts["outcomes"]
+        return int(np.isin(self.log.read().kind, OUTCOMES).sum())
+
+    def caught_up(self) -> Machine:
+        """Return the machine after all events there are, without a turn."""
+        if self._changing:
+            self._renew()
+        return self._taken_in(self.log.read(self.machine.n))
+
+    def _caught_up(self, turn: Turn) -> Machine:
+        if self._changing:
+            self._renew()
+        return self._taken_in(turn.news(self.machine.n))
+
+    def _renew(self) -> None:
+        self.machine = self.replay.machine(self.log)
+        self._changing = False
+
+    def _taken_in(self, news: Any) -> Machine:
+        """Let the machine take in news; a correction among them makes it anew."""
+        if len(news.n):
+            if (news.kind == Kind.CORRECTED).any():
+                self._renew()
+            else:
+                self._changing = True
+                self.replay.take_in(self.machine, news)
+                self._changing = False
+        return self.machine

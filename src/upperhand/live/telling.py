@@ -1,0 +1,78 @@
+"""Operations that take in outcomes, their arguments checked before anything is written."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import checks
+from ..errors import ParameterError, RewardError
+from .decisions import Outcome, arm_number, decide_outcome, segment_number, take
+from .leaders import note_leader
+from .log.event import Event, Kind
+from .session import Operation
+from .trial import Trial, TrialId, parse_id
+from .writer import Writer
+
+
+def reward(arm: str, given: Any) -> float:
+    """Return what is told as a float, or refuse it before anything is learned."""
+    value = checks.as_float(given)
+    if checks.is_reward(value):
+        return value + 0.0  # −0.0 becomes 0.0
+    raise RewardError(
+        f"A reward must be {checks.A_REWARD}; got {given!r} for arm {arm!r}. Nothing was "
+        "learned: tell such a number, or leave this one out."
+    )
+
+
+def outcome_of(name: str, value: Any, *, failed: bool, at_least: Any) -> Outcome:
+    """Return the outcome that is told, exactly one of three."""
+    known = checks.flag("failed", failed) + (value is not None) + (at_least is not None)
+    if known != 1:
+        raise ParameterError("Tell one of: a value, failed=True, at_least=….")
+    if failed:
+        return Outcome(Kind.FAILED)
+    if at_least is not None:
+        return Outcome(Kind.AT_LEAST, reward(name, at_least))
+    return Outcome(Kind.TOLD, reward(name, value))
+
+
+def identity_of(trial: Trial | str) -> TrialId:
+    """Return the id of a trial, or the one that a text is."""
+    return parse_id(trial.id if isinstance(trial, Trial) else trial)
+
+
+def tell_trial(identity: TrialId, outcome: Outcome) -> Operation:
+    """Return the operation that takes in the outcome of a trial."""
+
+    def operation(writer: Writer) -> str:
+        status = decide_outcome(writer, identity, outcome)
+        note_leader(writer, identity.segment)
+        return status
+
+    return operation
+
+
+def tell_arms(arms: Sequence[str], outcomes: Sequence[Outcome], by: str | None) -> Operation:
+    """Return the operation that takes in what arms did without an ask, all of it or nothing."""
+
+    def operation(writer: Writer) -> str:
+        known = {arm: arm_number(writer.machine, arm) for arm in dict.fromkeys(arms)}
+        segment = segment_number(writer, by)
+        for arm, (kind, value) in zip(arms, outcomes, strict=True):
+            take(writer, Event(kind, 0, segment, known[arm], value, writer.now))
+        note_leader(writer, segment)
+        return "told"
+
+    return operation
+
+
+def give_back(identity: TrialId) -> Operation:
+    """Return the operation that releases a trial, if it is under way."""
+
+    def operation(writer: Writer) -> None:
+        asked = writer.machine.pending.get(identity.number)
+        if asked is not None:
+            place = (identity.number, asked.segment, asked.arm)
+            writer.emit(Event(Kind.RELEASED, *place, 0.0, writer.now))
+
+    return operation

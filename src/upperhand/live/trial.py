@@ -1,0 +1,65 @@
+"""A trial: one ask, with the id by which its outcome is told."""
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..errors import UnknownNameError
+
+ASKS = 2**40  # more than an opening can have
+
+
+class TrialId(NamedTuple):
+    """What a trial's id says: enough to credit its outcome even if a power cut lost the ask.
+
+    The epoch is a number that each opening of the experiment takes for itself, on the disk before
+    its first ask is answered. So no two asks have the same id, whatever was lost.
+    """
+
+    epoch: int
+    ask: int
+    arm: int
+    segment: int = 0
+
+    @property
+    def number(self) -> int:
+        """Epoch and ask as one number: what the log calls the trial, and its stream's key."""
+        return self.epoch * ASKS + self.ask
+
+    def __str__(self) -> str:
+        segment = f".{self.segment}" if self.segment else ""
+        return f"{self.epoch}.{self.ask}.{self.arm}{segment}"
+
+
+def parse_id(text: object) -> TrialId:
+    """Return the id that a text is, or refuse it."""
+    found = re.fullmatch(r"(\d{1,6})\.(\d{1,12})\.(\d{1,5})(?:\.(\d{1,9}))?", str(text))
+    if found is None or not isinstance(text, str):
+        raise UnknownNameError(
+            f"No trial has the id {text!r:.80}: ids look like 3.17.0, and ask() gives them. To tell "
+            'what an arm did without an ask, write tell(arm="…", value=…).'
+        )
+    return TrialId(*(int(part or 0) for part in found.groups()))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What `ask` answers: use this arm, then tell what came of it."""
+
+    id: str
+    arm: str
+    deadline: float | None  # seconds since 1970: told later, it counts and is flagged as late
+    propensity: float  # the probability with which this arm was chosen
+    how: str  # … exact, deterministic, monte-carlo, pinned, sticky; or default, if the store is away
+    at: float  # when it was asked, seconds since 1970
+    by: str = ""  # the segment
+    settled: bool = field(default=False, compare=False, repr=False)  # told, or given back
+
+    def settle(self) -> None:
+        """Note that it was told or given back here, so that a context does not tell it again."""
+        object.__setattr__(self, "settled", True)
+
+
+def number_parts(number: int) -> tuple[int, int]:
+    """Return epoch and ask of a trial's number."""
+    return divmod(number, ASKS)

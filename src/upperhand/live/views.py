@@ -1,0 +1,131 @@
+"""What a bandit and an experiment both tell of their arms."""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from ..errors import ParameterError
+from ..intervals import Interval
+from . import tables
+from .best import Best, best_of
+from .decisions import arm_number
+from .log.event import Kind
+from .log.protocol import Log
+from .machine import Machine
+from .player import Player
+from .report import best_of_player, confidence_interval, estimate, prediction
+
+DAILY = 0.95  # the confidence of intervals, unless told otherwise
+
+
+class Views:
+    """What one can ask of the arms. `_look` gives the machine while nobody changes it."""
+
+    _log: Log
+
+    @contextmanager
+    def _look(self) -> Iterator[Machine]:
+        raise NotImplementedError
+        yield
+
+    def _head(self, machine: Machine) -> str:
+        raise NotImplementedError
+
+    def pulls(self, arm: str, *, by: str | None = None) -> int:
+        """Return how many outcomes of the arm were told."""
+        with self._look() as machine:
+            return int(_player(machine, by).learned[arm_number(machine, arm)])
+
+    def interval(self, arm: str, *, by: str | None = None) -> Interval:
+        """Return the prediction interval for the arm's next outcome."""
+        with self._look() as machine:
+            found = prediction(_player(machine, by), arm_number(machine, arm))
+            if found is None:
+                raise ParameterError(
+                    f"{machine.settings.policy.name} keeps no prediction intervals; a policy on "
+                    "quantiles, such as KLQUCB or ACPUCB1, does."
+                )
+        return found
+
+    def quantile(self, arm: str, *, by: str | None = None) -> float:
+        """Return the estimate of the arm's quantile: NaN before the first outcome, ±∞ if it lies
+        among failures.
+        """
+        with self._look() as machine:
+            _demand_quantile(machine)
+            found = estimate(_player(machine, by), arm_number(machine, arm))
+        return math.nan if found is None else found
+
+    def quantile_interval(
+        self, arm: str, confidence: float = DAILY, *, by: str | None = None
+    ) -> Interval:
+        """Return a confidence interval for the arm's quantile, valid whenever one looks."""
+        level = checks.real("confidence", confidence, above=0, below=1)
+        with self._look() as machine:
+            _demand_quantile(machine)
+            player = _player(machine, by)
+            return confidence_interval(player, arm_number(machine, arm), 1.0 - level)
+
+    def best(self, tau: float | None = None, *, by: str | None = None) -> Best:
+        """Return the arm with the best τ-quantile so far (or the lowest, of costs), and how sure.
+
+        Look as often as you like: for a δ and a τ fixed beforehand, the chance that a wrong arm
+        ever gets a confidence of 1 − δ is at most δ, if arms are chosen by what was told before.
+        Slow answers that are told late, as they are slow, break that, and so does forgetting. A
+        policy for small regret seldom pulls the losers, so it may take far more outcomes until
+        `best` is sure than arms used in turn would. τ is by default what is played for.
+        """
+        with self._look() as machine:
+            level = _level(machine, tau)
+            player = _player(machine, by)
+            if player.own is not None or hasattr(player.state, "samples"):
+                return best_of_player(machine, player, level)
+            told = _told(self._log, len(machine.arms))
+            return best_of(machine.arms, told, level, minimize=machine.settings.minimize)
+
+    def __repr__(self) -> str:
+        with self._look() as machine:
+            return tables.as_text(self._head(machine), machine, 0, DAILY)
+
+    def _repr_html_(self) -> str:
+        with self._look() as machine:
+            return tables.as_html(self._head(machine), machine, 0, DAILY)
+
+
+def _player(machine: Machine, by: str | None) -> Player:
+    """Return the player of a segment, a new one if nothing is known of it."""
+    if by is None:
+        return machine.players[0]
+    if by in machine.labels:
+        return machine.players[machine.labels.index(by)]
+    return Player(machine.settings, len(machine.arms))
+
+
+def _demand_quantile(machine: Machine) -> None:
+    if machine.settings.quantile is None:
+        raise ParameterError(
+            f"{machine.settings.policy.name} plays for no quantile, so none is kept. Give a policy "
+            "that does, such as KLQUCB(tau=0.95), or use an Experiment with quantile=0.95."
+        )
+
+
+def _level(machine: Machine, tau: float | None) -> float:
+    """Return the level that is given, or else that of what is played for."""
+    given = machine.settings.quantile if tau is None else tau
+    if given is None:
+        raise ParameterError(
+            f"{machine.settings.policy.name} plays for no quantile, so best() must be told by which "
+            "one to compare arms: best(tau=0.5) for the median, best(tau=0.95) for the p95."
+        )
+    return checks.real("tau", given, above=0, below=1)
+
+
+def _told(log: Log, arms: int) -> list[NDArray[np.float64]]:
+    """Return what was told of each arm, from the log."""
+    events = log.read()
+    told = events.kind == Kind.TOLD
+    return [events.value[told & (events.arm == arm)] for arm in range(arms)]
