@@ -1,6 +1,7 @@
 """Values that leave: sorted samples against sorted lists, whatever comes and goes, both worlds."""
 
 import bisect
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ def whole(samples, seen):
         first, count = int(samples.start[arm]), int(samples.blocks[arm])
         ids = samples.order[first : first + count].tolist()
         rows = [samples.values[i, : samples.fill[i]].tolist() for i in ids]
-        assert sum(rows, []) == values == values_of(samples, arm).tolist()
+        assert list(chain.from_iterable(rows)) == values == values_of(samples, arm).tolist()
         assert all(rows)
         assert all(np.all(samples.values[i, samples.fill[i] :] == np.inf) for i in ids)
         assert samples.top[first : first + count].tolist() == [row[-1] for row in rows]

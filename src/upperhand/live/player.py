@@ -36,7 +36,7 @@ class Player:
         interval = self._functions.interval
         if interval is None:
             return None
-        lower, upper = interval(self.state, arm)
+        lower, upper = interval(self._parameters, self.state, arm)
         return (0.0 - upper, 0.0 - lower) if self._negates else (lower, upper)
 
     def advice(self) -> str | None:
