@@ -30,6 +30,21 @@ def make_fill(insert, full):
     return fill
 
 
+def make_edit(insert, remove, full):
+    def edit(samples, arms, values, signs, done):
+        """Insert (sign 1) and remove (−1) from the done-th on, until the last or room is due."""
+        for i in range(done, len(values)):
+            if signs[i] > 0:
+                insert(samples, arms[i], values[i])
+                if full(samples, arms[i]):
+                    return i + 1
+            elif not remove(samples, arms[i], values[i]):
+                return -1
+        return len(values)
+
+    return edit
+
+
 def make_read(value_at):
     def read(samples, arm, cursors, ranks, out):
         """Look up the ranks, each by its cursor."""
@@ -73,6 +88,22 @@ def extended(
     done = 0
     while done < len(values):
         done = fill(samples, arms, values, done)
+        if any(sorted_samples.full(samples, arm) for arm in range(len(samples.size))):
+            samples = sorted_samples.grown(samples)
+    return samples
+
+
+def edited(
+    samples: SortedSamples, values: Any, arms: Any, signs: Any, *, compiled: bool = True
+) -> SortedSamples:
+    """Return the samples after values were put in (sign 1) and taken out (−1), one by one."""
+    kernels = (sorted_samples.insert, sorted_samples.remove, sorted_samples.full)
+    edit, done = closure(make_edit, *kernels, compiled=compiled), 0
+    values, arms = np.asarray(values, np.float64), np.asarray(arms, np.int64)
+    signs = np.asarray(signs, np.int64)
+    while done < len(values):
+        done = edit(samples, arms, values, signs, done)
+        assert done >= 0, "a value to be removed was not there"
         if any(sorted_samples.full(samples, arm) for arm in range(len(samples.size))):
             samples = sorted_samples.grown(samples)
     return samples

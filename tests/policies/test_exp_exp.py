@@ -107,9 +107,21 @@ def test_rewards_of_any_size_have_indices(size):
 def test_the_choice_is_remembered():
     policy = ExpExp(14)
     state = told(policy, [[0.1], [0.9]])
-    assert state.chosen.tolist() == [-1]
     assert select(index, policy, state, 3, np.random.default_rng(0)) == 1
-    assert state.chosen.tolist() == [1]
+    assert state.chosen.tolist() == [False, False]
+    policy.functions.update(policy, state, 0, 0.1)  # not what was chosen
+    assert state.chosen.tolist() == [False, False]
+    policy.functions.update(policy, state, 1, 0.9)
+    assert state.chosen.tolist() == [False, True]
+
+
+def test_an_arm_that_comes_later_is_explored_and_may_win():
+    policy, rng = ExpExp(14), np.random.default_rng(0)
+    state = told(policy, [[0.1], [0.9, 0.9], []])
+    assert select(index, policy, state, 4, rng) == 2
+    policy.functions.update(policy, state, 2, 0.95)
+    assert state.chosen.tolist() == [False, False, False]
+    assert select(index, policy, state, 5, rng) == 2
 
 
 def test_what_it_refuses():

@@ -41,6 +41,22 @@ def binomial(rng: np.random.Generator, n: int, p: float, sums: NDArray[np.float6
 
 
 @kernel
+def binomial_once(rng: np.random.Generator, n: int, p: float) -> int:
+    """Return what `binomial` does with its table, where one draw for this n is not worth one."""
+    rare = min(p, 1.0 - p)
+    if n * rare < FEW:
+        chance, odds = math.exp(n * math.log1p(-rare)), rare / (1.0 - rare)
+        u, count, total = rng.random(), 0, chance
+        while count < min(n, TABLE - 1) and total < u:
+            chance *= odds * max(n - count, 0) / (count + 1)
+            total += chance
+            count += 1
+    else:
+        count = _by_rejection(rng, n, rare)
+    return count if p <= 0.5 else n - count
+
+
+@kernel
 def _by_inversion(rng: np.random.Generator, n: int, sums: NDArray[np.float64]) -> int:
     """Return the first k with P(0) + … + P(k) ≥ u, u uniform."""
     u, k, most = rng.random(), 0, min(n, len(sums) - 1)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from . import decaying_samples, sorted_samples
 from .compile import kernel
 from .decaying_samples import DecayingSamples
-from .sorted_samples import SortedSamples, count_at_most, insert
+from .sorted_samples import SortedSamples, count_at_most, insert, remove
 
 
 class Ordered(NamedTuple):
@@ -33,10 +33,17 @@ def learn_order(state: Any, arm: int, reward: float) -> int:
 
 
 @kernel
+def forget_order(state: Any, arm: int, reward: float) -> None:
+    """Take a reward out of the arm's sample again; one that is not there changes nothing."""
+    if remove(state.samples, arm, reward):
+        state.pulls[arm] -= 1
+
+
+@kernel
 def share_from(state: Any, arm: int, cursor: int, value: float) -> float:
     """Return the share of the arm's rewards that are at least `value`."""
     below = count_at_most(state.samples, arm, cursor, float(np.nextafter(value, -np.inf)))
-    return 1.0 - below / int(state.pulls[arm])
+    return 1.0 - below / int(state.samples.size[arm])
 
 
 @kernel

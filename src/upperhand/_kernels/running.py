@@ -16,7 +16,8 @@ from .compile import kernel
 class Means(NamedTuple):
     """What a policy on means remembers of K arms."""
 
-    pulls: NDArray[np.int64]  # (K,) T_j
+    pulls: NDArray[np.int64]  # (K,) T_j; live, those asked and not yet told may be among them
+    seen: NDArray[np.int64]  # (K,) the rewards that the mean is of
     mean: NDArray[np.float64]  # (K,) X̄_j
     sums: CompensatedSums  # (K,) Σ Y
 
@@ -24,7 +25,8 @@ class Means(NamedTuple):
 class Moments(NamedTuple):
     """What a policy on means and variances remembers of K arms."""
 
-    pulls: NDArray[np.int64]  # (K,) T_j
+    pulls: NDArray[np.int64]  # (K,) T_j, as above
+    seen: NDArray[np.int64]  # (K,) the rewards that the moments are of
     mean: NDArray[np.float64]  # (K,) X̄_j
     squares: NDArray[np.float64]  # (K,) Σ (Y − X̄_j)²
     first: NDArray[np.float64]  # (K,) Y_{j,1}
@@ -34,13 +36,19 @@ class Moments(NamedTuple):
 
 def no_means(arms: int) -> Means:
     """Return the state before the first reward."""
-    return Means(np.zeros(arms, np.int64), np.zeros(arms), no_sums(arms))
+    return Means(
+        pulls=np.zeros(arms, np.int64),
+        seen=np.zeros(arms, np.int64),
+        mean=np.zeros(arms),
+        sums=no_sums(arms),
+    )
 
 
 def no_moments(arms: int) -> Moments:
     """Return the state before the first reward."""
     return Moments(
         pulls=np.zeros(arms, np.int64),
+        seen=np.zeros(arms, np.int64),
         mean=np.zeros(arms),
         squares=np.zeros(arms),
         first=np.zeros(arms),
@@ -53,8 +61,29 @@ def no_moments(arms: int) -> Moments:
 def learn_mean(state: Any, arm: int, reward: float) -> None:
     """Count the reward in pulls, sum and mean."""
     pulls = int(state.pulls[arm]) + 1
-    state.pulls[arm] = pulls
-    total, lost = add(state.sums, arm, reward, 0.0)
+    _count_in_mean(state, arm, reward, pulls)
+
+
+@kernel
+def forget_mean(state: Any, arm: int, reward: float) -> None:
+    """Take a reward that was learned out of pulls, sum and mean.
+
+    What is left is the sum of the others where 106 bits hold them all, the one that leaves
+    included; sums of nothing are 0 again in any case.
+    """
+    pulls = int(state.pulls[arm]) - 1
+    if pulls > 0:
+        _count_in_mean(state, arm, -reward, pulls)
+    elif pulls == 0:
+        state.pulls[arm] = state.seen[arm] = 0
+        state.mean[arm] = state.sums.rounded[arm] = state.sums.lost[arm] = 0.0
+
+
+@kernel
+def _count_in_mean(state: Any, arm: int, value: float, pulls: int) -> None:
+    """Add a value, so that the sum is that of so many rewards."""
+    state.pulls[arm] = state.seen[arm] = pulls
+    total, lost = add(state.sums, arm, value, 0.0)
     mean, error = two_quotient(total, lost, pulls)
     state.mean[arm] = mean + error
 
@@ -67,7 +96,7 @@ def learn_moments(state: Any, arm: int, reward: float) -> None:
     them, so Σ d² is at most T_j times that: the difference of 106 bits keeps more than 53.
     """
     pulls = int(state.pulls[arm]) + 1
-    state.pulls[arm] = pulls
+    state.pulls[arm] = state.seen[arm] = pulls
     if pulls == 1:
         state.first[arm] = reward
     first = float(state.first[arm])
@@ -86,11 +115,11 @@ def learn_moments(state: Any, arm: int, reward: float) -> None:
 
 @kernel
 def biased_variance(state: Any, arm: int) -> float:
-    """Return σ̂²_j = Σ (Y − X̄_j)² / T_j."""
-    return float(state.squares[arm]) / int(state.pulls[arm])
+    """Return σ̂²_j = Σ (Y − X̄_j)² / T_j of the rewards seen; needs one."""
+    return float(state.squares[arm]) / int(state.seen[arm])
 
 
 @kernel
 def unbiased_variance(state: Any, arm: int) -> float:
-    """Return S²_j = Σ (Y − X̄_j)² / (T_j − 1); needs two rewards."""
-    return float(state.squares[arm]) / (int(state.pulls[arm]) - 1)
+    """Return S²_j = Σ (Y − X̄_j)² / (T_j − 1) of the rewards seen; needs two."""
+    return float(state.squares[arm]) / (int(state.seen[arm]) - 1)

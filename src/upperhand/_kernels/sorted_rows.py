@@ -1,4 +1,4 @@
-"""Three primitives on sorted rows, each with two bodies: one for each world.
+"""Five primitives on sorted rows, each with two bodies: one for each world.
 
 Slices and `searchsorted` are the fast way when interpreted. Compiled, loops over scalars are: they
 compile in a tenth of the time, and those whose bounds are constants become vector instructions.
@@ -66,3 +66,41 @@ def _shift_right_compiled(row: NDArray[np.float64], first: int, last: int) -> No
     part = row[first : last + 1]
     for i in range(last - first, 0, -1):
         part[i] = part[i - 1]
+
+
+@kernel
+def remove_sorted(row: NDArray[np.float64], filled: int, value: float) -> bool:
+    """Take one `value` out of a sorted block with `filled` entries; return whether it was there."""
+    at = int(row[:filled].searchsorted(value))
+    if at == filled or row[at] != value:
+        return False
+    row[at : filled - 1] = row[at + 1 : filled]
+    row[filled - 1] = np.inf
+    return True
+
+
+@compiled_body_of(remove_sorted)
+def _remove_sorted_compiled(row: NDArray[np.float64], filled: int, value: float) -> bool:
+    at = 0
+    for i in range(BLOCK):
+        at += 1 if row[i] < value else 0
+    if at >= filled or row[at] != value:
+        return False
+    # From the value on, each entry becomes its right neighbour; all entries, so without a branch.
+    for i in range(BLOCK - 1):
+        row[i] = row[i] if row[i] < value else row[i + 1]
+    row[BLOCK - 1] = np.inf
+    return True
+
+
+@kernel
+def shift_left(row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int) -> None:
+    """Move row[first + 1:last] one place to the left."""
+    row[first : last - 1] = row[first + 1 : last]
+
+
+@compiled_body_of(shift_left)
+def _shift_left_compiled(row: NDArray[np.float64], first: int, last: int) -> None:
+    part = row[first:last]
+    for i in range(last - first - 1):
+        part[i] = part[i + 1]

@@ -1,4 +1,4 @@
-"""K sorted samples that take new values and answer order statistics, exactly and fast.
+"""K sorted samples that take and give back values and answer order statistics, exactly and fast.
 
 Each arm's sample is a list of sorted *blocks* (rows of one shared pool), in ascending order. To
 insert, a search over the blocks' tops finds the block; a full block splits in two. A rank is looked
@@ -9,106 +9,37 @@ jumps, and the cursors walk after it.)
 """
 
 import math
-from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from .compile import kernel
+from .sorted_blocks import CURSORS, SortedSamples, empty, grown, of, values_of, whole
+from .sorted_removal import remove
+from .sorted_rows import BLOCK, count_below, insert_sorted, shift_right
 
-from .compile import compiled_body_of, kernel
-from .sorted_rows import BLOCK, CHUNK, count_below, insert_sorted, shift_right
-
-CURSORS = 4  # look-ups that an arm remembers: two anchors, two ends of a window
-
-# Positions are stored unsigned and read through `whole`: compiled code then knows that they are
-# not negative and drops Python's wrap-around of indices, which made a step 5–15 % slower.
-Positions = NDArray[np.uint32]
-
-
-class SortedSamples(NamedTuple):
-    """The samples of K arms. All arrays are modified in place; `grown` makes larger ones."""
-
-    values: NDArray[np.float64]  # (pool, BLOCK) the blocks: sorted, +∞ where not in use
-    fill: Positions  # (pool,) values in use in each block
-    used: Positions  # (1,) blocks taken from the pool so far
-    order: Positions  # (directory,) block ids, arm after arm, ascending within an arm
-    top: NDArray[np.float64]  # (directory,) largest value of each of these blocks, +∞ if none
-    start: Positions  # (K + 1,) where each arm's part of the directory begins
-    blocks: Positions  # (K,) blocks of each arm
-    size: NDArray[np.int64]  # (K,) values of each arm
-    place: Positions  # (K, CURSORS) block of each cursor, counted within the arm
-    held: Positions  # (K, CURSORS) the same block's id in the pool
-    before: NDArray[np.int64]  # (K, CURSORS) values of the arm before that block
-
-    def __repr__(self) -> str:
-        return f"SortedSamples of {len(self.size)} arms, {self.size.sum()} values"
-
-
-def empty(arms: int, room: int = 0) -> SortedSamples:
-    """Return samples without values, with room for about `room` of them in all."""
-    pool = arms + 1 + room // (5 * BLOCK // 8)  # random insertion leaves blocks 69 % full
-    start = _directory(np.full(arms, 4 * pool // arms))
-    return SortedSamples(
-        values=np.empty((pool, BLOCK)),
-        fill=np.zeros(pool, np.uint32),
-        used=np.zeros(1, np.uint32),
-        order=np.zeros(start[-1], np.uint32),
-        top=np.full(start[-1], np.inf),
-        start=start,
-        blocks=np.zeros(arms, np.uint32),
-        size=np.zeros(arms, np.int64),
-        place=np.zeros((arms, CURSORS), np.uint32),
-        held=np.zeros((arms, CURSORS), np.uint32),
-        before=np.zeros((arms, CURSORS), np.int64),
-    )
-
-
-def grown(samples: SortedSamples) -> SortedSamples:
-    """Return the same samples with more of what is used up: a quarter more blocks, a directory."""
-    used_up = int(samples.used[0]) == len(samples.fill)
-    return _relisted(_with_more_blocks(samples) if used_up else samples)
-
-
-def _with_more_blocks(samples: SortedSamples) -> SortedSamples:
-    pool = len(samples.fill)
-    larger = pool + pool // 4 + 1
-    values, fill = np.empty((larger, BLOCK)), np.zeros(larger, np.uint32)
-    values[:pool], fill[:pool] = samples.values, samples.fill
-    return samples._replace(values=values, fill=fill)
-
-
-def _relisted(samples: SortedSamples) -> SortedSamples:
-    """Return the samples with a directory in which each arm can have twice its blocks."""
-    start = _directory(2 * samples.blocks)
-    order, top = np.zeros(start[-1], np.uint32), np.full(start[-1], np.inf)
-    for arm, count in enumerate(samples.blocks):
-        old = slice(samples.start[arm], samples.start[arm] + count)
-        new = slice(start[arm], start[arm] + count)
-        order[new], top[new] = samples.order[old], samples.top[old]
-    return samples._replace(order=order, top=top, start=start)
-
-
-def _directory(blocks: NDArray[np.integer]) -> Positions:
-    """Return where each arm's part begins if it is to hold that many blocks, in whole chunks."""
-    ends = np.cumsum(CHUNK * (1 + blocks // CHUNK))
-    return np.concatenate(([0], ends)).astype(np.uint32)
-
-
-@kernel
-def whole(position: np.uint32) -> int:
-    """Read a position as a plain integer."""
-    return int(position)
-
-
-@compiled_body_of(whole)
-def _whole_compiled(position: np.uint32) -> np.int64:
-    return np.int64(position)
+__all__ = [
+    "BLOCK",
+    "CURSORS",
+    "SortedSamples",
+    "clear",
+    "count_at_most",
+    "empty",
+    "full",
+    "grown",
+    "insert",
+    "of",
+    "remove",
+    "value_at",
+    "values_of",
+    "whole",
+]
 
 
 @kernel
 def full(samples: SortedSamples, arm: int) -> bool:
     """Tell whether `arm` could fail to find a block for its next value: then it needs `grown`."""
     last = whole(samples.start[arm]) + whole(samples.blocks[arm])
-    return whole(samples.used[0]) == len(samples.fill) or last == whole(samples.start[arm + 1])
+    if last == whole(samples.start[arm + 1]):
+        return True
+    return whole(samples.used[0]) == len(samples.fill) and whole(samples.freed[0]) == 0
 
 
 @kernel
@@ -132,7 +63,7 @@ def insert(samples: SortedSamples, arm: int, value: float) -> None:
 @kernel
 def clear(samples: SortedSamples) -> None:
     """Forget all values of all arms; the room stays."""
-    samples.used[0] = 0
+    samples.used[0] = samples.freed[0] = 0
     for block in range(len(samples.fill)):
         samples.fill[block] = 0
     for place in range(len(samples.top)):
@@ -217,8 +148,13 @@ def _open_block(samples: SortedSamples, arm: int, d: int) -> int:
     first, last = whole(samples.start[arm]), whole(samples.start[arm]) + whole(samples.blocks[arm])
     shift_right(samples.order, first + d, last)
     shift_right(samples.top, first + d, last)
-    block = whole(samples.used[0])
-    samples.used[0] = block + 1
+    freed = whole(samples.freed[0])
+    if freed > 0:
+        block = whole(samples.free[freed - 1])
+        samples.freed[0] = freed - 1
+    else:
+        block = whole(samples.used[0])
+        samples.used[0] = block + 1
     for i in range(BLOCK):
         samples.values[block, i] = math.inf
     samples.order[first + d] = block

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.compile import kernel
-from .._kernels.ordered import learn_order
+from .._kernels.ordered import forget_order, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
 from ..errors import ParameterError
@@ -145,6 +145,14 @@ class ACPUCB1(Endpoint, Policy):
         """The classes, besides the policy's, whose functions are compiled with it."""
         return (type(self.method),)
 
+    @property
+    def forgets(self) -> bool:
+        """Whether a reward can be taken back: from the paper's calibrator, which keeps no scores.
+
+        Its levels, which follow what was covered in the past, stay as they are.
+        """
+        return isinstance(self.method, Rescored)
+
     @derived
     def auto_scale(self) -> bool:
         """Whether b counts widths of the widest interval."""
@@ -165,8 +173,8 @@ class State(NamedTuple):
     samples: SortedSamples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) T_j = s − 1
     calibration: Any  # what the calibrator remembers: of `Rescored`, the levels α_{j,s}
-    low: NDArray[np.float64]  # (K,) q̂ˡᵒʷ: empirical α/2 quantile
-    high: NDArray[np.float64]  # (K,) q̂ʰⁱᵍʰ: empirical 1 − α/2 quantile
+    low: NDArray[np.float64]  # (K,) q̂ˡᵒʷ: empirical α/2 quantile, +∞ before the first reward
+    high: NDArray[np.float64]  # (K,) q̂ʰⁱᵍʰ: empirical 1 − α/2 quantile, −∞ before: no width
     lower: NDArray[np.float64]  # (K,) L_{j,s}, −∞ before the first reward
     upper: NDArray[np.float64]  # (K,) U_{j,s}, +∞ before the first reward
     spread: NDArray[np.float64]  # (1,) `widest` of all arms; kept if scale="auto"
@@ -179,8 +187,8 @@ def start(policy: ACPUCB1, arms: int, room: int) -> State:
         samples=sorted_samples.empty(arms, room),
         pulls=np.zeros(arms, np.int64),
         calibration=method.owner.functions.start(method, arms, room),
-        low=np.zeros(arms),
-        high=np.zeros(arms),
+        low=np.full(arms, np.inf),
+        high=np.full(arms, -np.inf),
         lower=np.full(arms, -np.inf),
         upper=np.full(arms, np.inf),
         spread=np.zeros(1),
@@ -204,20 +212,36 @@ def index(policy: ACPUCB1, state: State, arm: int, t: int) -> float:
 
 @kernel
 def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
-    """Learn Y_{j,s}: judge the interval by it, rebuild the quantiles, correct them anew.
+    """Learn Y_{j,s}: judge the interval by it, rebuild the quantiles, correct them anew."""
+    if int(state.pulls[arm]) > 0:
+        low, high = float(state.low[arm]), float(state.high[arm])
+        calibrate(policy.calibration, state.calibration, state.samples, arm, low, high, reward)
+    learn_order(state, arm, reward)
+    refresh(policy, state, arm)
+
+
+@kernel
+def forget(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
+    """Take back a reward that was learned; the level stays."""
+    forget_order(state, arm, reward)
+    refresh(policy, state, arm)
+
+
+@kernel
+def refresh(policy: ACPUCB1, state: State, arm: int) -> None:
+    """Rebuild the arm's quantiles and correct them anew.
 
     A calibrator may give the empty interval, which says nothing of an end: then the quantiles do.
     """
-    method, memory, samples = policy.calibration, state.calibration, state.samples
-    if int(state.pulls[arm]) > 0:
-        low, high = float(state.low[arm]), float(state.high[arm])
-        calibrate(method, memory, samples, arm, low, high, reward)
-    m = learn_order(state, arm, reward)
-    low = value_at(samples, arm, LOW, rank(policy.alpha / 2, m))
-    high = value_at(samples, arm, HIGH, rank(1 - policy.alpha / 2, m))
-    lower, upper = calibrated(method, memory, samples, arm, low, high)
-    if lower > upper:
-        lower, upper = low, high
+    samples, m = state.samples, int(state.samples.size[arm])
+    low, high, lower, upper = math.inf, -math.inf, -math.inf, math.inf
+    if m > 0:
+        low = value_at(samples, arm, LOW, rank(policy.alpha / 2, m))
+        high = value_at(samples, arm, HIGH, rank(1 - policy.alpha / 2, m))
+        method, memory = policy.calibration, state.calibration
+        lower, upper = calibrated(method, memory, samples, arm, low, high)
+        if lower > upper:
+            lower, upper = low, high
     state.low[arm], state.high[arm] = low, high
     state.lower[arm], state.upper[arm] = lower, upper
     if policy.auto_scale:
@@ -232,4 +256,6 @@ def full(policy: ACPUCB1, state: State, arm: int) -> bool:
     )
 
 
-ACPUCB1.functions = Functions(start, index, update, full=full, interval=ends)
+ACPUCB1.functions = Functions(
+    start, index, update, full=full, interval=ends, forget=forget, refresh=refresh
+)

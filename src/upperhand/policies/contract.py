@@ -1,25 +1,34 @@
 """What a policy is: parameters, and plain functions over arrays.
 
 A policy's file reads like its paper's section: the class with the parameters, the `State` that it
-remembers, then its functions. All but `start`, `grow`, `interval` and `recommend` are kernels
-(scalars and array elements only, no allocation) that run compiled in simulation and as they are in
-live use:
+remembers, then its functions. All but `start`, `grow` and `recommend` are kernels (scalars and
+array elements only, no allocation) that run compiled in simulation and as they are in live use:
 
     start(policy, arms, room)                the state before the first round
     index(policy, state, arm, t)             the formula: how good the arm looks at round t
     update(policy, state, arm, reward)       learn, in place
     select(index, policy, state, t, rng)     the arm of round t (1-based); by default `argmax`
     full(policy, state, arm), grow(state)    for states that grow: is it full, and the larger state
-    interval(state, arm)                     for policies that have one: the prediction interval
+    interval(policy, state, arm)             for policies that have one: the prediction interval
+    forget(policy, state, arm, reward)       for policies that can: take back a reward learned
+    refresh(policy, state, arm)              for policies on a sorted sample: compute anew all that
+                                             is remembered of the arm and follows from its sample
     stop(policy, state, t)                   for policies that look for the best arm: is it found,
                                              after t rounds
     recommend(policy, state)                 for the same: the arms found, or the best guess so far
 
 What they get as `policy` is ``policy.parameters``: a named tuple of the same names, which compiles.
-Rounds go forward: an index may remember what it found for a round t, and holds from there on.
 The last line registers them: ``UCB1.functions = Functions(start, index, update)``.
 Every state has `pulls`, the (K,) integer count of rewards seen. Kernels read array elements through
 int() and float(): free when compiled, and NumPy's own scalars are slow when interpreted.
+
+In live use several answers may be under way. `index` and `select` then get a state whose `pulls`
+are W, the rewards seen and those asked for and not yet told; `update`, `forget`, `refresh` and
+`interval` always get the true state. Where a count explores (a bonus, a budget, initial pulls, ties
+at +∞), W counts. Where it is the size of a sample (ranks, shares, means, variances, posteriors),
+the number N of rewards seen does: ``state.samples.size``, or a `seen` of the state's own. An arm
+with N = 0 has the index +∞. Rounds and W may go back, and arms may be asked about in any order: what
+`index` and `select` write down is a memory that holds whoever asks, so they leave no lasting trace.
 """
 
 from collections.abc import Callable
@@ -44,7 +53,9 @@ class Functions:
     select: Callable[..., int] = argmax
     full: Callable[[Any, Any, int], bool] = never_full
     grow: Callable[[Any], Any] = grow
-    interval: Callable[[Any, int], tuple[float, float]] | None = None
+    interval: Callable[[Any, Any, int], tuple[float, float]] | None = None
+    forget: Callable[[Any, Any, int, float], None] | None = None
+    refresh: Callable[[Any, Any, int], None] | None = None
     stop: Callable[[Any, Any, int], bool] | None = None
     recommend: Callable[[Any, Any], list[int]] | None = None
 
@@ -82,6 +93,11 @@ class Policy(Declared):
     def initial_pulls(self) -> int:
         """How often each arm is pulled, round-robin, before the indices decide."""
         return 1
+
+    @property
+    def forgets(self) -> bool:
+        """Whether the policy, as it is set, can take back a reward that it learned."""
+        return self.functions.forget is not None
 
     def mirrored(self) -> Self:
         """Return the policy that does with negated rewards what this one does with rewards."""

@@ -9,8 +9,7 @@ best mean). What comes later is counted and not learned.
 Moving between arms is itself a variance, and a policy that moves only at the beginning has little
 of it: for rewards in [0, 1] the regret per round, in the mean–variance of the whole sequence of
 rewards, is of order K n^(−1/3) up to logarithms, whatever the gaps, where `MVLCB` has no such
-bound. It needs the horizon and no span; ρ is in the unit of the rewards. Each round costs O(K)
-while exploring and O(1) after.
+bound. It needs the horizon and no span; ρ is in the unit of the rewards. Each round costs O(K).
 """
 
 import math
@@ -78,18 +77,18 @@ class State(NamedTuple):
 
     pulls: NDArray[np.int64]  # (K,) T_j
     explored: Moments  # of the exploration alone
-    chosen: NDArray[np.int64]  # (1,) the arm committed to, or UNDECIDED
+    chosen: NDArray[np.bool_]  # (K,) whether the arm is the one committed to
 
 
 def start(policy: ExpExp, arms: int, room: int) -> State:
     """Return the state before the first round."""
-    return State(np.zeros(arms, np.int64), no_moments(arms), np.array([UNDECIDED]))
+    return State(np.zeros(arms, np.int64), no_moments(arms), np.zeros(arms, np.bool_))
 
 
 @kernel
 def index(policy: ExpExp, state: State, arm: int, t: int) -> float:
     """Return ρ X̄_j − σ̂²_j of the exploration, or +∞ for an arm still to be explored."""
-    if int(state.pulls[arm]) < policy.explore:
+    if int(state.pulls[arm]) < policy.explore or int(state.explored.seen[arm]) == 0:
         return math.inf
     return policy.rho * float(state.explored.mean[arm]) - biased_variance(state.explored, arm)
 
@@ -97,21 +96,39 @@ def index(policy: ExpExp, state: State, arm: int, t: int) -> float:
 @kernel
 def select(index: Index, policy: ExpExp, state: State, t: int, rng: np.random.Generator) -> int:
     """Return the arm to explore, or the one that was committed to when all were explored."""
-    chosen = int(state.chosen[0])
-    if chosen != UNDECIDED:
-        return chosen
-    arm = argmax(index, policy, state, t, rng)
-    if int(state.pulls[arm]) >= policy.explore:  # then every arm was explored: others are at +∞
-        state.chosen[0] = arm
-    return arm
+    chosen = UNDECIDED
+    for arm in range(len(state.pulls)):
+        if int(state.pulls[arm]) < policy.explore:  # also one that came later
+            return argmax(index, policy, state, t, rng)
+        if state.chosen[arm]:
+            chosen = arm
+    return chosen if chosen != UNDECIDED else argmax(index, policy, state, t, rng)
 
 
 @kernel
 def update(policy: ExpExp, state: State, arm: int, reward: float) -> None:
-    """Learn a reward of the exploration; count a later one."""
+    """Learn a reward of the exploration; commit to a best arm at its first later one.
+
+    Not `select` commits, which may be asked while rewards are still to come, but the reward of what
+    it chose. One of the exploration opens the question again: it is of an arm that came later.
+    """
     if int(state.pulls[arm]) < policy.explore:
         learn_moments(state.explored, arm, reward)
+        for other in range(len(state.pulls)):
+            state.chosen[other] = False
+    elif not state.chosen[arm]:
+        state.chosen[arm] = _is_best(policy, state, arm)
     state.pulls[arm] += 1
+
+
+@kernel
+def _is_best(policy: ExpExp, state: State, arm: int) -> bool:
+    """Tell whether no arm is better, all are explored and none is committed to."""
+    own = index(policy, state, arm, 0)
+    for other in range(len(state.pulls)):
+        if state.chosen[other] or index(policy, state, other, 0) > own:
+            return False
+    return True
 
 
 ExpExp.functions = Functions(start, index, update, select=select)

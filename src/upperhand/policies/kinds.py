@@ -1,11 +1,17 @@
 """What policies share that chase a quantile, or an end of the central interval."""
 
+import math
 from collections.abc import Callable
 from typing import Any, Literal, Self
 
+from .._kernels.compile import kernel
+from .._kernels.ranks import rank
+from .._kernels.sorted_samples import value_at
 from ..objectives import LowerTail, Quantile, UpperTail
 from ..parameters import derived, parameter
 from .contract import Policy
+
+LEFT, RIGHT = 2, 3  # the cursors of a central interval; 0 and 1 are the policy's own
 
 
 class LevelPolicy(Policy):
@@ -69,6 +75,21 @@ class Endpoint:
         return self.init
 
 
-def ends(state: Any, arm: int) -> tuple[float, float]:
+@kernel
+def ends(policy: Any, state: Any, arm: int) -> tuple[float, float]:
     """Return the arm's central interval: a prediction interval for what it pays next."""
     return float(state.lower[arm]), float(state.upper[arm])
+
+
+@kernel
+def central(policy: Any, state: Any, arm: int) -> tuple[float, float]:
+    """Return the arm's empirical interval whose one end is the τ-quantile; the line at first.
+
+    It is central: as many rewards lie below as above it, a share of α/2 = min(τ, 1−τ) each.
+    """
+    seen = int(state.samples.size[arm])
+    if seen == 0:
+        return -math.inf, math.inf
+    half = min(policy.tau, 1.0 - policy.tau)
+    lower = value_at(state.samples, arm, LEFT, rank(half, seen))
+    return lower, value_at(state.samples, arm, RIGHT, rank(1.0 - half, seen))

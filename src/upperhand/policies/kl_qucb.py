@@ -20,6 +20,9 @@ that its regret meets the lower bound; `docs/comparison.md` has the measured slo
 
 With `plus`, ln(t / N) stands for ln t, as in KL-UCB+ of the same article: less of the early burst,
 and no confidence bound any more. A round costs O(K), and a pull O(log N).
+
+While answers are under way, W pulls of which N are seen, shares are of N and evidence is of W:
+r = max{r ≤ N : r ≤ τN or W kl(r/N, τ) ≤ ln t}, as if the answers to come were shared out alike.
 """
 
 import math
@@ -32,12 +35,12 @@ from .._kernels import sorted_samples
 from .._kernels.argmax import Index, argmax_of_two
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
-from .._kernels.ordered import full, learn_order, share_from
+from .._kernels.ordered import forget_order, full, learn_order, share_from
 from .._kernels.ranks import whole_below
 from .._kernels.sorted_samples import SortedSamples, value_at
 from ..parameters import parameter
 from .contract import Functions
-from .kinds import LevelPolicy
+from .kinds import LevelPolicy, central
 
 BOUND, SHARE = 0, 1  # the cursors
 
@@ -59,13 +62,19 @@ class KLQUCB(LevelPolicy):
 
 
 class State(NamedTuple):
-    """What KL-QUCB remembers of K arms; the bound is remembered while it holds."""
+    """What KL-QUCB remembers of K arms; the bound is remembered while it holds.
+
+    It holds for all t and W with W · here ≤ ln t < W · above, whatever was asked before.
+    """
 
     samples: SortedSamples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) N_j
     below: NDArray[np.int64]  # (K,) r_j
     bound: NDArray[np.float64]  # (K,) x_(r_j + 1), or +∞
-    until: NDArray[np.float64]  # (K,) the ln t from which r_j is too small; −∞ after a pull
+    here: NDArray[np.float64]  # (K,) kl(r_j / N_j, τ) or more; −∞ if r_j ≤ τN_j, +∞: not known
+    above: NDArray[np.float64]  # (K,) kl((r_j + 1) / N_j, τ), +∞ if r_j = N_j; −∞: not known
+    clock: NDArray[np.int64]  # (1,) the round t that was asked for last …
+    log_t: NDArray[np.float64]  # (1,) … and its logarithm
 
 
 def start(policy: KLQUCB, arms: int, room: int) -> State:
@@ -75,39 +84,47 @@ def start(policy: KLQUCB, arms: int, room: int) -> State:
         pulls=np.zeros(arms, np.int64),
         below=np.zeros(arms, np.int64),
         bound=np.full(arms, np.inf),
-        until=np.full(arms, np.inf),
+        here=np.full(arms, -np.inf),
+        above=np.full(arms, np.inf),
+        clock=np.ones(1, np.int64),
+        log_t=np.zeros(1),
     )
 
 
 @kernel
 def index(policy: KLQUCB, state: State, arm: int, t: int) -> float:
-    """Return x_(r+1), or +∞ while r = N: even the largest reward may lie below the quantile.
-
-    What was found for a round is remembered for later ones, so t must not go back.
-    """
+    """Return x_(r+1), or +∞ while r = N: even the largest reward may lie below the quantile."""
     pulls = int(state.pulls[arm])
-    budget = math.log(t / pulls) if policy.plus and pulls > 0 else math.log(t)
-    if budget >= float(state.until[arm]):
-        _rebound(policy, state, arm, budget)
+    if int(state.clock[0]) != t:  # a logarithm a round, and not one an arm
+        state.clock[0], state.log_t[0] = t, math.log(t)
+    budget = math.log(t / pulls) if policy.plus and pulls > 0 else float(state.log_t[0])
+    if pulls * float(state.above[arm]) <= budget or pulls * float(state.here[arm]) > budget:
+        _rebound(policy.tau, state, arm, budget)
     return float(state.bound[arm])
 
 
 @kernel
-def _rebound(policy: KLQUCB, state: State, arm: int, budget: float) -> None:
-    """Find r, starting from the last one, with the bound that it gives and how long that holds.
+def _rebound(tau: float, state: State, arm: int, budget: float) -> None:
+    """Find r, starting from the last one, with the bound that it gives and where that holds.
 
-    N kl(r/N, τ) falls in N for r ≥ τN, and ln t rises, so r never falls. With `plus` a pull lowers
-    the budget by less than 1/N, and r does not fall either (tested by whole runs).
+    kl(r/N, τ) rises in r ≥ τN, so there is one r from wherever the walk starts. It falls in N: what
+    `here` was before a reward came is too much by a little, and mostly tells that r is affordable.
     """
-    pulls, tau = int(state.pulls[arm]), policy.tau
-    r = max(int(state.below[arm]), whole_below(tau, pulls))
-    cost = pulls * bernoulli_kl((r + 1) / pulls, tau) if r < pulls else math.inf
-    while cost <= budget:
-        r += 1
-        cost = pulls * bernoulli_kl((r + 1) / pulls, tau) if r < pulls else math.inf
-    state.below[arm] = r
-    state.bound[arm] = value_at(state.samples, arm, BOUND, r + 1) if r < pulls else math.inf
-    state.until[arm] = cost
+    pulls, seen = int(state.pulls[arm]), int(state.samples.size[arm])
+    least = whole_below(tau, seen)
+    r = min(max(int(state.below[arm]), least), seen)
+    above = bernoulli_kl((r + 1) / seen, tau) if r < seen else math.inf
+    here = float(state.here[arm]) if r > least else -math.inf
+    while pulls * above <= budget:
+        r, here = r + 1, above
+        above = bernoulli_kl((r + 1) / seen, tau) if r < seen else math.inf
+    if pulls * here > budget:
+        here = bernoulli_kl(r / seen, tau)
+    while pulls * here > budget:
+        r, above = r - 1, here
+        here = bernoulli_kl(r / seen, tau) if r > least else -math.inf
+    state.below[arm], state.here[arm], state.above[arm] = r, here, above
+    state.bound[arm] = value_at(state.samples, arm, BOUND, r + 1) if r < seen else math.inf
 
 
 @kernel
@@ -124,9 +141,26 @@ def reaching(policy: KLQUCB, state: State, arm: int, t: int) -> float:
 
 @kernel
 def update(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
-    """Learn a reward; the arm's bound is computed anew."""
+    """Learn a reward, and refresh; `here` stays, as it is more than enough for a larger N."""
     learn_order(state, arm, reward)
-    state.until[arm] = -math.inf
+    state.above[arm] = -math.inf
 
 
-KLQUCB.functions = Functions(start, index, update, select=select, full=full)
+@kernel
+def forget(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
+    """Take back a reward that was learned."""
+    forget_order(state, arm, reward)
+    refresh(policy, state, arm)
+
+
+@kernel
+def refresh(policy: KLQUCB, state: State, arm: int) -> None:
+    """Let the arm's bound be computed anew when it is asked for; without a reward it is +∞."""
+    some = int(state.samples.size[arm]) > 0
+    state.above[arm], state.here[arm] = (-math.inf, math.inf) if some else (math.inf, -math.inf)
+    state.bound[arm] = math.inf
+
+
+KLQUCB.functions = Functions(
+    start, index, update, select=select, full=full, interval=central, forget=forget, refresh=refresh
+)

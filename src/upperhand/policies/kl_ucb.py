@@ -102,7 +102,7 @@ def start(policy: KLUCB, arms: int, room: int) -> Means:
 def index(policy: KLUCB, state: Means, arm: int, t: int) -> float:
     """Return sup{q : T_j(t−1) d(X̄_j, q) ≤ budget}, or +∞ for an arm not yet pulled."""
     pulls, mean = int(state.pulls[arm]), float(state.mean[arm])
-    if pulls == 0:
+    if int(state.seen[arm]) == 0:
         return math.inf
     if policy.gaussian:
         return mean + policy.known_sd * math.sqrt(2.0 * budget(policy, t) / pulls)

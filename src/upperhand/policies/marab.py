@@ -81,11 +81,11 @@ def start(policy: MaRaB, arms: int, room: int) -> State:
 @kernel
 def index(policy: MaRaB, state: State, arm: int, t: int) -> float:
     """Return ĈVaR_j − c √(ln⌈αt⌉ / k), or +∞ for an arm not yet pulled."""
-    pulls = int(state.pulls[arm])
-    if pulls == 0:
+    seen = int(state.samples.size[arm])
+    if seen == 0:
         return math.inf
-    k = rank(policy.level, pulls)
-    caution = math.sqrt(math.log(rank(policy.level, t)) / k)
+    k, pulled = rank(policy.level, seen), rank(policy.level, int(state.pulls[arm]))
+    caution = math.sqrt(math.log(rank(policy.level, t)) / pulled)
     return float(state.worst.rounded[arm]) / k - policy.c * caution
 
 

@@ -65,7 +65,7 @@ def start(policy: MVLCB, arms: int, room: int) -> Moments:
 def index(policy: MVLCB, state: Moments, arm: int, t: int) -> float:
     """Return ρX̄_j − σ̂²_j + (5 span² + ρ span) √(ln(1/δ) / (2T_j)), +∞ if not yet pulled."""
     pulls = int(state.pulls[arm])
-    if pulls == 0:
+    if int(state.seen[arm]) == 0:
         return math.inf
     badness = biased_variance(state, arm) - policy.rho * float(state.mean[arm])
     width = 5.0 * policy.span * policy.span + policy.rho * policy.span

@@ -13,6 +13,7 @@ again once ln of the leader's pulls has outgrown the evidence against it; that t
 nor random numbers. Only the order of the rewards counts: no scale, no range, nothing to tune, and
 the same choices if all rewards pass through an increasing map. For means and bounded rewards IMED
 is asymptotically optimal; for quantiles there is no proof yet. A round costs O(K), a pull O(log N).
+While answers are under way, F̂ is of the rewards seen, and N counts those to come too.
 """
 
 import math
@@ -25,11 +26,11 @@ from .._kernels import sorted_samples
 from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
-from .._kernels.ordered import full, learn_order
+from .._kernels.ordered import forget_order, full, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, count_at_most, value_at
 from .contract import Functions
-from .kinds import LevelPolicy
+from .kinds import LevelPolicy, central
 
 QUANTILE, SHARE = 0, 1  # the cursors: at the arm's own quantile, at the best arm's
 
@@ -57,7 +58,8 @@ class State(NamedTuple):
     best: NDArray[np.float64]  # (1,) u*
     evidence: NDArray[np.float64]  # (K,) N_j kl(F̂_j(u*), τ) + ln N_j …
     since: NDArray[np.float64]  # (K,) … for u* from here on, +∞ if there is none yet …
-    until: NDArray[np.float64]  # (K,) … and below this
+    until: NDArray[np.float64]  # (K,) … and below this …
+    counted: NDArray[np.int64]  # (K,) … with so many pulls
 
 
 def start(policy: QuantileIMED, arms: int, room: int) -> State:
@@ -70,6 +72,7 @@ def start(policy: QuantileIMED, arms: int, room: int) -> State:
         evidence=np.zeros(arms),
         since=np.full(arms, np.inf),
         until=np.full(arms, np.inf),
+        counted=np.zeros(arms, np.int64),
     )
 
 
@@ -80,11 +83,15 @@ def index(policy: QuantileIMED, state: State, arm: int, t: int) -> float:
     u* is that of the last `select`.
     """
     pulls, best = int(state.pulls[arm]), float(state.best[0])
-    if pulls == 0:
+    quantile = float(state.quantile[arm])
+    if quantile == -math.inf:
         return math.inf
-    if float(state.quantile[arm]) >= best:
+    if quantile >= best:
         return -math.log(pulls)
-    if not float(state.since[arm]) <= best < float(state.until[arm]):
+    if (
+        not float(state.since[arm]) <= best < float(state.until[arm])
+        or int(state.counted[arm]) != pulls
+    ):
         _weigh(policy.tau, state, arm, best)
     return -float(state.evidence[arm])
 
@@ -93,11 +100,13 @@ def index(policy: QuantileIMED, state: State, arm: int, t: int) -> float:
 def _weigh(tau: float, state: State, arm: int, best: float) -> None:
     """Count the rewards up to u*, and note between which of them that count stays the same."""
     pulls, samples = int(state.pulls[arm]), state.samples
+    seen = int(samples.size[arm])
     below = count_at_most(samples, arm, SHARE, best)
-    share = max(below / pulls, tau)
+    share = max(below / seen, tau)
     state.evidence[arm] = pulls * bernoulli_kl(share, tau) + math.log(pulls)
+    state.counted[arm] = pulls
     state.since[arm] = value_at(samples, arm, SHARE, below)
-    state.until[arm] = value_at(samples, arm, SHARE, below + 1) if below < pulls else math.inf
+    state.until[arm] = value_at(samples, arm, SHARE, below + 1) if below < seen else math.inf
 
 
 @kernel
@@ -114,10 +123,27 @@ def select(
 
 @kernel
 def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
-    """Learn a reward, and with it the arm's quantile; the evidence is computed anew."""
-    m = learn_order(state, arm, reward)
-    state.quantile[arm] = value_at(state.samples, arm, QUANTILE, rank(policy.tau, m))
-    state.since[arm] = math.inf
+    """Learn a reward."""
+    learn_order(state, arm, reward)
+    refresh(policy, state, arm)
 
 
-QuantileIMED.functions = Functions(start, index, update, select=select, full=full)
+@kernel
+def forget(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
+    """Take back a reward that was learned."""
+    forget_order(state, arm, reward)
+    refresh(policy, state, arm)
+
+
+@kernel
+def refresh(policy: QuantileIMED, state: State, arm: int) -> None:
+    """Look the arm's quantile up; the evidence is computed anew when it is asked for."""
+    seen, quantile = int(state.samples.size[arm]), -math.inf
+    if seen > 0:
+        quantile = value_at(state.samples, arm, QUANTILE, rank(policy.tau, seen))
+    state.quantile[arm], state.since[arm] = quantile, math.inf
+
+
+QuantileIMED.functions = Functions(
+    start, index, update, select=select, full=full, interval=central, forget=forget, refresh=refresh
+)

@@ -17,6 +17,9 @@ known upper bound on the rewards; theirs are the models for a proof, which there
 the order of the rewards counts: no scale, no range, nothing to tune, and the same choices (with the
 same seed) if all rewards pass through an increasing map. A round costs O(K) draws and look-ups, and
 a pull O(log N).
+
+While answers are under way, W pulls of which N are seen, B ~ Binomial(W, τ) is drawn as if all
+were there, and k = ⌊B N / W⌋ + 1 is the same share of the way up: +∞ if B = W.
 """
 
 import math
@@ -27,12 +30,12 @@ from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.argmax import Index, argmax_of_two
-from .._kernels.binomial import TABLE, binomial, tabulate
+from .._kernels.binomial import TABLE, binomial, binomial_once, tabulate
 from .._kernels.compile import kernel
-from .._kernels.ordered import full, learn_order, share_from
+from .._kernels.ordered import forget_order, full, learn_order, share_from
 from .._kernels.sorted_samples import SortedSamples, value_at
 from .contract import Functions
-from .kinds import LevelPolicy
+from .kinds import LevelPolicy, central
 
 DRAWN, SHARE = 0, 1  # the cursors
 
@@ -92,17 +95,37 @@ def reaching(policy: QuantileTS, state: State, arm: int, t: int) -> float:
 
 @kernel
 def draw(policy: QuantileTS, state: State, arm: int, rng: np.random.Generator) -> float:
-    """Return x_(k) with k = 1 + Binomial(N, τ), or +∞ if k = N + 1."""
-    pulls = int(state.pulls[arm])
-    below = binomial(rng, pulls, policy.tau, state.sums[arm])
-    return value_at(state.samples, arm, DRAWN, below + 1) if below < pulls else math.inf
+    """Return x_(k) with k = 1 + Binomial(N, τ), or +∞ if k = N + 1; without a reward +∞ too."""
+    pulls, seen = int(state.pulls[arm]), int(state.samples.size[arm])
+    if pulls == seen:
+        below = binomial(rng, pulls, policy.tau, state.sums[arm])
+        return value_at(state.samples, arm, DRAWN, below + 1) if below < pulls else math.inf
+    below = binomial_once(rng, pulls, policy.tau)
+    if below == pulls or seen == 0:
+        return math.inf
+    return value_at(state.samples, arm, DRAWN, below * seen // pulls + 1)
 
 
 @kernel
 def update(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
     """Learn a reward."""
-    pulls = learn_order(state, arm, reward)
-    tabulate(state.sums[arm], pulls, policy.tau)
+    learn_order(state, arm, reward)
+    refresh(policy, state, arm)
 
 
-QuantileTS.functions = Functions(start, index, update, select=select, full=full)
+@kernel
+def forget(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
+    """Take back a reward that was learned."""
+    forget_order(state, arm, reward)
+    refresh(policy, state, arm)
+
+
+@kernel
+def refresh(policy: QuantileTS, state: State, arm: int) -> None:
+    """Make the table for the arm's binomial draws anew."""
+    tabulate(state.sums[arm], int(state.samples.size[arm]), policy.tau)
+
+
+QuantileTS.functions = Functions(
+    start, index, update, select=select, full=full, interval=central, forget=forget, refresh=refresh
+)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.compile import kernel
-from .._kernels.ordered import full, learn_order
+from .._kernels.ordered import forget_order, full, learn_order
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
 from ..parameters import parameter
@@ -83,20 +83,39 @@ def start(policy: QuantileUCB, arms: int, room: int) -> State:
 
 @kernel
 def index(policy: QuantileUCB, state: State, arm: int, t: int) -> float:
-    """Return Q̂_j(1−α/2) + b √(ln t / T_j(t−1)), or +∞ while initialising."""
+    """Return Q̂_j(1−α/2) + b √(ln t / T_j(t−1)), or +∞ while initialising or without a reward."""
     pulls = int(state.pulls[arm])
     if pulls < policy.init:
         return math.inf
     endpoint = float(state.lower[arm] if policy.lower_tail else state.upper[arm])
-    return policy.sign * endpoint + policy.b * math.sqrt(math.log(t) / pulls)
+    value = policy.sign * endpoint + policy.b * math.sqrt(math.log(t) / pulls)
+    return value if value > -math.inf else math.inf
 
 
 @kernel
 def update(policy: QuantileUCB, state: State, arm: int, reward: float) -> None:
-    """Learn a reward, and with it the arm's two quantiles."""
-    m = learn_order(state, arm, reward)
-    state.lower[arm] = value_at(state.samples, arm, LOW, rank(policy.alpha / 2, m))
-    state.upper[arm] = value_at(state.samples, arm, HIGH, rank(1 - policy.alpha / 2, m))
+    """Learn a reward."""
+    learn_order(state, arm, reward)
+    refresh(policy, state, arm)
 
 
-QuantileUCB.functions = Functions(start, index, update, full=full, interval=ends)
+@kernel
+def forget(policy: QuantileUCB, state: State, arm: int, reward: float) -> None:
+    """Take back a reward that was learned."""
+    forget_order(state, arm, reward)
+    refresh(policy, state, arm)
+
+
+@kernel
+def refresh(policy: QuantileUCB, state: State, arm: int) -> None:
+    """Look the arm's two quantiles up."""
+    m, lower, upper = int(state.samples.size[arm]), -math.inf, math.inf
+    if m > 0:
+        lower = value_at(state.samples, arm, LOW, rank(policy.alpha / 2, m))
+        upper = value_at(state.samples, arm, HIGH, rank(1 - policy.alpha / 2, m))
+    state.lower[arm], state.upper[arm] = lower, upper
+
+
+QuantileUCB.functions = Functions(
+    start, index, update, full=full, interval=ends, forget=forget, refresh=refresh
+)

@@ -24,12 +24,19 @@ import numpy as np
 
 from .._kernels.argmax import Index, argmax_of_two
 from .._kernels.compile import kernel
-from .._kernels.ordered import Ordered, full, learn_order, nothing_seen, share_from
+from .._kernels.ordered import (
+    Ordered,
+    forget_order,
+    full,
+    learn_order,
+    nothing_seen,
+    share_from,
+)
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import value_at
 from ..parameters import parameter
 from .contract import Functions
-from .kinds import LevelPolicy
+from .kinds import LevelPolicy, central
 
 QUANTILE, SHARE = 0, 1  # the cursors
 
@@ -58,17 +65,17 @@ def start(policy: QUCB, arms: int, room: int) -> Ordered:
 @kernel
 def index(policy: QUCB, state: Ordered, arm: int, t: int) -> float:
     """Return Q̂_j(τ + √(c ln(t−1) / T_j(t−1))), or +∞ for a level of 1 or more."""
-    pulls = int(state.pulls[arm])
-    if pulls == 0:
+    seen = int(state.samples.size[arm])
+    if seen == 0:
         return math.inf
-    level = policy.tau + width(policy, pulls, t)
-    return math.inf if level >= 1.0 else value_at(state.samples, arm, QUANTILE, rank(level, pulls))
+    level = policy.tau + width(policy, int(state.pulls[arm]), t)
+    return math.inf if level >= 1.0 else value_at(state.samples, arm, QUANTILE, rank(level, seen))
 
 
 @kernel
 def width(policy: QUCB, pulls: int, t: int) -> float:
     """Return c_j = √(c ln(t−1) / T_j(t−1))."""
-    return math.sqrt(policy.c * math.log(t - 1) / pulls)
+    return math.sqrt(policy.c * math.log(max(t - 1, 1)) / pulls)
 
 
 @kernel
@@ -90,4 +97,17 @@ def update(policy: QUCB, state: Ordered, arm: int, reward: float) -> None:
     learn_order(state, arm, reward)
 
 
-QUCB.functions = Functions(start, index, update, select=select, full=full)
+@kernel
+def forget(policy: QUCB, state: Ordered, arm: int, reward: float) -> None:
+    """Take back a reward that was learned."""
+    forget_order(state, arm, reward)
+
+
+@kernel
+def refresh(policy: QUCB, state: Ordered, arm: int) -> None:
+    """Do nothing: all is looked up when it is asked for."""
+
+
+QUCB.functions = Functions(
+    start, index, update, select=select, full=full, interval=central, forget=forget, refresh=refresh
+)

@@ -12,12 +12,15 @@ TOO_SMALL, TOO_LARGE = 0.1, 100.0  # b in spreads: below, arms are dropped too s
 
 @kernel
 def widest(low: Any, high: Any) -> float:
-    """Return the largest width q̂ʰⁱᵍʰ − q̂ˡᵒʷ of any arm; if all are 0, that of all arms together."""
+    """Return the largest width q̂ʰⁱᵍʰ − q̂ˡᵒʷ of any arm; if all are 0, that of all arms together.
+
+    An arm without rewards has the ends +∞ and −∞, and no part in it; without any arm it is 0.
+    """
     spread, least, most = 0.0, float(low[0]), float(high[0])
     for arm in range(len(low)):
         spread = max(spread, float(high[arm]) - float(low[arm]))
         least, most = min(least, float(low[arm])), max(most, float(high[arm]))
-    return spread if spread > 0.0 else most - least
+    return spread if spread > 0.0 else max(most - least, 0.0)
 
 
 def spread_told(

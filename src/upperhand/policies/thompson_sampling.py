@@ -154,7 +154,7 @@ def plausible_mean(
     parameters are at least 1, which they are here (below, the two differ); its t and normal do
     everywhere.
     """
-    pulls = int(state.pulls[arm])
+    pulls = int(state.moments.pulls[arm])  # seen: what is asked and not told says nothing yet
     if pulls < policy.first:
         return math.inf
     if policy.beta:

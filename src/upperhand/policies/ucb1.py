@@ -16,7 +16,7 @@ spread over more it explores too little. Each round costs O(K).
 import math
 
 from .._kernels.compile import kernel
-from .._kernels.running import Means, learn_mean, no_means
+from .._kernels.running import Means, forget_mean, learn_mean, no_means
 from ..objectives import Mean
 from .contract import Functions, Policy
 
@@ -44,7 +44,7 @@ def start(policy: UCB1, arms: int, room: int) -> Means:
 def index(policy: UCB1, state: Means, arm: int, t: int) -> float:
     """Return X̄_j + √(2 ln t / T_j(t−1)), or +∞ for an arm not yet pulled."""
     pulls = int(state.pulls[arm])
-    if pulls == 0:
+    if int(state.seen[arm]) == 0:
         return math.inf
     return float(state.mean[arm]) + math.sqrt(2.0 * math.log(t) / pulls)
 
@@ -55,4 +55,10 @@ def update(policy: UCB1, state: Means, arm: int, reward: float) -> None:
     learn_mean(state, arm, reward)
 
 
-UCB1.functions = Functions(start, index, update)
+@kernel
+def forget(policy: UCB1, state: Means, arm: int, reward: float) -> None:
+    """Take back a reward that was learned: with the oldest, that is UCB1 in a sliding window."""
+    forget_mean(state, arm, reward)
+
+
+UCB1.functions = Functions(start, index, update, forget=forget)

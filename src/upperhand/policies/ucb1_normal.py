@@ -51,9 +51,10 @@ def start(policy: UCB1Normal, arms: int, room: int) -> Moments:
 def index(policy: UCB1Normal, state: Moments, arm: int, t: int) -> float:
     """Return X̄_j + √(16 S²_j ln(t−1) / T_j(t−1)), or +∞ for an arm with fewer than 8 ln t pulls."""
     pulls = int(state.pulls[arm])
-    if pulls < max(2.0, 8.0 * math.log(t)):
+    if pulls < max(2.0, 8.0 * math.log(t)) or int(state.seen[arm]) < 2:
         return math.inf
-    bonus = math.sqrt(16.0 * unbiased_variance(state, arm) * math.log(t - 1) / pulls)
+    exploration = math.log(max(t - 1, 1))
+    bonus = math.sqrt(16.0 * unbiased_variance(state, arm) * exploration / pulls)
     return float(state.mean[arm]) + bonus
 
 

@@ -136,10 +136,10 @@ def start(policy: UCBCP, arms: int, room: int) -> State:
 
 @kernel
 def index(policy: UCBCP, state: State, arm: int, t: int) -> float:
-    """Return the arm's blend of U and L, or +∞ in its initial pulls."""
-    if int(state.pulls[arm]) < INITIAL_PULLS:
-        return math.inf
+    """Return the arm's blend of U and L, or +∞ in its initial pulls and without an interval."""
     upper, lower = float(state.upper[arm]), float(state.lower[arm])
+    if int(state.pulls[arm]) < INITIAL_PULLS or upper == math.inf:
+        return math.inf
     return (1.0 - policy.share) * upper + policy.share * lower
 
 
@@ -151,7 +151,7 @@ def select(index: Index, policy: UCBCP, state: State, t: int, rng: np.random.Gen
         return best
     chance = rng.random()
     # Half of the rounds need no power, which costs as much as the rest of the choice.
-    if chance >= 0.5 or chance >= 0.5 * math.pow(t - 1, -policy.decay):
+    if chance >= 0.5 or chance >= 0.5 * math.pow(max(t - 1, 1), -policy.decay):
         return best
     other = int(rng.random() * others)
     return other if other < best else other + 1

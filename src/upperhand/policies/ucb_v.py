@@ -59,7 +59,7 @@ def start(policy: UCBV, arms: int, room: int) -> Moments:
 def index(policy: UCBV, state: Moments, arm: int, t: int) -> float:
     """Return X̄_j + √(2 σ̂²_j E / T_j) + 3 c span E / T_j, or +∞ for an arm not yet pulled."""
     pulls = int(state.pulls[arm])
-    if pulls == 0:
+    if int(state.seen[arm]) == 0:
         return math.inf
     exploration = policy.zeta * math.log(t)
     by_variance = math.sqrt(2.0 * biased_variance(state, arm) * exploration / pulls)
