@@ -52,7 +52,7 @@ class PostgresLog:
                 "select coalesce(max(n), 0) from upperhand.events where experiment = %s",
                 (self._known(connection),),
             ).fetchone()
-        return int(str(row[0])) if row else 0
+        return int(row[0]) if row else 0
 
     def save_snapshot(self, n: int, data: bytes) -> None:
         """Keep `data` unless there is a newer one."""
@@ -75,7 +75,7 @@ class PostgresLog:
             ).fetchone()
         if row is None:
             return None
-        n, data, mark = int(str(row[0])), row[1], row[2]
+        n, data, mark = int(row[0]), row[1], row[2]
         if not isinstance(data, bytes) or digest(n, data) != mark:
             return None
         return n, data
@@ -89,7 +89,7 @@ class PostgresLog:
             row = connection.execute(
                 "select id from upperhand.experiments where name = %s", (self.name,)
             ).fetchone()
-            self._experiment = int(str(row[0])) if row else None
+            self._experiment = int(row[0]) if row else None
         return self._experiment or 0
 
     def _committed(self, experiment: int | None, seen: tuple[int, Event] | None) -> None:

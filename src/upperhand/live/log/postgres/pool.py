@@ -7,6 +7,7 @@ and the next one who asks connects again.
 import os
 from threading import Lock
 from time import monotonic, sleep
+from typing import Any
 from weakref import WeakSet
 
 import psycopg
@@ -23,7 +24,7 @@ DEFAULTS = {
     "keepalives_idle": 30,
     "tcp_user_timeout": 10_000,  # milliseconds until a silent network counts as broken
 }
-Connection = psycopg.Connection[tuple[object, ...]]
+Connection = psycopg.Connection[tuple[Any, ...]]
 _inherited: list[object] = []  # of the parent process: never to be closed here
 
 

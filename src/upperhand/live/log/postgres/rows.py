@@ -12,35 +12,50 @@ from .pool import Connection
 
 FEW = 64  # up to so many events go as text with the commit; more are copied
 
-# A row of a binary COPY: the number of fields, and each field behind its length.
+CHUNK = 50_000  # events that the server packs at a time; numbers have no gaps
+
+# Each column comes as one array, in the server's binary form: a header, and each number behind
+# its length. A row for each event takes several times as long. We sort them: without statistics
+# the server would sort the whole log for each chunk.
 _FIELDS = {"n": "i8", "kind": "i2", "trial": "i8", "segment": "i4", "arm": "i4"} | {
     "value": "f8",
     "at": "f8",
 }
-_RECORD = np.dtype(
-    [("fields", ">i2")]
-    + [pair for name, t in _FIELDS.items() for pair in ((f"_{name}", ">i4"), (name, f">{t}"))]
-    + [("_has", ">i4"), ("has", "u1")]
-)
-_HEADER, _TRAILER = 19, 2  # bytes around the rows
+_HEADER = 20  # bytes
+_AFTER = f"""
+    select {", ".join(f"array_agg({name})" for name in _FIELDS)},
+      json_object_agg(n, extra) filter (where extra is not null)::text
+    from upperhand.events where experiment = %s and n > %s and n <= %s"""
 
 
 def after(connection: Connection, experiment: int, n: int) -> Columns:
     """Return all events with number > n."""
-    where = f"from upperhand.events where experiment = {int(experiment)} and n > {int(n)}"
-    query = f"select {', '.join(_FIELDS)}, extra is not null {where} order by n"
-    with connection.cursor() as cursor:
-        with cursor.copy(f"copy ({query}) to stdout (format binary)") as copy:
-            data = b"".join(copy)
-        table = np.frombuffer(data[_HEADER:-_TRAILER], dtype=_RECORD)
-        if not len(table):
-            return Columns.none()
-        arrays = [table[name].astype(t) for name, t in zip(_FIELDS, TYPES, strict=True)]
-        extra = {}
-        if table["has"].any():
-            most = f"and n <= {int(table['n'][-1])} and extra is not null order by n"
-            cursor.execute(f"select n, extra {where} {most}")
-            extra = {int(n): json.loads(text) for n, text in cursor.fetchall()}
+    parts: list[Columns] = []
+    while True:
+        part = _chunk(connection, experiment, n)
+        if len(part.n):
+            parts.append(part)
+            n = int(part.n[-1])
+        if len(part.n) < CHUNK:
+            return Columns.joined(parts)
+
+
+def _chunk(connection: Connection, experiment: int, n: int) -> Columns:
+    cursor = connection.cursor(binary=True)
+    cursor.execute(_AFTER, (experiment, n, n + CHUNK))
+    result = cursor.pgresult
+    if result is None or result.get_value(0, 0) is None:
+        return Columns.none()
+    arrays = []
+    for i, (kind, dtype) in enumerate(zip(_FIELDS.values(), TYPES, strict=True)):
+        item = np.dtype([("length", ">i4"), ("number", f">{kind}")])
+        data = result.get_value(0, i) or b""
+        arrays.append(np.frombuffer(data, item, offset=_HEADER)["number"].astype(dtype))
+    if (arrays[0][1:] < arrays[0][:-1]).any():
+        order = np.argsort(arrays[0])
+        arrays = [array[order] for array in arrays]
+    text = result.get_value(0, len(_FIELDS))
+    extra = {int(n): json.loads(each) for n, each in json.loads(text).items()} if text else {}
     return Columns._make((*arrays, extra))
 
 
@@ -53,7 +68,7 @@ def outcome(connection: Connection, experiment: int, trial: int) -> Event | None
     ).fetchone()
     if row is None:
         return None
-    return Event._make((*row[:6], None if row[6] is None else json.loads(str(row[6]))))
+    return Event._make((*row[:6], None if row[6] is None else json.loads(row[6])))
 
 
 def insert(experiment: int, n: int, events: Sequence[Event]) -> str:

@@ -66,4 +66,4 @@ def version(connection: Connection) -> int:
     if row is None or not row[0]:
         return 0
     found = connection.execute("select version from upperhand.version").fetchone()
-    return int(str(found[0])) if found else 0
+    return int(found[0]) if found else 0

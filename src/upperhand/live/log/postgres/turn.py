@@ -79,7 +79,7 @@ class PostgresTurn:
             pass
         found = cursor.fetchone()
         if found is not None:
-            self._experiment, self._last = int(str(found[0])), int(str(found[1]))
+            self._experiment, self._last = int(found[0]), int(found[1])
 
     def __exit__(
         self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
@@ -110,7 +110,7 @@ class PostgresTurn:
                     "insert into upperhand.experiments (name) values (%s) returning id",
                     (self._log.name,),
                 ).fetchone()
-                self._experiment = int(str(made[0])) if made else None
+                self._experiment = int(made[0]) if made else None
             assert self._experiment is not None  # noqa: S101
             if len(events) > rows.FEW:
                 rows.copy(connection, self._experiment, self._last, events)
