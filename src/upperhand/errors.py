@@ -9,7 +9,11 @@
     ├── RewardError      (ValueError)   a reward that is no finite number, or too large
     ├── UnknownNameError (LookupError)  no arm, policy or distribution of that name
     ├── MissingExtraError (ImportError) an optional dependency is not installed
-    └── FileError        (OSError)      a file or folder that cannot be read or written
+    ├── FileError        (OSError)      a file or folder that cannot be read or written
+    └── StoreError       (OSError)      a store of events that cannot be used
+        ├── StoreBusyError (TimeoutError) it was in use for longer than one wanted to wait
+        ├── StoreAwayError (OSError)    server away, disk full or failing: try again later
+        └── EventsLostError (OSError)   a server lost what it had shown: read the log anew
 
 Messages say what was given, what is allowed, and what to do next. `FitWarning` is the one warning.
 """
@@ -68,3 +72,19 @@ class FitWarning(UserWarning):
 
 class FileError(UpperhandError, OSError):
     """A file or folder cannot be read or written."""
+
+
+class StoreError(UpperhandError, OSError):
+    """A store of events cannot be used, or refuses an event."""
+
+
+class StoreBusyError(StoreError, TimeoutError):
+    """A store was in use for longer than one wanted to wait."""
+
+
+class StoreAwayError(StoreError, OSError):
+    """The server is away, or the disk is full or fails: what was not done can be tried again."""
+
+
+class EventsLostError(StoreError, OSError):
+    """A server lost events that were not durable yet, and that this process has seen."""

@@ -1,0 +1,5 @@
+"""PostgreSQL by psycopg: an advisory lock for each experiment, two round trips a turn."""
+
+from .storage import PostgresStorage
+
+__all__ = ["PostgresStorage"]
