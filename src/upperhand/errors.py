@@ -5,6 +5,7 @@
     UpperhandError
     ├── ParameterError   (ValueError)   a setting out of its range, or of the wrong kind
     │   └── AssumptionError (ValueError) arms for which a theorem's assumption fails
+    ├── ConflictError    (ValueError)   what contradicts the log of an experiment
     ├── TableError       (ValueError)   a reward table that cannot be played
     ├── RewardError      (ValueError)   a reward that is no finite number, or too large
     ├── UnknownNameError (LookupError)  no arm, policy or distribution of that name
@@ -32,6 +33,10 @@ class ParameterError(UpperhandError, ValueError):
 
 class AssumptionError(ParameterError, ValueError):
     """What a statement of the theory assumes does not hold for these arms."""
+
+
+class ConflictError(UpperhandError, ValueError):
+    """What is told, or set, contradicts what the log of an experiment says already."""
 
 
 class TableError(UpperhandError, ValueError):

@@ -71,6 +71,13 @@ def beta_binomial_rank(mixture: BetaBinomial, t: int, known_t: int, known_rank: 
     return low
 
 
+def central_ranks(p: float, delta: float, t: int, t_opt: float = 1000.0) -> tuple[int, int]:
+    """Return the ranks of both ends after t values: 0 for −∞, t + 1 for +∞; δ/2 for each end."""
+    upper = beta_binomial_rank(beta_binomial(p, delta / 2.0, t_opt), t, 0, 1)
+    from_top = beta_binomial_rank(beta_binomial(1.0 - p, delta / 2.0, t_opt), t, 0, 1)
+    return t + 1 - from_top, upper
+
+
 @kernel
 def beta_binomial_radius(p: float, t: int, delta: float, t_opt: float) -> float:
     """Return the radius, the k/t − p at which M_t(k) = 1/δ; 1 − p if none is that large."""

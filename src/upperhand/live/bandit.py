@@ -6,26 +6,27 @@ simulated one on the same rewards. It needs neither Numba nor SciPy, and grows a
 
 import copy
 import math
+import time
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .. import checks
 from ..errors import FitWarning, UnknownNameError
 from ..policies import Policy, as_policy
 from ..policies.contract import refuse_search
-from .decisions import Ask, Outcome, decide_ask, take
+from .decisions import choose
+from .journal import Journal, next_trial, told_event
 from .log.event import Event, Kind
-from .log.memory import MemoryLog
 from .machine import Machine
-from .replay import Replay
-from .session import Failed, Operation, Session
 from .settings import Settings, arm_names
 from .telling import reward
 from .views import Views
-from .writer import Writer
 
 FIRST_LOOK = 10  # rewards an arm, on average, before the policy is asked if it fits them
 
@@ -102,16 +103,23 @@ class Bandit(Views):
             None if lease is None else checks.real("lease", lease, above=0),
         )
         self._position = {name: arm for arm, name in enumerate(self.arms)}
-        self._log = MemoryLog("bandit")
-        self._session = Session(self._log, Replay(self.settings))
-        self._lock = Lock()  # around every use of the session
+        self._journal = Journal(timed=lease is not None)
+        self._machine = Machine(self.settings)
+        self._changing = False  # found set, the last call was cut short: all is learned anew
+        self._lock = Lock()  # around every use of the two
         self._next_look: float = FIRST_LOOK * len(self.arms)
-        self._run(Writer.open)
 
     def ask(self) -> str:
         """Return the arm to use next."""
         with self._lock:
-            return self._run(_ASK).arm  # type: ignore[no-any-return]
+            machine, now = self._settled(), self._now()
+            self._changing = True
+            trial = next_trial(machine)
+            arm = choose(machine, 0, None, trial, now).arm
+            machine.apply(Event(Kind.ASKED, trial, 0, arm, 1.0, now))
+            self._journal.asked(arm, now)
+            self._changing = False
+        return self.arms[arm]
 
     def tell(self, arm: str, reward_or_cost: float) -> None:
         """Learn that `arm` paid a reward, or cost so much.
@@ -120,9 +128,13 @@ class Bandit(Views):
         asked for.
         """
         position = self._known(arm)
-        outcome = Outcome(Kind.TOLD, reward(arm, reward_or_cost))
+        value = reward(arm, reward_or_cost)
         with self._lock:
-            self._run(lambda writer: _tell(writer, position, outcome))
+            machine, now = self._settled(), self._now()
+            self._changing = True  # what a policy fails on is undone: it is not in the journal
+            machine.apply(told_event(machine, position, value, now))
+            self._journal.told(position, value, now)
+            self._changing = False
             advice = self._due_advice() if len(self) >= self._next_look else None
         if advice is not None:  # said without the lock: a filter of warnings may use the bandit
             warnings.warn(f"{self.policy.name}: {advice}", FitWarning, stacklevel=2)
@@ -137,7 +149,7 @@ class Bandit(Views):
             return machine.players[0].state
 
     def __len__(self) -> int:
-        return self._session.length()
+        return len(self._journal) if self._changing else self._machine.counts["outcomes"]
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
@@ -152,24 +164,30 @@ class Bandit(Views):
     @contextmanager
     def _look(self) -> Iterator[Machine]:
         with self._lock:
-            yield self._session.caught_up()
+            yield self._settled()
+
+    def _settled(self) -> Machine:
+        """Return the machine; if the last call was cut short, made anew from the journal."""
+        if self._changing:
+            self._journal.mend()
+            machine = Machine(self.settings)
+            self._journal.replay(machine)
+            self._machine, self._changing = machine, False
+        return self._machine
+
+    def _now(self) -> float:
+        return 0.0 if self.settings.lease is None else time.time()
+
+    def _told(self) -> list[NDArray[np.float64]]:
+        return self._journal.told_values(len(self.arms))
 
     def _head(self, machine: Machine) -> str:
         told = machine.counts["outcomes"]
         return f"Bandit of {len(self.arms)} arms, {told} told, {self.policy!r}"
 
-    def _run(self, operation: Operation) -> Any:
-        try:
-            (found,) = self._session.run([operation], durable=False)
-        except Failed as failure:
-            raise failure.__cause__ or failure from None
-        if isinstance(found, Exception):
-            raise found
-        return found
-
     def _due_advice(self) -> str | None:
         """Return advice, once, if the policy does not fit the rewards; if it does, look later."""
-        advice = self.policy.advice(self._session.caught_up().players[0].state)
+        advice = self.policy.advice(self._machine.players[0].state)
         self._next_look = self._next_look * 2 if advice is None else math.inf
         return advice
 
@@ -178,14 +196,3 @@ class Bandit(Views):
             return self._position[arm]
         except (KeyError, TypeError):
             raise UnknownNameError.among("arm", arm, self.arms) from None
-
-
-def _tell(writer: Writer, arm: int, outcome: Outcome) -> None:
-    """Take in an outcome of the arm's oldest ask, or of none."""
-    asks = writer.machine.pending.items()
-    trial = next((trial for trial, asked in asks if asked.arm == arm), 0)
-    take(writer, Event(outcome.kind, trial, 0, arm, outcome.value, writer.now))
-
-
-def _ASK(writer: Writer) -> Any:  # noqa: N802
-    return decide_ask(writer, Ask())

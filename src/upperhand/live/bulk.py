@@ -6,13 +6,14 @@ Whatever else happens splits the events into stretches.
 """
 
 from importlib.util import find_spec
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.compile import compile_closure
 from .._kernels.loop import make_learning
-from .._kernels.sorted_samples import of, values_of
+from .._kernels.sorted_blocks import of, values_of
 from .log.event import OUTCOMES, Columns, Kind
 from .machine import Machine
 from .player import Player
@@ -26,7 +27,7 @@ def learn_all(machine: Machine, events: Columns) -> None:
     """Take in events of a machine that forgets nothing."""
     plain = np.isin(events.kind, (Kind.ASKED, *OUTCOMES))
     cuts = [-1, *np.flatnonzero(~plain).tolist(), len(plain)]
-    for before, after in zip(cuts, cuts[1:], strict=False):
+    for before, after in pairwise(cuts):
         if after - before > 1:
             _take_in(machine, events, np.arange(before + 1, after))
         if after < len(plain):
@@ -50,7 +51,9 @@ def _take_in(machine: Machine, events: Columns, places: Places) -> None:
         own = segments == segment
         player, known = machine.players[segment], own & (kinds != Kind.AT_LEAST)
         learn_many(player, arms[known].astype(np.int64), values[known])
-        for arm, bound in zip(arms[own & ~known].tolist(), values[own & ~known].tolist(), strict=True):
+        for arm, bound in zip(
+            arms[own & ~known].tolist(), values[own & ~known].tolist(), strict=True
+        ):
             player.learn_at_least(arm, bound, 0.0)
     machine.n += len(places)
     machine.at = float(times[-1])
@@ -105,7 +108,9 @@ def learn_many(player: Player, arms: NDArray[np.int64], values: NDArray[np.float
             player.state = functions.grow(player.state)
     if player.own is not None:
         old = (values_of(player.own, arm) for arm in range(len(player.learned)))
-        player.own = of([np.sort(np.append(past, seen[arms == arm])) for arm, past in enumerate(old)])
+        player.own = of(
+            [np.sort(np.append(past, seen[arms == arm])) for arm, past in enumerate(old)]
+        )
     counts = np.bincount(arms, minlength=len(player.learned))
     failed = np.bincount(arms[values == player.settings.failed], minlength=len(player.learned))
     player.count_many(counts, failed)

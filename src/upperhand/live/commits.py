@@ -12,7 +12,7 @@ from threading import Event as Signal
 from threading import Lock
 from typing import Any
 
-from .session import Failed, Operation, Session
+from .session import FailedError, Operation, Session
 
 
 class Job:
@@ -114,7 +114,7 @@ class Commits:
         durable = any(job.durable for job in jobs)
         try:
             found = self._session.run([job.run for job in jobs], durable=durable, timeout=timeout)
-        except Failed as failure:
+        except FailedError as failure:
             culprit = jobs[failure.place]
             culprit.error, culprit.done = failure.__cause__, True
             return [job for job in jobs if job is not culprit]

@@ -1,13 +1,16 @@
 """A live experiment whose every ask and tell is on the disk before it is answered."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Literal, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .. import checks
-from ..errors import ParameterError, UnknownNameError
+from ..errors import ParameterError
 from ..policies import Policy
 from .commits import Commits
 from .control import Control
@@ -17,12 +20,11 @@ from .machine import Machine
 from .measured import Measured
 from .opening import opened
 from .replay import Replay
-from .report import ArmReport, Leader, leader_of, report_of
 from .session import Session
 from .standby import Standby
-from .telling import give_back, identity_of, outcome_of, tell_arms, tell_trial
+from .telling import give_back, identity_of, outcome_of, tell_arms, tell_trial, valued
 from .trial import Trial
-from .views import DAILY, Views
+from .views import Views
 
 Direction = Literal["minimize", "maximize"]
 Told = Trial | str
@@ -207,20 +209,16 @@ class Experiment(Control, Measured, Views):
     def tell_many(self, outcomes: Iterable[tuple[Told, float]]) -> list[str]:
         """Tell the values of several trials, in one commit: all of them, or none."""
         tells = [
-            tell_trial(identity_of(trial), outcome_of(str(trial), value, failed=False, at_least=None))
-            for trial, value in outcomes
+            tell_trial(identity_of(trial), valued(str(trial), value)) for trial, value in outcomes
         ]
         found: list[str] = self._perform(lambda w: [tell(w) for tell in tells], durable=True)
         return found
 
     def record(self, arms: Sequence[str], values: Sequence[float], *, by: str | None = None) -> int:
-        """Tell many values without asks, such as data from before, in one commit; return how many."""
+        """Tell many values without asks, such as old data, in one commit; return how many."""
         if len(arms) != len(values):
             raise ParameterError(f"Give as many arms as values; got {len(arms)} and {len(values)}.")
-        told = [
-            outcome_of(arm, value, failed=False, at_least=None)
-            for arm, value in zip(arms, values, strict=True)
-        ]
+        told = [valued(arm, value) for arm, value in zip(arms, values, strict=True)]
         self._perform(tell_arms(arms, told, by), durable=True)
         return len(told)
 
@@ -239,35 +237,12 @@ class Experiment(Control, Measured, Views):
         with self._look() as machine:
             return tuple(machine.names())
 
-    @property
-    def segments(self) -> tuple[str, ...]:
-        """The segments that were asked for so far."""
-        with self._look() as machine:
-            return tuple(machine.labels[1:])
-
-    def leader(self, confidence: float = DAILY, *, by: str | None = None) -> Leader:
-        """Return the arm that leads, and whether that is conclusive at the confidence asked for.
-
-        Look as often as you like, and stop when it is; see `best`.
-        """
-        level = checks.real("confidence", confidence, above=0, below=1)
-        with self._look() as machine:
-            return leader_of(machine, _segment(machine, by), level)
-
-    def report(self, confidence: float = DAILY, *, by: str | None = None) -> list[ArmReport]:
-        """Return what is known of each arm."""
-        level = checks.real("confidence", confidence, above=0, below=1)
-        with self._look() as machine:
-            return report_of(machine, _segment(machine, by), level)
-
-    def counts(self) -> Mapping[str, int]:
-        """Return how many asks and outcomes there were, and of which kind."""
-        with self._look() as machine:
-            return dict(machine.counts, pending=len(machine.pending))
-
     def __len__(self) -> int:
         with self._look() as machine:
             return machine.counts["outcomes"]
+
+    def _told(self) -> list[NDArray[np.float64]]:
+        raise AssertionError  # an experiment has a quantile, and so keeps what it was told
 
     def close(self) -> None:
         """Leave the experiment, with a snapshot that makes opening it fast."""
@@ -301,14 +276,6 @@ class Experiment(Control, Measured, Views):
             f"{settings.policy.name}, {counts['asked']:,} asked, {counts['outcomes']:,} told, "
             f"{len(machine.pending):,} pending"
         )
-
-
-def _segment(machine: Machine, by: str | None) -> int:
-    if by is None:
-        return 0
-    if by not in machine.labels:
-        raise UnknownNameError.among("segment", by, machine.labels[1:])
-    return machine.labels.index(by)
 
 
 def _listed(among: Iterable[str] | None) -> tuple[str, ...] | None:

@@ -5,7 +5,7 @@ were logged. So the machine is the replay of its log, to the bit, whoever wrote 
 and `decide_outcome` (in `decisions.py`) look at it and say which events to append.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from .log.event import Event, Kind
@@ -209,7 +209,7 @@ COUNTED = (
     "defaulted", "resting",
 )  # fmt: skip
 
-_APPLY = {
+_APPLY: dict[int, Callable[[Machine, Event], None]] = {
     Kind.CREATED: Machine._nothing,
     Kind.OPENED: Machine._opened,
     Kind.ASKED: Machine._asked,

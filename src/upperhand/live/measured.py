@@ -57,7 +57,7 @@ class Measured:
         await asyncio.to_thread(self._end, trial, took, asked.get("timeout"))
 
     async def aask(self, **asked: Any) -> Trial:
-        """Do what `ask` does, without blocking the event loop; cancelled, it gives the trial back."""
+        """Do what `ask` does without blocking the event loop; cancelled, it gives the trial back."""
         answer = asyncio.ensure_future(asyncio.to_thread(self.ask, **asked))
         try:
             return await asyncio.shield(answer)
@@ -100,8 +100,8 @@ class Measured:
         elif self.settings.duration is None and not self.settings.minimize:
             self.release(trial)
             raise ParameterError(
-                "This experiment maximizes something else than the time that a trial takes, and the "
-                "block told nothing. Tell it: exp.tell(trial, value). The trial was given back."
+                "This experiment maximizes something else than the time that a trial takes, and "
+                "the block told nothing. Tell it: exp.tell(trial, value). The trial was given back."
             )
         else:
             unit = UNITS[self.settings.duration or "s"]

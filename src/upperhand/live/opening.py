@@ -55,7 +55,7 @@ def stored(log: Log, policy: Policy | str | None = None) -> Settings | None:
 
 
 def _first(log: Log) -> Columns:
-    return log.first()
+    return log.read()
 
 
 def _new(name: str, given: Mapping[str, Any]) -> Settings:

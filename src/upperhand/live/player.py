@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.ranks import rank
-from .._kernels.sorted_samples import SortedSamples, insert, remove, values_of
+from .._kernels.sorted_blocks import SortedSamples, values_of
+from .._kernels.sorted_removal import remove
+from .._kernels.sorted_samples import insert
 from .._kernels.state_rows import rows, widened, with_samples
 from ..errors import ParameterError, RewardError
 from .censored import kaplan_meier
@@ -68,9 +70,7 @@ class Player:
     def learn(self, arm: int, told: float, at: float) -> None:
         """Learn a reward or cost, ±FAILED for a failed trial."""
         value = self._seen(told)
-        ends = self.functions.interval and self.functions.interval(
-            self.parameters, self.state, arm
-        )
+        ends = self.functions.interval and self.functions.interval(self.parameters, self.state, arm)
         self.functions.update(self.parameters, self.state, arm, value)
         if self.functions.full(self.parameters, self.state, arm):
             self.state = self.functions.grow(self.state)
@@ -223,9 +223,7 @@ class Player:
             size = len(pseudo[arm]) if arm in pseudo else int(self.samples.size[arm])
             if size == 0:
                 return None
-            bad = (
-                int((pseudo[arm] == failed).sum()) if arm in pseudo else int(self.failures[arm])
-            )
+            bad = int((pseudo[arm] == failed).sum()) if arm in pseudo else int(self.failures[arm])
             place = rank(tau, size)
             if not (place > size - bad if self.settings.minimize else place <= bad):
                 return None
@@ -264,7 +262,7 @@ class Player:
 
 def refuse_forgetting(settings: Settings) -> None:
     """Refuse to forget by a policy that cannot."""
-    if settings.forgetting is not None and not settings.policy.can_forget:
+    if settings.forgetting is not None and not settings.policy.forgets:
         raise ParameterError(
             f"{settings.policy!r} cannot forget: what it learned cannot be taken back. Leave out "
             "window and half_life, or use a policy on quantiles, such as kl-qucb."

@@ -69,7 +69,9 @@ def leader_of(machine: Machine, segment: int, confidence: float) -> Leader:
     found = best_of_player(machine, machine.players[segment])
     arm = None if found.arm is None else machine.arms.index(found.arm)
     quantile = None if arm is None else estimate(machine.players[segment], arm)
-    return Leader(found.arm, found.confidence >= confidence, found.confidence, found.rival, quantile)
+    return Leader(
+        found.arm, found.confidence >= confidence, found.confidence, found.rival, quantile
+    )
 
 
 def best_of_player(machine: Machine, player: Player, tau: float | None = None) -> Best:

@@ -22,7 +22,7 @@ from .writer import Writer
 Operation = Callable[[Writer], Any]
 
 
-class Failed(Exception):
+class FailedError(Exception):
     """An operation failed half-way, so that its turn was taken back."""
 
     def __init__(self, place: int) -> None:
@@ -46,7 +46,7 @@ class Session:
         """Run operations in one turn; return what each returned, or the error that it refused by.
 
         An error of ours, raised before the operation emitted anything, is that operation's alone.
-        Any other takes the whole turn back, and `Failed` says whose it is.
+        Any other takes the whole turn back, and `FailedError` says whose it is.
         """
         if self._process != os.getpid():  # a fork: asks of its own need an epoch of its own
             self._process, self.epoch = os.getpid(), None
@@ -61,10 +61,10 @@ class Session:
                     found.append(operation(writer))
                 except UpperhandError as error:
                     if len(writer.events) > emitted:
-                        raise Failed(place) from error
+                        raise FailedError(place) from error
                     found.append(error)
                 except Exception as error:
-                    raise Failed(place) from error
+                    raise FailedError(place) from error
             if writer.events:
                 turn.append(writer.events)
         self.epoch = writer.epoch

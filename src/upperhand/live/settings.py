@@ -1,4 +1,4 @@
-"""What an experiment is: its arms, what counts as better, how arms are chosen, what is forgotten."""
+"""What an experiment is: its arms, what is better, how arms are chosen, what is forgotten."""
 
 import json
 from collections import Counter
@@ -63,8 +63,8 @@ def from_json(stored: Mapping[str, Any], policy: Policy | None = None) -> Settin
     if policy is None or written(policy) != entry:
         if entry["name"] not in POLICIES:
             raise ParameterError(
-                f"This experiment plays {entry['name']}, which is no policy of the library. Open it "
-                "with policy=…, set as it was."
+                f"This experiment plays {entry['name']}, which is no policy of the library. Open "
+                "it with policy=…, set as it was."
             )
         policy = policy_class(entry["name"])(**entry["settings"])
     rest = {key: value for key, value in stored.items() if key not in ("policy", "seed", "arms")}

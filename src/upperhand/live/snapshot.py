@@ -54,9 +54,7 @@ def _about(machine: Machine) -> dict[str, Any]:
         "shares": list(machine.shares.items()),
         "leaders": list(machine.leaders.items()),
         "corrections": [[trial, *what] for trial, what in machine.corrections.items()],
-        "keys": [
-            [trial, ask.key] for trial, ask in machine.pending.items() if ask.key is not None
-        ],
+        "keys": [[trial, ask.key] for trial, ask in machine.pending.items() if ask.key is not None],
         **{name: getattr(machine, name) for name in PLAIN},
     }
 
@@ -76,8 +74,8 @@ def _machine(arrays: Arrays, settings: Settings) -> Machine:
     for name in ("pending", "released"):
         columns = (arrays[f"{name}.{part}"].tolist() for part in ("trial", "place", "at"))
         asks = {
-            trial: Pending(*place, at, keys.get(trial) if name == "pending" else None)
-            for trial, place, at in zip(*columns, strict=True)
+            trial: Pending(segment, arm, at, keys.get(trial) if name == "pending" else None)
+            for trial, (segment, arm), at in zip(*columns, strict=True)
         }
         setattr(machine, name, asks)
     for trial, key in keys.items():

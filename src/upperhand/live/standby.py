@@ -28,7 +28,7 @@ MOST_KEPT = 100_000  # outcomes; more than that, and the caller is told of the s
 STOOD_IN = "default"
 
 
-class Withdrawn(UpperhandError):
+class WithdrawnError(UpperhandError):
     """Nobody waits for this ask any more."""
 
 
@@ -61,7 +61,7 @@ class Standby:
 
         def operation(writer: Writer) -> Trial:
             if withdrawn:
-                raise Withdrawn
+                raise WithdrawnError
             if default is not None:
                 arm_number(writer.machine, default)
             return decide_ask(writer, ask)
@@ -83,7 +83,7 @@ class Standby:
 
         def once(writer: Writer) -> Any:
             if taken:
-                raise Withdrawn
+                raise WithdrawnError
             return operation(writer)
 
         running = self._run(once, durable=True)

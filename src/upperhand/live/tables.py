@@ -25,7 +25,9 @@ def rows_of(
         "at least": [f"{each.at_least:,}" if each.at_least else "" for each in reports],
     }
     if quantile is not None:
-        columns[quantile] = ["" if each.quantile is None else number(each.quantile) for each in reports]
+        columns[quantile] = [
+            "" if each.quantile is None else number(each.quantile) for each in reports
+        ]
         columns["its confidence interval"] = [
             between(each.confidence) if each.pulls else "" for each in reports
         ]
@@ -48,7 +50,11 @@ def number(value: float) -> str:
 
 def between(interval: Interval) -> str:
     """Write an interval; one that says nothing is left out."""
-    if math.isinf(interval.lower) and math.isinf(interval.upper) and interval.lower < interval.upper:
+    if (
+        math.isinf(interval.lower)
+        and math.isinf(interval.upper)
+        and interval.lower < interval.upper
+    ):
         return ""
     return f"{number(interval.lower)} … {number(interval.upper)}"
 
@@ -98,7 +104,9 @@ def remarks(machine: Machine, segment: int, confidence: float) -> list[str]:
             f"{_level(machine)} was known, as too many of its trials failed or were cut off."
         )
     if counts["defaulted"]:
-        said.append(f"{counted(counts['defaulted'], 'ask')} got the default, as the store was away.")
+        said.append(
+            f"{counted(counts['defaulted'], 'ask')} got the default, as the store was away."
+        )
     if machine.settings.forgetting is not None:
         said.append(
             f"Remembered is {machine.settings.forgetting}. Confidence is of what is remembered, as "
@@ -116,7 +124,9 @@ def _leader(machine: Machine, segment: int, confidence: float) -> list[str]:
     sure = f"confidence {leader.confidence:.3f}"
     if leader.conclusive:
         return [f"{leader.arm} leads, conclusively ({sure}; asked for {confidence:g})."]
-    return [f"{leader.arm} leads, not yet conclusively ({sure}; hardest to rule out: {leader.rival})."]
+    return [
+        f"{leader.arm} leads, not yet conclusively ({sure}; hardest to rule out: {leader.rival})."
+    ]
 
 
 def _level(machine: Machine) -> str | None:

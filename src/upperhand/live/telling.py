@@ -33,6 +33,11 @@ def outcome_of(name: str, value: Any, *, failed: bool, at_least: Any) -> Outcome
         return Outcome(Kind.FAILED)
     if at_least is not None:
         return Outcome(Kind.AT_LEAST, reward(name, at_least))
+    return valued(name, value)
+
+
+def valued(name: str, value: Any) -> Outcome:
+    """Return the outcome that is a value."""
     return Outcome(Kind.TOLD, reward(name, value))
 
 

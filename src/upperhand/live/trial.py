@@ -36,8 +36,8 @@ def parse_id(text: object) -> TrialId:
     found = re.fullmatch(r"(\d{1,6})\.(\d{1,12})\.(\d{1,5})(?:\.(\d{1,9}))?", str(text))
     if found is None or not isinstance(text, str):
         raise UnknownNameError(
-            f"No trial has the id {text!r:.80}: ids look like 3.17.0, and ask() gives them. To tell "
-            'what an arm did without an ask, write tell(arm="…", value=…).'
+            f"No trial has the id {text!r:.80}: ids look like 3.17.0, and ask() gives them. To "
+            'tell what an arm did without an ask, write tell(arm="…", value=…).'
         )
     return TrialId(*(int(part or 0) for part in found.groups()))
 
@@ -50,7 +50,9 @@ class Trial:
     arm: str
     deadline: float | None  # seconds since 1970: told later, it counts and is flagged as late
     propensity: float  # the probability with which this arm was chosen
-    how: str  # … exact, deterministic, monte-carlo, pinned, sticky; or default, if the store is away
+    how: (
+        str  # … exact, deterministic, monte-carlo, pinned, sticky; or default, if the store is away
+    )
     at: float  # when it was asked, seconds since 1970
     by: str = ""  # the segment
     settled: bool = field(default=False, compare=False, repr=False)  # told, or given back

@@ -1,23 +1,30 @@
 """What a bandit and an experiment both tell of their arms."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..errors import ParameterError
+from ..errors import ParameterError, UnknownNameError
 from ..intervals import Interval
 from . import tables
 from .best import Best, best_of
 from .decisions import arm_number
-from .log.event import Kind
-from .log.protocol import Log
 from .machine import Machine
 from .player import Player
-from .report import best_of_player, confidence_interval, estimate, prediction
+from .report import (
+    ArmReport,
+    Leader,
+    best_of_player,
+    confidence_interval,
+    estimate,
+    leader_of,
+    prediction,
+    report_of,
+)
 
 DAILY = 0.95  # the confidence of intervals, unless told otherwise
 
@@ -25,14 +32,16 @@ DAILY = 0.95  # the confidence of intervals, unless told otherwise
 class Views:
     """What one can ask of the arms. `_look` gives the machine while nobody changes it."""
 
-    _log: Log
-
     @contextmanager
     def _look(self) -> Iterator[Machine]:
         raise NotImplementedError
         yield
 
     def _head(self, machine: Machine) -> str:
+        raise NotImplementedError
+
+    def _told(self) -> list[NDArray[np.float64]]:
+        """Return what was told of each arm, where the policy does not keep it."""
         raise NotImplementedError
 
     def pulls(self, arm: str, *, by: str | None = None) -> int:
@@ -84,8 +93,34 @@ class Views:
             player = _player(machine, by)
             if player.own is not None or hasattr(player.state, "samples"):
                 return best_of_player(machine, player, level)
-            told = _told(self._log, len(machine.arms))
+            told = self._told()
             return best_of(machine.arms, told, level, minimize=machine.settings.minimize)
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The segments that were asked for so far."""
+        with self._look() as machine:
+            return tuple(machine.labels[1:])
+
+    def leader(self, confidence: float = DAILY, *, by: str | None = None) -> Leader:
+        """Return the arm that leads, and whether that is conclusive at the confidence asked for.
+
+        Look as often as you like, and stop when it is; see `best`.
+        """
+        level = checks.real("confidence", confidence, above=0, below=1)
+        with self._look() as machine:
+            return leader_of(machine, _segment(machine, by), level)
+
+    def report(self, confidence: float = DAILY, *, by: str | None = None) -> list[ArmReport]:
+        """Return what is known of each arm."""
+        level = checks.real("confidence", confidence, above=0, below=1)
+        with self._look() as machine:
+            return report_of(machine, _segment(machine, by), level)
+
+    def counts(self) -> Mapping[str, int]:
+        """Return how many asks and outcomes there were, and of which kind."""
+        with self._look() as machine:
+            return dict(machine.counts, pending=len(machine.pending))
 
     def __repr__(self) -> str:
         with self._look() as machine:
@@ -94,6 +129,14 @@ class Views:
     def _repr_html_(self) -> str:
         with self._look() as machine:
             return tables.as_html(self._head(machine), machine, 0, DAILY)
+
+
+def _segment(machine: Machine, by: str | None) -> int:
+    if by is None:
+        return 0
+    if by not in machine.labels:
+        raise UnknownNameError.among("segment", by, machine.labels[1:])
+    return machine.labels.index(by)
 
 
 def _player(machine: Machine, by: str | None) -> Player:
@@ -118,14 +161,7 @@ def _level(machine: Machine, tau: float | None) -> float:
     given = machine.settings.quantile if tau is None else tau
     if given is None:
         raise ParameterError(
-            f"{machine.settings.policy.name} plays for no quantile, so best() must be told by which "
-            "one to compare arms: best(tau=0.5) for the median, best(tau=0.95) for the p95."
+            f"{machine.settings.policy.name} plays for no quantile, so best() must be told by "
+            "which one to compare arms: best(tau=0.5) for the median, best(tau=0.95) for the p95."
         )
     return checks.real("tau", given, above=0, below=1)
-
-
-def _told(log: Log, arms: int) -> list[NDArray[np.float64]]:
-    """Return what was told of each arm, from the log."""
-    events = log.read()
-    told = events.kind == Kind.TOLD
-    return [events.value[told & (events.arm == arm)] for arm in range(arms)]

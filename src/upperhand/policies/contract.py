@@ -85,6 +85,11 @@ class Policy(Declared):
         return None
 
     @property
+    def draws(self) -> bool:
+        """Whether choices need random numbers; without them `select` gets no generator live."""
+        return self.random_ties
+
+    @property
     def parts(self) -> tuple[type, ...]:
         """The classes, besides the policy's, whose functions are compiled with it."""
         return ()

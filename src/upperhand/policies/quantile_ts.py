@@ -52,6 +52,7 @@ class QuantileTS(LevelPolicy):
     """
 
     name = "Quantile-TS"
+    draws = True
 
 
 class State(NamedTuple):

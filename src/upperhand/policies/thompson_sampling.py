@@ -51,6 +51,7 @@ class ThompsonSampling(Policy):
 
     name = "Thompson sampling"
     objective = Mean()
+    draws = True
 
     model: Literal["beta", "gaussian"] = parameter(
         'What means are drawn from: "beta" for rewards in [0, 1] (others are clipped; for costs in '

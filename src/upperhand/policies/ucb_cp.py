@@ -57,6 +57,7 @@ class UCBCP(Policy):
     """
 
     name = "UCB-CP"
+    draws = True
 
     score: Score = parameter(
         'What an arm is worth: the upper end "U", the lower end "L", the middle "UL", or the blend '
