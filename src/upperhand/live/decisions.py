@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..errors import ConflictError, ParameterError, UnknownNameError
+from .choosing import choose_arm
 from .log.event import Event, Kind
 from .machine import Machine, Pending
 from .settings import LONGEST_NAME
@@ -61,7 +62,7 @@ def choose(
     draws = machine.settings.policy.draws
     ages = machine.ages(segment, now)
     rng = streams.at(trial, CHOICE) if draws else None
-    arm, resting = player.choose(candidates, rng, ages)
+    arm, resting = choose_arm(player, candidates, rng, ages)
     shares = _shares(machine, candidates)
     own = 1.0 - sum(shares.values())  # what is left to the policy
     played = arm
@@ -75,7 +76,7 @@ def choose(
     repeats = machine.settings.draws
     if draws and not resting and repeats:
         hits = sum(
-            player.choose(candidates, streams.at(trial, CHANCES + i), ages)[0] == arm
+            choose_arm(player, candidates, streams.at(trial, CHANCES + i), ages)[0] == arm
             for i in range(repeats)
         )
         counted = hits + (arm == played)  # the choice itself is one draw of the policy's
@@ -110,6 +111,7 @@ def decide_ask(writer: Writer, ask: Ask) -> Trial:
     segment = segment_number(writer, ask.by)
     key = None if ask.key is None else _hashed(ask.key)
     trial = writer.next_trial()
+    machine.tick(now)  # the ask's own event will do it again: choices are made at its time
     number = TrialId(*trial, 0).number
     choice = _settled(machine, segment, candidates, key) or choose(
         machine, segment, candidates, number, now
