@@ -69,7 +69,3 @@ def make_search(
         return last, False
 
     return search
-
-
-def make_learning(*a):  # STUB
-    raise NotImplementedError
