@@ -159,6 +159,8 @@ def refresh(policy: KLQUCB, state: State, arm: int) -> None:
     some = int(state.samples.size[arm]) > 0
     state.above[arm], state.here[arm] = (-math.inf, math.inf) if some else (math.inf, -math.inf)
     state.bound[arm] = math.inf
+    if not some:
+        state.below[arm] = 0
 
 
 KLQUCB.functions = Functions(
