@@ -111,11 +111,8 @@ def decide_ask(writer: Writer, ask: Ask) -> Trial:
     segment = segment_number(writer, ask.by)
     key = None if ask.key is None else _hashed(ask.key)
     trial = writer.next_trial()
-    machine.tick(now)  # the ask's own event will do it again: choices are made at its time
     number = TrialId(*trial, 0).number
-    choice = _settled(machine, segment, candidates, key) or choose(
-        machine, segment, candidates, number, now
-    )
+    choice = choice_of(machine, segment, candidates, key, number, now)
     identity = TrialId(*trial, choice.arm, segment)
     extra: dict[str, Any] = {}
     if choice.how != "deterministic":
@@ -149,6 +146,20 @@ def segment_number(writer: Writer, by: str | None) -> int:
     if by not in labels:
         writer.emit(Event(Kind.SEGMENT, 0, len(labels), -1, 0.0, writer.now, {"label": by}))
     return labels.index(by)
+
+
+def choice_of(
+    machine: Machine,
+    segment: int,
+    candidates: list[int] | None,
+    key: str | None,
+    number: int,
+    now: float,
+) -> Choice:
+    """Return what a trial is answered with, at its time."""
+    machine.tick(now)  # the ask's own event will do it again
+    settled = _settled(machine, segment, candidates, key)
+    return settled or choose(machine, segment, candidates, number, now)
 
 
 def _settled(

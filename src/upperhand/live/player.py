@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
-from .._kernels.sorted_blocks import SortedSamples, values_of
 from .._kernels.sorted_removal import remove
-from .._kernels.sorted_samples import insert
+from .._kernels.sorted_samples import SortedSamples, insert, values_of
 from .._kernels.state_rows import widened
 from ..errors import RewardError
 from .censored import kaplan_meier

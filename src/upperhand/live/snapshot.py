@@ -3,12 +3,13 @@
 import io
 import json
 import zipfile
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
+from .._kernels.sorted_samples import SortedSamples
 from .._kernels.state_arrays import from_arrays, to_arrays
 from ..errors import ParameterError
 from .machine import Machine, Pending
@@ -19,6 +20,12 @@ Arrays = dict[str, NDArray[Any]]
 COUNTS = ("pending", "learned", "failures", "judged", "covered")
 SUMS = ("under_way", "remembered", "failed", "cut", "outcomes")
 PLAIN = ("n", "at", "arms", "labels", "pinned", "least", "counts")
+
+
+class Kept(NamedTuple):
+    """The outcomes of a policy that keeps none itself."""
+
+    samples: SortedSamples
 
 
 def to_bytes(machine: Machine) -> bytes:
@@ -91,7 +98,8 @@ def _machine(arrays: Arrays, settings: Settings) -> Machine:
 def _of_player(player: Player) -> Arrays:
     arrays = {f"state.{name}": array for name, array in to_arrays(player.state).items()}
     if player.own is not None:
-        arrays |= {f"own.{name}": array for name, array in to_arrays(player.own).items()}
+        own = to_arrays(Kept(player.own))
+        arrays |= {f"own.{name}": array for name, array in own.items()}
     arrays |= {name: getattr(player, name) for name in COUNTS}
     arrays["sums"] = np.array([getattr(player, name) for name in SUMS], np.int64)
     arrays["cuts"] = np.array([(arm, cut) for arm, cuts in enumerate(player.cuts) for cut in cuts])
@@ -103,7 +111,7 @@ def _player(settings: Settings, arms: int, arrays: Arrays) -> Player:
     player = Player(settings, arms)
     player.state = from_arrays(player.state, _under(arrays, "state."))
     if player.own is not None:
-        player.own = from_arrays(player.own, _under(arrays, "own."))
+        player.own = from_arrays(Kept(player.own), _under(arrays, "own.")).samples
     for name in COUNTS:
         found = arrays[name]
         if found.shape != (arms,) or found.dtype != np.int64:

@@ -58,6 +58,7 @@ class Functions:
     refresh: Callable[[Any, Any, int], None] | None = None
     stop: Callable[[Any, Any, int], bool] | None = None
     recommend: Callable[[Any, Any], list[int]] | None = None
+    memory: tuple[str, ...] = ()  # fields of the state that `index` and `select` write
 
     def __post_init__(self) -> None:
         tell_apart(self.start)

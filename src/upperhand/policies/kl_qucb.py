@@ -164,5 +164,13 @@ def refresh(policy: KLQUCB, state: State, arm: int) -> None:
 
 
 KLQUCB.functions = Functions(
-    start, index, update, select=select, full=full, interval=central, forget=forget, refresh=refresh
+    start,
+    index,
+    update,
+    select=select,
+    full=full,
+    interval=central,
+    forget=forget,
+    refresh=refresh,
+    memory=("clock", "log_t", "here", "below", "above", "bound"),
 )
