@@ -1,7 +1,7 @@
 """Which arm a player uses next: the policy's choice, with what is under way and what was cut."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,17 @@ Samples = dict[int, NDArray[np.float64]]
 NO_AGES: Ages = {}
 
 
-def choose_arm(
-    player: Player, candidates: list[int] | None, rng: Any, ages: Ages = NO_AGES
-) -> tuple[int, bool]:
-    """Return the arm to use next, and whether that rests on who fails least.
+class Prepared(NamedTuple):
+    """What a choice is made from; the same for each repetition of it."""
+
+    state: Any
+    t: int
+    candidates: list[int] | None  # None: all arms
+    least: int | None = None  # who fails least, if the choice rests on that
+
+
+def prepare(player: Player, candidates: list[int] | None, ages: Ages = NO_AGES) -> Prepared:
+    """Return what the next choice is made from.
 
     `candidates` is None for all arms; `ages` are how long each arm's requests have been running,
     where that is what is measured.
@@ -28,17 +35,27 @@ def choose_arm(
     t = player.remembered + player.under_way + 1
     if player.under_way or player.cut:
         state = state._replace(pulls=_pulls(player))
+    if candidates is not None and len(candidates) == len(player.pending):
+        candidates = None
     if player.cut or player.failed:
         least = _least_failing(player, candidates, estimated, t)
         if least is not None:
-            return least, True
-    functions = player.functions
-    if candidates is None or len(candidates) == len(player.pending):
-        return functions.choose(player.parameters, state, t, rng), False
+            return Prepared(state, t, candidates, least)
+    if candidates is not None and len(candidates) > 1:
+        state = rows(state, candidates)
+    return Prepared(state, t, candidates)
+
+
+def pick(player: Player, prepared: Prepared, rng: Any) -> int:
+    """Return the arm to use next; only the random numbers may make a difference."""
+    state, t, candidates, least = prepared
+    if least is not None:
+        return least
+    if candidates is None:
+        return player.functions.choose(player.parameters, state, t, rng)
     if len(candidates) == 1:
-        return candidates[0], False
-    chosen = functions.choose(player.parameters, rows(state, candidates), t, rng)
-    return candidates[chosen], False
+        return candidates[0]
+    return candidates[player.functions.choose(player.parameters, state, t, rng)]
 
 
 def _pulls(player: Player) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..errors import ConflictError, ParameterError, UnknownNameError
-from .choosing import choose_arm
+from .choosing import pick, prepare
 from .log.event import Event, Kind
 from .machine import Machine, Pending
 from .settings import LONGEST_NAME
@@ -61,8 +61,9 @@ def choose(
     player, streams = machine.players[segment], machine.streams
     draws = machine.settings.policy.draws
     ages = machine.ages(segment, now)
-    rng = streams.at(trial, CHOICE) if draws else None
-    arm, resting = choose_arm(player, candidates, rng, ages)
+    prepared = prepare(player, candidates, ages)
+    resting = prepared.least is not None
+    arm = pick(player, prepared, streams.at(trial, CHOICE) if draws else None)
     shares = _shares(machine, candidates)
     own = 1.0 - sum(shares.values())  # what is left to the policy
     played = arm
@@ -76,8 +77,7 @@ def choose(
     repeats = machine.settings.draws
     if draws and not resting and repeats:
         hits = sum(
-            choose_arm(player, candidates, streams.at(trial, CHANCES + i), ages)[0] == arm
-            for i in range(repeats)
+            pick(player, prepared, streams.at(trial, CHANCES + i)) == arm for i in range(repeats)
         )
         counted = hits + (arm == played)  # the choice itself is one draw of the policy's
         chance = shares.get(arm, 0.0) + own * counted / (repeats + 1)

@@ -3,12 +3,13 @@
 import io
 import json
 import zipfile
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
+from .._kernels.ordered import Ordered
 from .._kernels.sorted_samples import SortedSamples
 from .._kernels.state_arrays import from_arrays, to_arrays
 from ..errors import ParameterError
@@ -20,12 +21,6 @@ Arrays = dict[str, NDArray[Any]]
 COUNTS = ("pending", "learned", "failures", "judged", "covered")
 SUMS = ("under_way", "remembered", "failed", "cut", "outcomes")
 PLAIN = ("n", "at", "arms", "labels", "pinned", "least", "counts")
-
-
-class Kept(NamedTuple):
-    """The outcomes of a policy that keeps none itself."""
-
-    samples: SortedSamples
 
 
 def to_bytes(machine: Machine) -> bytes:
@@ -98,7 +93,7 @@ def _machine(arrays: Arrays, settings: Settings) -> Machine:
 def _of_player(player: Player) -> Arrays:
     arrays = {f"state.{name}": array for name, array in to_arrays(player.state).items()}
     if player.own is not None:
-        own = to_arrays(Kept(player.own))
+        own = to_arrays(kept(player.own))
         arrays |= {f"own.{name}": array for name, array in own.items()}
     arrays |= {name: getattr(player, name) for name in COUNTS}
     arrays["sums"] = np.array([getattr(player, name) for name in SUMS], np.int64)
@@ -111,7 +106,7 @@ def _player(settings: Settings, arms: int, arrays: Arrays) -> Player:
     player = Player(settings, arms)
     player.state = from_arrays(player.state, _under(arrays, "state."))
     if player.own is not None:
-        player.own = from_arrays(Kept(player.own), _under(arrays, "own.")).samples
+        player.own = from_arrays(kept(player.own), _under(arrays, "own.")).samples
     for name in COUNTS:
         found = arrays[name]
         if found.shape != (arms,) or found.dtype != np.int64:
@@ -126,6 +121,11 @@ def _player(settings: Settings, arms: int, arrays: Arrays) -> Player:
         for due, order, arm, told, cut in arrays["due"].reshape(-1, 5).tolist()
     ]
     return player
+
+
+def kept(own: SortedSamples) -> Ordered:
+    """Return the outcomes of a policy that keeps none itself, as a state."""
+    return Ordered(own, own.size)
 
 
 def _under(arrays: Arrays, prefix: str) -> Arrays:

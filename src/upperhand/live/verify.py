@@ -13,7 +13,7 @@ from .machine import Machine
 from .player import Player
 from .replay import Replay
 from .settings import Settings
-from .snapshot import COUNTS, PLAIN, SUMS, Kept
+from .snapshot import COUNTS, PLAIN, SUMS, kept
 
 
 class Verification(NamedTuple):
@@ -34,10 +34,9 @@ def verify(log: Log, settings: Settings, machine: Machine) -> Verification:
     events = log.read()
     replayed, differing = _replayed(events, settings)
     state = difference(replayed, machine)
-    if differing is None and state is not None:
+    first = differing
+    if first is None and state is not None:
         first = f"what is known afterwards differs: {state}"
-    else:
-        first = differing
     return Verification(
         len(events.n),
         int((events.kind == Kind.ASKED).sum()),
@@ -108,9 +107,10 @@ def contents(machine: Machine) -> dict[str, Any]:
 
 def _known(player: Player) -> dict[str, Any]:
     memory = player.functions.memory
-    found = {name: a for name, a in to_arrays(player.state).items() if name not in memory}
+    found: dict[str, Any] = dict(to_arrays(player.state))
+    found = {name: value for name, value in found.items() if name not in memory}
     if player.own is not None:
-        found |= to_arrays(Kept(player.own))
+        found |= to_arrays(kept(player.own))
     found |= {name: getattr(player, name) for name in (*COUNTS, *SUMS)}
     found["cuts"] = [sorted(cuts) for cuts in player.cuts]
     found["due"] = sorted(player.due)
