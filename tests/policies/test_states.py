@@ -98,6 +98,7 @@ def test_arms_that_come_later(name):
             rng.bit_generator.state = _after(policy, late, rng, i)
     fresh = policy.functions.start(policy.parameters, 5, 0)
     more = Worker(policy, 5, state=widened(early.state, fresh))
+    assert not any(policy.functions.full(policy.parameters, more.state, arm) for arm in range(5))
     same_choices(more, late)
     for worker in (more, late):
         learned(policy, 5, 600, 3, worker=worker)
@@ -172,6 +173,8 @@ def test_a_state_that_was_kept_goes_on(name):
         fresh = policy.functions.start(policy.parameters, 4, 0)
         back = Worker(policy, 4, state=from_arrays(fresh, arrays))
         assert equal(back.state, worker.state)
+        for arm in range(4):
+            assert not policy.functions.full(policy.parameters, back.state, arm)
         same_choices(back, worker)
         for each in (back, worker):
             learned(policy, 4, 300, 8, worker=each)
