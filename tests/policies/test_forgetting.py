@@ -77,6 +77,7 @@ def test_when_all_is_forgotten_the_arm_is_as_new(name):
         worker.forget(0, reward)  # without an ask: what was found for 300 rewards is still there
     for reward in rewards:
         fresh.learn(1, reward)
+    worker.choose(50)  # what was drawn before is no index of now
     assert worker.index(0, 50) == math.inf
     same(worker, fresh)
     for reward in rewards[:40]:
