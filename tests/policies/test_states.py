@@ -218,3 +218,17 @@ def test_samples_that_are_none():
     ):
         with pytest.raises(ParameterError, match=said):
             from_arrays(fresh, arrays | bad)
+
+
+def test_decaying_samples_come_back_with_room():
+    """Kept when the late values are as many as there can be: the next one merges them."""
+    policy = ALL["ACP-UCB1 on NexCP split"]
+    worker = Worker(policy, 2)
+    while worker.state.calibration.scores.late[0] < 128 or worker.state.pulls[0] < 200:
+        worker.learn(0, float(worker.state.pulls[0]))
+    fresh = policy.functions.start(policy.parameters, 2, 0)
+    back = Worker(policy, 2, state=from_arrays(fresh, to_arrays(worker.state)))
+    assert not policy.functions.full(policy.parameters, back.state, 0)
+    for each in (worker, back):
+        each.learn(0, 0.5)
+    assert equal(worker.state, back.state)

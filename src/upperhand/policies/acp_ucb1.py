@@ -147,7 +147,7 @@ class ACPUCB1(Endpoint, Policy):
 
     @property
     def forgets(self) -> bool:
-        """Whether a reward can be taken back: the paper's calibrator keeps no scores, and levels."""
+        """Whether a reward can be taken back: only the paper's calibrator keeps no scores."""
         return isinstance(self.method, Rescored)
 
     @derived
