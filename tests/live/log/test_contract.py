@@ -82,7 +82,9 @@ class TestAppending:
         assert (found.segment[0], found.arm[0]) == (2**31 - 1, -(2**31))
 
     def test_extra_is_json_of_any_text(self, log):
-        odd = {"naïve 日本 🎲": ["'; drop table events; --", '"', "\\", "\ud800", "\x00", None, 1.5]}
+        odd = {
+            "naïve 日本 🎲": ["'; drop table events; --", '"', "\\", "\ud800", "\x00", None, 1.5]
+        }
         write(log, ASK, TELL._replace(extra=odd), note(1)._replace(extra={"t": (1, 2)}))
         found = log.read()
         assert found.extra == {2: odd, 3: {"t": [1, 2]}}
