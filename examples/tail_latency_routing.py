@@ -28,7 +28,7 @@ def steady(rng):
 
 
 def bursty(rng):
-    slow, never = rng.random(2) < (0.12, 0.02)
+    slow, never = rng.random(2) < (0.08, 0.02)
     return 200, 0.3 if never else rng.uniform(0.040, 0.060) if slow else rng.uniform(0.002, 0.004)
 
 
