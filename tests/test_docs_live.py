@@ -29,4 +29,4 @@ def test_every_way_to_a_probability_is_told():
 
 
 def test_every_answer_of_a_tell_is_told():
-    assert all(f"`\"{answer}\"`" in PAGE for answer in ("told", "again", "late", "lost", "kept"))
+    assert all(f'`"{answer}"`' in PAGE for answer in ("told", "again", "late", "lost", "kept"))
