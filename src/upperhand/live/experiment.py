@@ -15,7 +15,7 @@ from ..policies import Policy
 from .commits import Commits
 from .control import Control
 from .decisions import Ask, decide_ask
-from .log import open_storage
+from .log import Storage, open_storage
 from .machine import Machine
 from .measured import Measured
 from .opening import opened
@@ -90,7 +90,7 @@ class Experiment(Control, Measured, Views):
         quantile: float | None = None,
         direction: Direction | None = None,
         policy: Policy | str | None = None,
-        storage: str | os.PathLike[str] | None = None,
+        storage: str | os.PathLike[str] | Storage | None = None,
         seed: int | None = None,
         lease: float | None = None,
         duration: Literal["s", "ms", "us"] | None = None,
