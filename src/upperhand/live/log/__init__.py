@@ -24,9 +24,7 @@ __all__ = [
 ENDINGS = (".db", ".sqlite")
 
 
-def open_storage(
-    url: str | os.PathLike[str] | Storage | None, *, create: bool = True
-) -> Storage:
+def open_storage(url: str | os.PathLike[str] | Storage | None, *, create: bool = True) -> Storage:
     """Open where logs are kept.
 
     Parameters
