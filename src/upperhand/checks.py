@@ -20,7 +20,7 @@ Real = SupportsFloat | SupportsIndex
 EXACT = 2**53  # whole numbers up to this are floats without rounding
 MOST = 2**62  # whole numbers beyond this do not fit the kernels' integers
 LARGEST_REWARD = 1e150  # squares of such rewards are doubles, and so is the sum of 10⁷ of them
-FAILED = 1e300  # stands for the outcome of a failed trial, worse than any reward
+FAILED = 1e300  # stands for a trial that failed: beyond all rewards; differences stay doubles
 A_REWARD = f"a finite number from −{LARGEST_REWARD:g} to {LARGEST_REWARD:g}"
 
 

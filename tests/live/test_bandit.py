@@ -1,5 +1,6 @@
 """The live bandit: the same choices as a simulation, clear errors, nothing half-learned."""
 
+import re
 import subprocess
 import sys
 from decimal import Decimal
@@ -29,22 +30,44 @@ def live(policy, rewards, *, seed=0):
 
 
 @pytest.mark.parametrize(
-    "policy",
-    [
-        uh.ACPUCB1(),
-        uh.ACPUCB1(0.3, b=0.5, eta=0.1, tail="lower"),
-        uh.ACPUCB1(random_ties=True),
-        uh.UCB1(),
-        uh.UCB1(random_ties=True),
-    ],
+    "policy", [uh.ACPUCB1(), uh.ACPUCB1(0.3, b=0.5, eta=0.1, tail="lower"), uh.UCB1()]
 )
 def test_live_makes_the_choices_of_the_simulation(policy):
     rewards = table()
-    trajectory = uh.play(policy, rewards, seed=7)
-    arms, bandit = live(policy, rewards, seed=7)
+    trajectory = uh.play(policy, rewards)
+    arms, bandit = live(policy, rewards)
 
     assert arms == trajectory.arms.tolist()
     np.testing.assert_array_equal(bandit.state.pulls, trajectory.state.pulls)
+
+
+def keyed(policy, rewards, seed):
+    """Play a table with a new generator for each ask, keyed by seed and the ask's number."""
+    key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    functions, parameters = policy.functions, policy.parameters
+    state, arms = functions.start(parameters, len(rewards), 10_000), []
+    for t in range(1, rewards.shape[1] + 1):
+        rng = np.random.Generator(np.random.Philox(key=key, counter=[0, 2**40 + t, 0, 0]))
+        arms.append(functions.choose(parameters, state, t, rng))
+        functions.update(parameters, state, arms[-1], rewards[arms[-1], state.pulls[arms[-1]]])
+    return arms
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        uh.ACPUCB1(random_ties=True),
+        uh.UCB1(random_ties=True),
+        uh.QuantileTS(0.9),
+        uh.UCBCP(),
+        uh.ThompsonSampling("gaussian"),
+    ],
+    ids=lambda policy: policy.name,
+)
+def test_random_numbers_are_keyed_by_seed_and_ask(policy):
+    rewards = table()
+    assert live(policy, rewards, seed=7)[0] == keyed(policy, rewards, 7)
+    assert live(policy, rewards, seed=8)[0] != keyed(policy, rewards, 7)
 
 
 def test_the_state_grows_and_stays_exact():
@@ -74,15 +97,38 @@ def test_before_the_first_reward_the_interval_is_everything():
     assert bandit.interval("a") == uh.Interval(-np.inf, np.inf)
 
 
-def test_asking_twice_gives_the_same_arm_and_draws_once():
-    asked_often = uh.Bandit(["a", "b", "c"], uh.UCB1(random_ties=True), seed=3)
-    asked_once = uh.Bandit(["a", "b", "c"], uh.UCB1(random_ties=True), seed=3)
-    for _ in range(50):
-        repr(asked_often)
-        names = {asked_often.ask() for _ in range(5)}
-        assert names == {asked_once.ask()}
-        asked_often.tell(asked_often.ask(), 1.0)
-        asked_once.tell(asked_once.ask(), 1.0)
+def test_asks_under_way_count_so_that_a_burst_spreads():
+    bandit = uh.Bandit(["a", "b", "c"], uh.KLQUCB(0.9), seed=3)
+    assert [bandit.ask() for _ in range(6)] == ["a", "b", "c"] * 2
+    assert bandit.counts()["pending"] == 6
+    assert len(bandit) == 0
+    for value, name in enumerate("abcabc"):
+        bandit.tell(name, value)
+    assert bandit.counts()["pending"] == 0
+    assert [bandit.pulls(name) for name in "abc"] == [2, 2, 2]
+
+
+def test_a_burst_does_not_herd():
+    """Of 60 asks at once not all may go to one arm; if those under way do not count, they do."""
+    for policy in (uh.KLQUCB(0.9), uh.QuantileIMED(0.9), uh.ACPUCB1(), uh.UCB1()):
+        bandit = uh.Bandit(["a", "b"], policy)
+        rng = np.random.default_rng(0)
+        for _ in range(40):
+            name = bandit.ask()
+            bandit.tell(name, rng.normal())
+        asked = [bandit.ask() for _ in range(60)]
+        assert set(asked) == {"a", "b"}, policy
+
+
+def test_an_ask_that_nobody_tells_of_expires(monkeypatch):
+    clock = [1000.0]
+    monkeypatch.setattr("upperhand.live.bandit.time.time", lambda: clock[0])
+    bandit = uh.Bandit(["a", "b"], uh.KLQUCB(0.9), lease=10)
+    assert [bandit.ask() for _ in range(3)] == ["a", "b", "a"]
+    clock[0] += 11
+    assert bandit.ask() == "a"
+    assert bandit.counts()["expired"] == 3
+    assert bandit.counts()["pending"] == 1
 
 
 def test_telling_another_arm_than_the_one_asked_is_learned():
@@ -191,23 +237,32 @@ def test_a_policy_without_intervals_says_so():
         uh.Bandit(["a"], uh.UCB1()).interval("a")
 
 
-def test_repr_is_a_table_with_the_asked_arm_marked():
+def test_repr_is_a_table():
     bandit = uh.Bandit(["eu", "us"], uh.ACPUCB1())
     for reward in (0.25, 0.5, 0.75, 1.0):
         bandit.tell(bandit.ask(), reward)
+    bandit.ask()
     lines = repr(bandit).splitlines()
 
     assert lines[0].startswith("Bandit of 2 arms, 4 told, ACPUCB1(alpha=0.1")
-    assert lines[1].split() == ["arm", "pulls", "lower", "upper"]
-    assert lines[2].split() == ["eu", "2", "0.25", "0.75"]
-    bandit.ask()
-    assert repr(bandit).splitlines()[3].split() == ["→", "us", "2", "0.5", "1"]
+    assert re.split(r"\s{2,}", lines[1]) == [
+        "arm", "pulls", "pending", "share", "p95", "next one within", "held",
+    ]  # fmt: skip
+    assert lines[2].split() == ["eu", "2", "50.0%", "0.75", "0.25", "…", "0.75", "0%"]
+    assert lines[3].split() == ["us", "2", "1", "50.0%", "1", "0.5", "…", "1", "0%"]
+    assert lines[4].startswith("us leads, not yet conclusively (confidence 0.0")
+
+
+def test_in_a_notebook_it_is_a_table_too():
+    bandit = uh.Bandit(["<b>", "us"], uh.ACPUCB1())
+    bandit.tell("us", 1.0)
+    assert '<td style="text-align:left">&lt;b&gt;</td>' in bandit._repr_html_()
 
 
 def test_repr_of_many_arms_is_cut():
     bandit = uh.Bandit([str(j) for j in range(1000)], uh.UCB1())
 
-    assert repr(bandit).splitlines()[-1] == "… and 950 more arms"
+    assert "… and 950 more arms" in repr(bandit).splitlines()
 
 
 def test_live_use_loads_neither_numba_nor_scipy():

@@ -56,4 +56,5 @@ def test_nothing_is_lost_or_torn(policy):
             assert (used[:, 1:] >= used[:, :-1]).all()
     replayed = copy.copy(bandit)
     replayed._journal._changing = True  # as an interrupt leaves it: all is learned anew
+    assert repr(replayed) == repr(bandit)  # which also moves the cursors of the intervals alike
     assert_same(replayed, bandit)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .ranks import SLACK, exact_rank, order_statistic
-from .rounds import Table, best
+from .rounds import Histories, Late, Past, Table, best, play_choice, pulls
 
 
 class Interval(NamedTuple):
@@ -68,43 +68,47 @@ def acp_ucb1(
     tail: str = "upper",
     scale: str = "unit",
     costs: bool = False,
+    late: Late | None = None,
 ) -> Outcome:
     """Play ACP-UCB1 (section 3) on a table of rewards or costs; scale="auto" counts in widths."""
     nominal, a = Fraction(alpha), float(Fraction(alpha))
-    arms: list[int] = []
-    histories: list[list[float]] = [[] for _ in table]
     levels = [a for _ in table]
+    seen: Histories = [Past() for _ in table]
 
     def interval(j: int) -> Interval:
-        return conformal(histories[j], levels[j], nominal)
+        return conformal(seen[j], levels[j], nominal)
 
     def index(j: int, t: int, unit: float) -> float:
+        if pulls(seen[j]) < init or not seen[j] or unit == 0:
+            return math.inf
         endpoint = interval(j).lower if tail == "lower" else interval(j).upper
-        bonus = b * unit * math.sqrt(math.log(t) / len(histories[j]))
-        return (-endpoint if costs else endpoint) + bonus if unit > 0 else math.inf
+        bonus = b * unit * math.sqrt(math.log(t) / pulls(seen[j]))
+        return (-endpoint if costs else endpoint) + bonus
 
     def widest() -> float:
-        ends = [interval(j) for j in range(len(table))]
-        width = max(end.high - end.low for end in ends)
-        return width or max(end.high for end in ends) - min(end.low for end in ends)
+        ends = [interval(j) for j in range(len(table)) if seen[j]]
+        width = max((end.high - end.low for end in ends), default=0.0)
+        if width or not ends:
+            return width
+        return max(end.high for end in ends) - min(end.low for end in ends)
 
-    for t in range(1, len(table[0]) + 1):
-        if t <= init * len(table):
-            j = (t - 1) % len(table)
-        else:
-            unit = widest() if scale == "auto" else 1.0
-            j = best([index(j, t, unit) for j in range(len(table))], histories)
-        s = len(histories[j]) + 1
-        y = table[j][s - 1]
+    def choice(histories: Histories, t: int) -> int:
+        nonlocal seen
+        seen = histories
+        unit = widest() if scale == "auto" else 1.0
+        return best([index(j, t, unit) for j in range(len(table))], histories)
+
+    def learn(histories: Histories, j: int, y: float) -> None:
+        nonlocal seen
+        seen, s = histories, len(histories[j]) + 1
         if s >= 2:
             step = eta * s**-eta_decay if eta_decay else eta
             psi = math.sqrt(math.log(s) / s)
             stepped = levels[j] + step * (a - interval(j).missed(y))
             inside = max(stepped, level_min, a - lam * psi)
             levels[j] = min(inside, level_max, a + lam * psi)
-        histories[j].append(y)
-        arms.append(j)
 
+    arms = play_choice(table, choice, late, learn)
     ends = [interval(j) for j in range(len(table))]
     return Outcome(arms, levels, [end.lower for end in ends], [end.upper for end in ends])
 
@@ -120,11 +124,10 @@ def ucb_cp(
     decay: float = 0.4,
     level_min: float = 1e-4,
     level_max: float = 0.5,
+    late: Late | None = None,
 ) -> Outcome:
     """Play Conformal Bandits: intervals one reward old, scores kept as they were, ε-greedy."""
     rng = np.random.default_rng(seed)
-    arms: list[int] = []
-    histories: list[list[float]] = [[] for _ in table]
     scores: list[list[float]] = [[] for _ in table]
     levels = [alpha for _ in table]
     stored = [Interval(-math.inf, math.inf, 0.0) for _ in table]
@@ -135,29 +138,30 @@ def ucb_cp(
         "comb": lambda interval: (1 - lam) * interval.upper + lam * interval.lower,
     }
 
-    def choice(t: int) -> int:
-        if t <= 2 * len(table):
-            return (t - 1) % len(table)
+    def choice(histories: Histories, t: int) -> int:
+        def value(j: int) -> float:
+            known = pulls(histories[j]) >= 2 and stored[j].upper < math.inf
+            return worth[score](stored[j]) if known else math.inf
+
+        top = best([value(j) for j in range(len(table))], histories)
+        if pulls(histories[top]) < 2:
+            return top
         explores = rng.random() < 0.5 * (t - 1) ** -decay
-        top = best([worth[score](interval) for interval in stored], histories)
         others = [arm for arm in range(len(table)) if arm != top]
         return others[int(rng.random() * len(others))] if explores and others else top
 
-    def interval(j: int) -> Interval:
-        low, high = (float(np.quantile(histories[j], p)) for p in (alpha / 2, 1 - alpha / 2))
+    def interval(past: Sequence[float], j: int) -> Interval:
+        low, high = (float(np.quantile(past, p)) for p in (alpha / 2, 1 - alpha / 2))
         wanted = exact_rank(1 - Fraction(levels[j]), len(scores[j]) + 1, SLACK)
         found = order_statistic(scores[j], min(wanted, len(scores[j]))) if scores[j] else 0.0
         return Interval(low, high, found)
 
-    for t in range(1, len(table[0]) + 1):
-        j = choice(t)
-        y = table[j][len(histories[j])]
+    def learn(histories: Histories, j: int, y: float) -> None:
         if histories[j]:
-            stored[j] = interval(j)
+            stored[j] = interval(histories[j], j)
             missed = y < stored[j].lower or y > stored[j].upper
             levels[j] = min(max(levels[j] + eta * (alpha - missed), level_min), level_max)
             scores[j].append(stored[j].score(y))
-        histories[j].append(y)
-        arms.append(j)
 
+    arms = play_choice(table, choice, late, learn)
     return Outcome(arms, levels, [end.lower for end in stored], [end.upper for end in stored])

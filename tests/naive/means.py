@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from .rounds import Histories, Table, play_choice, play_index
+from .rounds import Histories, Late, Table, best, play_choice, play_index, pulls
 
 
 class Moments(NamedTuple):
@@ -48,38 +48,40 @@ def units(y: float) -> int:
     return int(Fraction(y) * UNITS)
 
 
-def ucb1(table: Table) -> list[int]:
+def ucb1(table: Table, *, late: Late | None = None) -> list[int]:
     """X̄ + √(2 ln t / N)."""
 
     def index(past: Sequence[float], t: int) -> float:
-        return exact_mean(past) + math.sqrt(2 * math.log(t) / len(past)) if past else math.inf
+        return exact_mean(past) + math.sqrt(2 * math.log(t) / pulls(past)) if past else math.inf
 
-    return play_index(table, index)
+    return play_index(table, index, late)
 
 
-def ucb1_normal(table: Table) -> list[int]:
+def ucb1_normal(table: Table, *, late: Late | None = None) -> list[int]:
     """X̄ + √(16 S² ln(t − 1) / N), once every arm has ⌈8 ln t⌉ pulls, and two."""
 
     def index(past: Sequence[float], t: int) -> float:
-        if len(past) < max(2, math.ceil(8 * math.log(t))):
+        if pulls(past) < max(2, math.ceil(8 * math.log(t))) or len(past) < 2:
             return math.inf
         n, mean, squares = exact_moments(past)
-        return mean + math.sqrt(16 * (squares / (n - 1)) * math.log(t - 1) / n)
+        return mean + math.sqrt(16 * (squares / (n - 1)) * math.log(t - 1) / pulls(past))
 
-    return play_index(table, index)
+    return play_index(table, index, late)
 
 
-def ucb_v(table: Table, *, span: float, zeta: float = 1.2, c: float = 1.0) -> list[int]:
+def ucb_v(
+    table: Table, *, span: float, zeta: float = 1.2, c: float = 1.0, late: Late | None = None
+) -> list[int]:
     """X̄ + √(2 σ̂² E / N) + 3 c span E / N, with E = ζ ln t."""
 
     def index(past: Sequence[float], t: int) -> float:
         if not past:
             return math.inf
         n, mean, squares = exact_moments(past)
-        e = zeta * math.log(t)
-        return mean + math.sqrt(2 * (squares / n) * e / n) + 3 * c * span * e / n
+        e, w = zeta * math.log(t), pulls(past)
+        return mean + math.sqrt(2 * (squares / n) * e / w) + 3 * c * span * e / w
 
-    return play_index(table, index)
+    return play_index(table, index, late)
 
 
 def kl_budget(t: int, c: float) -> float:
@@ -87,15 +89,15 @@ def kl_budget(t: int, c: float) -> float:
     return max(0.0, math.log(t) + c * math.log(max(1.0, math.log(t))))
 
 
-def kl_ucb_gaussian(table: Table, *, sd: float, c: float = 0.0):
+def kl_ucb_gaussian(table: Table, *, sd: float, c: float = 0.0, late: Late | None = None):
     """X̄ + sd √(2 (ln t + c ln ln t) / N)."""
 
     def index(past: Sequence[float], t: int) -> float:
         if not past:
             return math.inf
-        return exact_mean(past) + sd * math.sqrt(2 * kl_budget(t, c) / len(past))
+        return exact_mean(past) + sd * math.sqrt(2 * kl_budget(t, c) / pulls(past))
 
-    return play_index(table, index)
+    return play_index(table, index, late)
 
 
 def bernoulli_kl(p: float, q: float) -> float:
@@ -123,25 +125,27 @@ def kl_ucb_bernoulli_index(past: Sequence[float], t: int, c: float = 0.0) -> flo
     """Return sup{q ≤ 1: N kl(X̄, q) ≤ ln t + c ln ln t}."""
     if not past:
         return math.inf
-    return kl_upper(min(max(exact_mean(past), 0.0), 1.0), kl_budget(t, c) / len(past))
+    return kl_upper(min(max(exact_mean(past), 0.0), 1.0), kl_budget(t, c) / pulls(past))
 
 
-def kl_ucb_bernoulli(table: Table, *, c: float = 0.0) -> list[int]:
+def kl_ucb_bernoulli(table: Table, *, c: float = 0.0, late: Late | None = None) -> list[int]:
     """Play the index above; for rewards without ties, as the policy computes it another way."""
-    return play_index(table, lambda past, t: kl_ucb_bernoulli_index(past, t, c))
+    return play_index(table, lambda past, t: kl_ucb_bernoulli_index(past, t, c), late)
 
 
-def mv_lcb(table: Table, *, horizon: int, span: float, rho: float = 1.0) -> list[int]:
+def mv_lcb(
+    table: Table, *, horizon: int, span: float, rho: float = 1.0, late: Late | None = None
+) -> list[int]:
     """−(σ̂² − ρ X̄) + (5 span² + ρ span) √(ln(1/δ) / (2 N)), with δ = 1/horizon²."""
 
     def index(past: Sequence[float], t: int) -> float:
         if not past:
             return math.inf
         n, mean, squares = exact_moments(past)
-        radius = math.sqrt(2 * math.log(horizon) / (2 * n))
+        radius = math.sqrt(2 * math.log(horizon) / (2 * pulls(past)))
         return -(squares / n - rho * mean) + (5 * span**2 + rho * span) * radius
 
-    return play_index(table, index)
+    return play_index(table, index, late)
 
 
 def exploration_pulls(horizon: int) -> int:
@@ -152,18 +156,27 @@ def exploration_pulls(horizon: int) -> int:
     return e
 
 
-def exp_exp(table: Table, *, horizon: int, rho: float = 1.0) -> list[int]:
-    """Explore round-robin, then commit to the largest ρ X̄ − σ̂² of the exploration."""
+def exp_exp(table: Table, *, horizon: int, rho: float = 1.0, late: Late | None = None) -> list[int]:
+    """Explore round-robin, then commit to the largest ρ X̄ − σ̂² of the exploration.
+
+    While answers of the exploration are under way, the best so far is played; the first reward of
+    a best arm that comes when they are there commits to it.
+    """
     e = exploration_pulls(horizon)
+    chosen: list[int] = []
 
     def worth(past: Sequence[float]) -> float:
+        if not past or pulls(past) < e:
+            return math.inf
         n, mean, squares = exact_moments(past[:e])
         return rho * mean - squares / n
 
     def choice(histories: Histories, t: int) -> int:
-        if t <= e * len(histories):
-            return (t - 1) % len(histories)
-        values = [worth(past) for past in histories]
-        return values.index(max(values))
+        return chosen[0] if chosen else best([worth(past) for past in histories], histories)
 
-    return play_choice(table, choice)
+    def learn(histories: Histories, arm: int, reward: float) -> None:
+        explored = all(len(past) >= e for past in histories)
+        if not chosen and explored and worth(histories[arm]) == max(map(worth, histories)):
+            chosen.append(arm)
+
+    return play_choice(table, choice, late, learn)

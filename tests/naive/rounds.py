@@ -7,24 +7,54 @@ Table = Sequence[Sequence[float]]
 Histories = Sequence[Sequence[float]]  # the rewards of each arm so far
 Index = Callable[[Sequence[float], int], float]  # of an arm's rewards so far, at round t
 Choice = Callable[[Histories, int], int]  # of the rewards of all arms so far, at round t
+Late = Sequence[int]  # by how many rounds each round's reward is late
 
 
-def play_choice(table: Table, choice: Choice) -> list[int]:
-    """Return the arms: each round's choice, given nothing but what has been seen."""
+class Past(list[float]):
+    """The rewards of an arm seen so far; `asked` counts those under way too."""
+
+    asked = 0
+
+
+def pulls(past: Sequence[float]) -> int:
+    """Return how often the arm was asked for: as often as rewards were seen, and those to come."""
+    return past.asked if isinstance(past, Past) else len(past)
+
+
+def play_choice(
+    table: Table,
+    choice: Choice,
+    late: Late | None = None,
+    learn: Callable[[Histories, int, float], None] | None = None,
+) -> list[int]:
+    """Return the arms: each round's choice, given nothing but what has been seen.
+
+    The reward of round t is told late[t − 1] rounds after it, at once if nothing is given; `learn`
+    hears of each before it is among the rewards seen.
+    """
     arms: list[int] = []
-    histories: list[list[float]] = [[] for _ in table]
+    histories = [Past() for _ in table]
+    under_way: list[tuple[int, int, float]] = []
     for t in range(1, len(table[0]) + 1):
         arm = choice(histories, t)
-        histories[arm].append(table[arm][len(histories[arm])])
+        under_way.append((t + (late[t - 1] if late else 0), arm, table[arm][histories[arm].asked]))
+        histories[arm].asked += 1
         arms.append(arm)
+        for _, j, reward in [answer for answer in under_way if answer[0] <= t]:
+            if learn:
+                learn(histories, j, reward)
+            histories[j].append(reward)
+        under_way = [answer for answer in under_way if answer[0] > t]
     return arms
 
 
-def play_index(table: Table, index: Index) -> list[int]:
+def play_index(table: Table, index: Index, late: Late | None = None) -> list[int]:
     """Return the arms: each round the one with the largest index, computed anew for all arms."""
-    return play_choice(
-        table, lambda histories, t: best([index(past, t) for past in histories], histories)
-    )
+
+    def choice(histories: Histories, t: int) -> int:
+        return best([index(past, t) for past in histories], histories)
+
+    return play_choice(table, choice, late)
 
 
 def best(
@@ -39,5 +69,5 @@ def best(
     top = max(values)
     tied = [arm for arm, value in enumerate(values) if value == top]
     if top == math.inf:
-        return min(tied, key=lambda arm: len(histories[arm]))
+        return min(tied, key=lambda arm: pulls(histories[arm]))
     return tied[0] if second is None else max(tied, key=lambda arm: second(histories[arm], top))

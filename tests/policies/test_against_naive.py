@@ -222,7 +222,7 @@ class TestBernoulliKLUCB:
         state = k.start(policy, 1, 0)
         state.mean[0] = mean
         for pulls in (1, 2, 7, 50, 1000):
-            state.pulls[0] = pulls
+            state.pulls[0] = state.seen[0] = pulls
             for t in (pulls + 1, 3 * pulls, 10**4, 10**9):
                 expected = naive.kl_upper(mean, naive.kl_budget(t, 1.0) / pulls)
                 assert k.index(policy, state, 0, t) == pytest.approx(expected, rel=1e-12)

@@ -26,7 +26,7 @@ heedless = pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")
 
 
 # Between which bounds a value that is remembered holds: nowhere, or everywhere, is no accident.
-WINDOWS = {"since", "until"}
+WINDOWS = {"since", "until", "here", "above"}
 
 
 def per_arm(state, arms):

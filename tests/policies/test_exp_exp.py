@@ -117,7 +117,7 @@ def test_the_choice_is_remembered():
 
 def test_an_arm_that_comes_later_is_explored_and_may_win():
     policy, rng = ExpExp(14), np.random.default_rng(0)
-    state = told(policy, [[0.1], [0.9, 0.9], []])
+    state = told(policy, [[0.1], [0.9, 0.9]], arms=3)
     assert select(index, policy, state, 4, rng) == 2
     policy.functions.update(policy, state, 2, 0.95)
     assert state.chosen.tolist() == [False, False, False]

@@ -83,14 +83,15 @@ def tell_apart(start: Callable[..., Any]) -> None:
 
 def compile_closure(
     make: Callable[..., Callable[..., Any]],
-    *functions: Callable[..., Any],
+    *functions: Callable[..., Any] | None,
     user: type,
     parts: tuple[type, ...] = (),
 ) -> Any:
     """Compile the closure `make(*functions)`, once a process and user; it releases the GIL.
 
     The user is the class that the closure is compiled for, such as a policy's, and `parts` are the
-    classes of settings that have functions of their own, such as its calibrator's.
+    classes of settings that have functions of their own, such as its calibrator's. A function may
+    be None if `make` knows what to do without it.
     """
     with _lock:
         return _compiled(make, user, parts, *functions)
@@ -101,7 +102,7 @@ def _compiled(
     make: Callable[..., Callable[..., Any]],
     user: type,
     parts: tuple[type, ...],
-    *functions: Callable[..., Any],
+    *functions: Callable[..., Any] | None,
 ) -> Any:
     numba = _numba()
     _register_kernels(numba)
@@ -119,7 +120,7 @@ def _compiled(
     return compiled
 
 
-def fingerprint(user: type, *sources: Callable[..., Any] | type) -> str:
+def fingerprint(user: type, *sources: Callable[..., Any] | type | None) -> str:
     """Return a hash of the user's name and of the sources that its kernels can come from.
 
     These are the package's `KERNEL_FOLDERS`, and, for a policy written elsewhere, the files of its

@@ -1,10 +1,15 @@
-"""The loops over rounds: one to a horizon, and one until a policy says that it has found out."""
+"""The loops over rounds: to a horizon, and until a policy says that it has found out.
+
+And the loop over what was seen already, in which nothing is chosen.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .compile import kernel
 
 Loop = Callable[..., int]
 
@@ -71,5 +76,59 @@ def make_search(
     return search
 
 
-def make_learning(*a):  # STUB
-    raise NotImplementedError
+def make_learning(
+    update: Callable[..., None],
+    full: Callable[..., bool],
+    forget: Callable[..., None] | None,
+    interval: Callable[..., tuple[float, float]] | None,
+) -> Loop:
+    """Return the loop that learns and forgets rewards in order, ready to be compiled or to run.
+
+    Without an interval nothing is judged. Without `forget` the loop stops where it should forget.
+    """
+    forgets, judges = forget is not None, interval is not None
+    take_back, expect = forget or _keep, interval or _anything
+
+    def learn(
+        policy: Any,
+        state: Any,  # modified
+        arms: NDArray[np.int64],  # (n,) whose reward
+        values: NDArray[np.float64],  # (n,) the reward
+        signs: NDArray[np.int8],  # (n,) 1: learn it, −1: forget it
+        first: int,
+        judged: NDArray[np.int64],  # (K,) modified: rewards that met an interval
+        covered: NDArray[np.int64],  # (K,) modified: those that it covered
+    ) -> int:
+        """Go on from `first` to the end, or to a full state; return how many are done in all.
+
+        A reward is judged by the interval as it was before it, from the arm's second one on. If the
+        i-th should be forgotten and cannot be, −1 − i is returned.
+        """
+        for i in range(first, len(values)):
+            arm, value = int(arms[i]), float(values[i])
+            if signs[i] < 0:
+                if not forgets:
+                    return -1 - i
+                take_back(policy, state, arm, value)
+                continue
+            if judges and int(state.pulls[arm]) > 0:
+                lower, upper = expect(policy, state, arm)
+                judged[arm] += 1
+                covered[arm] += 1 if lower <= value <= upper else 0
+            update(policy, state, arm, value)
+            if full(policy, state, arm):
+                return i + 1
+        return len(values)
+
+    return learn
+
+
+@kernel
+def _keep(policy: Any, state: Any, arm: int, reward: float) -> None:
+    """Stand where a policy has no `forget`."""
+
+
+@kernel
+def _anything(policy: Any, state: Any, arm: int) -> tuple[float, float]:
+    """Stand where a policy has no interval."""
+    return -np.inf, np.inf

@@ -114,6 +114,7 @@ class Bandit(Views):
         with self._lock:
             machine, now = self._settled(), self._now()
             self._changing = True
+            machine.tick(now)
             trial = next_trial(machine)
             arm = choose(machine, 0, None, trial, now).arm
             machine.apply(Event(Kind.ASKED, trial, 0, arm, 1.0, now))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .._kernels.compile import compile_closure
 from .._kernels.loop import make_learning
-from .._kernels.sorted_blocks import of, values_of
+from .._kernels.sorted_samples import of, values_of
 from .log.event import OUTCOMES, Columns, Kind
 from .machine import Machine
 from .player import Player

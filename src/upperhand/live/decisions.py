@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..errors import ConflictError, ParameterError, UnknownNameError
+from .choosing import pick, prepare
 from .log.event import Event, Kind
 from .machine import Machine, Pending
 from .settings import LONGEST_NAME
@@ -60,8 +61,9 @@ def choose(
     player, streams = machine.players[segment], machine.streams
     draws = machine.settings.policy.draws
     ages = machine.ages(segment, now)
-    rng = streams.at(trial, CHOICE) if draws else None
-    arm, resting = player.choose(candidates, rng, ages)
+    prepared = prepare(player, candidates, ages)
+    resting = prepared.least is not None
+    arm = pick(player, prepared, streams.at(trial, CHOICE) if draws else None)
     shares = _shares(machine, candidates)
     own = 1.0 - sum(shares.values())  # what is left to the policy
     played = arm
@@ -75,8 +77,7 @@ def choose(
     repeats = machine.settings.draws
     if draws and not resting and repeats:
         hits = sum(
-            player.choose(candidates, streams.at(trial, CHANCES + i), ages)[0] == arm
-            for i in range(repeats)
+            pick(player, prepared, streams.at(trial, CHANCES + i)) == arm for i in range(repeats)
         )
         counted = hits + (arm == played)  # the choice itself is one draw of the policy's
         chance = shares.get(arm, 0.0) + own * counted / (repeats + 1)
@@ -111,9 +112,7 @@ def decide_ask(writer: Writer, ask: Ask) -> Trial:
     key = None if ask.key is None else _hashed(ask.key)
     trial = writer.next_trial()
     number = TrialId(*trial, 0).number
-    choice = _settled(machine, segment, candidates, key) or choose(
-        machine, segment, candidates, number, now
-    )
+    choice = choice_of(machine, segment, candidates, key, number, now)
     identity = TrialId(*trial, choice.arm, segment)
     extra: dict[str, Any] = {}
     if choice.how != "deterministic":
@@ -147,6 +146,20 @@ def segment_number(writer: Writer, by: str | None) -> int:
     if by not in labels:
         writer.emit(Event(Kind.SEGMENT, 0, len(labels), -1, 0.0, writer.now, {"label": by}))
     return labels.index(by)
+
+
+def choice_of(
+    machine: Machine,
+    segment: int,
+    candidates: list[int] | None,
+    key: str | None,
+    number: int,
+    now: float,
+) -> Choice:
+    """Return what a trial is answered with, at its time."""
+    machine.tick(now)  # the ask's own event will do it again
+    settled = _settled(machine, segment, candidates, key)
+    return settled or choose(machine, segment, candidates, number, now)
 
 
 def _settled(

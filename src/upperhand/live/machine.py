@@ -61,14 +61,18 @@ class Machine:
     def apply(self, event: Event) -> None:
         """Take in the next event."""
         self.n += 1
-        if event.at > self.at:
-            self.at = event.at
+        self.tick(event.at)
+        _APPLY[event.kind](self, event)
+
+    def tick(self, at: float) -> None:
+        """Let time go on: leases end, and rewards are forgotten."""
+        if at > self.at:
+            self.at = at
         if self.pending:
             self.expire(self.at)
         if self.settings.forgetting is not None:
             for player in self.players:
-                player.forget_due(self.at)
-        _APPLY[event.kind](self, event)
+                player.forget_until(self.at)
 
     def ages(self, segment: int, now: float) -> Mapping[int, list[float]]:
         """Return how long the arms' requests have been running, if that is what is measured."""

@@ -57,7 +57,7 @@ class Measured:
         await asyncio.to_thread(self._end, trial, took, asked.get("timeout"))
 
     async def aask(self, **asked: Any) -> Trial:
-        """Do what `ask` does without blocking the event loop; cancelled, it gives the trial back."""
+        """Do what `ask` does, without blocking the loop; cancelled, it gives the trial back."""
         answer = asyncio.ensure_future(asyncio.to_thread(self.ask, **asked))
         try:
             return await asyncio.shield(answer)

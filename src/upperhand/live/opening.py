@@ -10,7 +10,6 @@ from ..policies import Policy
 from .forgetting import forgetting
 from .log.event import Columns, Event, Kind
 from .log.protocol import Log
-from .player import refuse_forgetting
 from .settings import (
     UNITS,
     Settings,
@@ -103,3 +102,12 @@ def _translated(given: Mapping[str, Any], quantile: float | None) -> dict[str, A
         checked["draws"] = checks.integer("draws", given["draws"], least=0, most=10_000)
     checked["forgetting"] = forgetting(given["window"], given["half_life"])
     return checked
+
+
+def refuse_forgetting(settings: Settings) -> None:
+    """Refuse to forget by a policy that cannot."""
+    if settings.forgetting is not None and not settings.policy.forgets:
+        raise ParameterError(
+            f"{settings.policy!r} cannot forget: what it learned cannot be taken back. Leave out "
+            "window and half_life, or use a policy on quantiles, such as kl-qucb."
+        )

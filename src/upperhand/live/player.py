@@ -3,31 +3,27 @@
 How costs are learned is the policy's own affair (`Policy.playing`). Asks that nobody told of yet
 count as pulls wherever a count of pulls explores: W = N + pending. So a burst of asks spreads over
 the arms. All that is kept here is made by `asked`, `released` and the outcomes, in their order;
-`choose` leaves no trace.
+choosing (`choosing.py`) leaves no trace.
 """
 
 import heapq
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
-from .._kernels.ranks import rank
-from .._kernels.sorted_blocks import SortedSamples, values_of
 from .._kernels.sorted_removal import remove
-from .._kernels.sorted_samples import insert
-from .._kernels.state_rows import rows, widened, with_samples
-from ..errors import ParameterError, RewardError
+from .._kernels.sorted_samples import SortedSamples, insert, values_of
+from .._kernels.state_rows import widened
+from ..errors import RewardError
 from .censored import kaplan_meier
-from .failing import least_failing
 from .settings import Settings
 
 Values = NDArray[np.float64]
 Entry = tuple[float, int, int, float, bool]  # due, order of learning, arm, value, whether a cut
-NO_AGES: Mapping[int, Sequence[float]] = {}
 
 
 class Player:
@@ -47,7 +43,8 @@ class Player:
         self.cuts: list[list[float]] = [[] for _ in range(arms)]  # known to be at least this
         self.judged = np.zeros(arms, np.int64)  # outcomes for which there was an interval …
         self.covered = np.zeros(arms, np.int64)  # … and those that it held
-        self.due: list[Entry] = []  # a heap: what is forgotten next
+        # Heaps: what is forgotten next, of each arm if that is counted in its own rewards.
+        self.due: list[list[Entry]] = [[] for _ in range(arms)]
         # Sums over the arms: asks under way, outcomes remembered, among these failed and cut ones.
         self.under_way = self.remembered = self.failed = self.cut = 0
         self.outcomes = 0  # learned, those forgotten included
@@ -69,12 +66,12 @@ class Player:
 
     def learn(self, arm: int, told: float, at: float) -> None:
         """Learn a reward or cost, ±FAILED for a failed trial."""
-        value = self._seen(told)
+        value, known = self._seen(told), int(self.state.pulls[arm]) > 0
         ends = self.functions.interval and self.functions.interval(self.parameters, self.state, arm)
         self.functions.update(self.parameters, self.state, arm, value)
         if self.functions.full(self.parameters, self.state, arm):
             self.state = self.functions.grow(self.state)
-        if ends and self.learned[arm]:
+        if ends and known:
             self.judged[arm] += 1
             self.covered[arm] += ends[0] <= value <= ends[1]
         if self.own is not None:
@@ -90,20 +87,22 @@ class Player:
         self.cut += 1
         self._remember(arm, bound, at, cut=True)
 
-    def forget_due(self, at: float) -> None:
-        """Forget what has been remembered for long enough."""
+    def forget_until(self, at: float) -> None:
+        """Forget what is too old at that time, if time is what counts."""
         rule = self.settings.forgetting
-        if rule is None:
-            return
-        now = at if rule.seconds else float(self.outcomes)
-        while self.due and self.due[0][0] <= now:
-            _, _, arm, told, cut = heapq.heappop(self.due)
+        if rule is not None and rule.unit == "seconds":
+            self._forget(self.due[0], at)
+
+    def _forget(self, due: list[Entry], now: float) -> None:
+        """Forget what is due, by the clock of that heap."""
+        while due and due[0][0] <= now:
+            _, _, arm, told, cut = heapq.heappop(due)
             self.versions[arm] += 1
             self.remembered -= 1
             if cut:
                 self.cuts[arm].remove(told)
                 self.cut -= 1
-            else:
+            elif self.functions.forget is not None:
                 self.functions.forget(self.parameters, self.state, arm, self._seen(told))
                 if self.own is not None:
                     remove(self.own, arm, self._seen(told))
@@ -128,6 +127,7 @@ class Player:
         for name in ("pending", "learned", "failures", "judged", "covered"):
             setattr(self, name, np.append(getattr(self, name), 0))
         self.cuts.append([])
+        self.due.append([])
         self.versions.append(0)
 
     def _seen(self, told: float) -> float:
@@ -146,57 +146,13 @@ class Player:
         self.outcomes += 1
         rule = self.settings.forgetting
         if rule is not None:
-            begin = at if rule.seconds else float(self.outcomes)
-            due = begin + rule.life(int(self.learned[arm]))
-            heapq.heappush(self.due, (due, self.outcomes, arm, told, cut))
-            self.forget_due(at)
+            own = int(self.learned[arm])
+            now = {"rewards": float(own), "rounds": float(self.outcomes), "seconds": at}[rule.unit]
+            due = self.due[arm if rule.unit == "rewards" else 0]
+            heapq.heappush(due, (now + rule.life(own), self.outcomes, arm, told, cut))
+            self._forget(due, now)
 
-    # What is chosen
-
-    def choose(
-        self, candidates: list[int] | None, rng: Any, ages: Mapping[int, Sequence[float]] = NO_AGES
-    ) -> tuple[int, bool]:
-        """Return the arm to use next, and whether that rests on who fails least.
-
-        `candidates` is None for all arms; `ages` are how long each arm's requests have been
-        running, where that is what is measured.
-        """
-        state, pseudo = self._view(ages) if self.cut or ages else (self.state, {})
-        t = self.remembered + self.under_way + 1
-        if self.under_way or self.cut:
-            state = state._replace(pulls=self._pulls())
-        if self.cut or self.failed:
-            least = self._least_failing(candidates, pseudo, t)
-            if least is not None:
-                return least, True
-        functions = self.functions
-        if candidates is None or len(candidates) == len(self.pending):
-            return functions.choose(self.parameters, state, t, rng), False
-        if len(candidates) == 1:
-            return candidates[0], False
-        chosen = functions.choose(self.parameters, rows(state, candidates), t, rng)
-        return candidates[chosen], False
-
-    def _pulls(self) -> NDArray[np.int64]:
-        """Return W: what was learned and is remembered, and what is under way."""
-        cuts = np.fromiter(map(len, self.cuts), np.int64, len(self.cuts))
-        pulls: NDArray[np.int64] = self.state.pulls + self.pending + cuts
-        return pulls
-
-    def _view(self, ages: Mapping[int, Sequence[float]]) -> tuple[Any, dict[int, Values]]:
-        """Return the state to choose from, and the samples that stand for cut ones, as told."""
-        pseudo: dict[int, Values] = {}
-        for arm, cuts in enumerate(self.cuts):
-            running = ages.get(arm, ())
-            if cuts or running:
-                known = self.known(arm)
-                sample = self.estimated(known, [*cuts, *running] if len(known) else cuts)
-                if sample is not known:
-                    pseudo[arm] = sample
-        if not pseudo:
-            return self.state, pseudo
-        seen = {arm: -told[::-1] if self.negates else told for arm, told in pseudo.items()}
-        return with_samples(self.parameters, self.functions, self.state, seen), pseudo
+    # What is known
 
     def estimated(self, known: Values, cuts: Sequence[float]) -> Values:
         """Return the sample that stands for known and cut outcomes, by Kaplan and Meier.
@@ -209,28 +165,6 @@ class Player:
         if not self.settings.minimize:
             beyond = max(*cuts, known[-1]) if len(known) else max(cuts)
         return kaplan_meier(known, cuts, beyond)
-
-    def _least_failing(
-        self, candidates: list[int] | None, pseudo: Mapping[int, Values], t: int
-    ) -> int | None:
-        """Return who fails least, if no candidate's quantile is known; else None."""
-        tau, failed = self.settings.quantile, self.settings.failed
-        if tau is None:
-            return None
-        arms = range(len(self.pending)) if candidates is None else candidates
-        shares = []
-        for arm in arms:
-            size = len(pseudo[arm]) if arm in pseudo else int(self.samples.size[arm])
-            if size == 0:
-                return None
-            bad = int((pseudo[arm] == failed).sum()) if arm in pseudo else int(self.failures[arm])
-            place = rank(tau, size)
-            if not (place > size - bad if self.settings.minimize else place <= bad):
-                return None
-            shares.append(1.0 - bad / size)
-        return least_failing(list(arms), shares, self._pulls(), t)
-
-    # What is known
 
     def known(self, arm: int) -> Values:
         """Return the arm's known outcomes, sorted, as told."""
@@ -258,15 +192,6 @@ class Player:
                 "one known only to be at least so much, has none. Use a policy on quantiles, such "
                 "as kl-qucb, or tell a number that such an outcome is worth to you."
             )
-
-
-def refuse_forgetting(settings: Settings) -> None:
-    """Refuse to forget by a policy that cannot."""
-    if settings.forgetting is not None and not settings.policy.forgets:
-        raise ParameterError(
-            f"{settings.policy!r} cannot forget: what it learned cannot be taken back. Leave out "
-            "window and half_life, or use a policy on quantiles, such as kl-qucb."
-        )
 
 
 def finite(value: float, failed: float) -> float:

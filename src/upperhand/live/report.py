@@ -42,8 +42,10 @@ class Leader(NamedTuple):
     quantile: float | None
 
 
-def report_of(machine: Machine, segment: int, confidence: float) -> list[ArmReport]:
-    """Return what is known of each arm of a segment."""
+def report_of(
+    machine: Machine, segment: int, confidence: float, most: int | None = None
+) -> list[ArmReport]:
+    """Return what is known of each arm of a segment, of the first `most` if that is given."""
     player = machine.players[segment]
     total = max(player.outcomes, 1)
     return [
@@ -60,7 +62,7 @@ def report_of(machine: Machine, segment: int, confidence: float) -> list[ArmRepo
             int(player.failures[arm]),
             len(player.cuts[arm]),
         )
-        for arm, name in enumerate(machine.arms)
+        for arm, name in enumerate(machine.arms[:most])
     ]
 
 
@@ -97,9 +99,11 @@ def extremes(known: Values, cuts: list[float], *, minimize: bool) -> tuple[Value
 
 def estimate(player: Player, arm: int) -> float | None:
     """Return the arm's quantile; ±∞ if it lies among failures, None if nothing is known."""
-    tau, known = player.settings.quantile, player.known(arm)
-    sample = player.estimated(known, player.cuts[arm])
-    if tau is None or not len(sample):
+    tau = player.settings.quantile
+    if tau is None:
+        return None
+    sample = player.estimated(player.known(arm), player.cuts[arm])
+    if not len(sample):
         return None
     return finite(float(sample[rank(tau, len(sample)) - 1]), player.settings.failed)
 
@@ -110,7 +114,8 @@ def confidence_interval(player: Player, arm: int, delta: float) -> Interval:
     What is known only to be at least so much counts as just that in the lower end, and as +∞ in
     the upper.
     """
-    tau, known, cuts = player.settings.quantile, player.known(arm), player.cuts[arm]
+    tau, cuts = player.settings.quantile, player.cuts[arm]
+    known = np.empty(0) if tau is None else player.known(arm)
     size = len(known) + len(cuts)
     if tau is None or not size:
         return Interval(-np.inf, np.inf)

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
+from .._kernels.ordered import Ordered
+from .._kernels.sorted_samples import SortedSamples
 from .._kernels.state_arrays import from_arrays, to_arrays
 from ..errors import ParameterError
 from .machine import Machine, Pending
@@ -91,11 +93,13 @@ def _machine(arrays: Arrays, settings: Settings) -> Machine:
 def _of_player(player: Player) -> Arrays:
     arrays = {f"state.{name}": array for name, array in to_arrays(player.state).items()}
     if player.own is not None:
-        arrays |= {f"own.{name}": array for name, array in to_arrays(player.own).items()}
+        own = to_arrays(kept(player.own))
+        arrays |= {f"own.{name}": array for name, array in own.items()}
     arrays |= {name: getattr(player, name) for name in COUNTS}
     arrays["sums"] = np.array([getattr(player, name) for name in SUMS], np.int64)
     arrays["cuts"] = np.array([(arm, cut) for arm, cuts in enumerate(player.cuts) for cut in cuts])
-    arrays["due"] = np.array(player.due, np.float64)
+    due = [(place, *entry) for place, heap in enumerate(player.due) for entry in heap]
+    arrays["due"] = np.array(due, np.float64)
     return arrays
 
 
@@ -103,7 +107,7 @@ def _player(settings: Settings, arms: int, arrays: Arrays) -> Player:
     player = Player(settings, arms)
     player.state = from_arrays(player.state, _under(arrays, "state."))
     if player.own is not None:
-        player.own = from_arrays(player.own, _under(arrays, "own."))
+        player.own = from_arrays(kept(player.own), _under(arrays, "own.")).samples
     for name in COUNTS:
         found = arrays[name]
         if found.shape != (arms,) or found.dtype != np.int64:
@@ -113,11 +117,14 @@ def _player(settings: Settings, arms: int, arrays: Arrays) -> Player:
         setattr(player, name, value)
     for arm, cut in arrays["cuts"].reshape(-1, 2).tolist():
         player.cuts[int(arm)].append(cut)
-    player.due = [
-        (due, int(order), int(arm), told, bool(cut))
-        for due, order, arm, told, cut in arrays["due"].reshape(-1, 5).tolist()
-    ]
+    for place, due, order, arm, told, cut in arrays["due"].reshape(-1, 6).tolist():
+        player.due[int(place)].append((due, int(order), int(arm), told, bool(cut)))
     return player
+
+
+def kept(own: SortedSamples) -> Ordered:
+    """Return the outcomes of a policy that keeps none itself, as a state."""
+    return Ordered(own, own.size)
 
 
 def _under(arrays: Arrays, prefix: str) -> Arrays:

@@ -61,14 +61,14 @@ def between(interval: Interval) -> str:
 
 def as_text(head: str, machine: Machine, segment: int, confidence: float) -> str:
     """Return head, table and what there is to say, as text."""
-    heads, rows = rows_of(report_of(machine, segment, confidence)[:SHOWN], _level(machine))
+    heads, rows = rows_of(report_of(machine, segment, confidence, SHOWN), _level(machine))
     lines = [head, text_table(heads, rows), *_more(machine), *remarks(machine, segment, confidence)]
     return "\n".join(lines)
 
 
 def as_html(head: str, machine: Machine, segment: int, confidence: float) -> str:
     """Return the same as HTML, for a notebook."""
-    heads, rows = rows_of(report_of(machine, segment, confidence)[:SHOWN], _level(machine))
+    heads, rows = rows_of(report_of(machine, segment, confidence, SHOWN), _level(machine))
     cell = '<td style="text-align:{}">{}</td>'
     body = "".join(
         "<tr>"
@@ -109,8 +109,8 @@ def remarks(machine: Machine, segment: int, confidence: float) -> list[str]:
         )
     if machine.settings.forgetting is not None:
         said.append(
-            f"Remembered is {machine.settings.forgetting}. Confidence is of what is remembered, as "
-            "if it did not change; it does not hold for all times at once."
+            f"Outcomes are remembered {machine.settings.forgetting}. Confidence is of what is "
+            "remembered, as if it did not change; it does not hold for all times at once."
         )
     return said
 

@@ -27,8 +27,8 @@ are W, the rewards seen and those asked for and not yet told; `update`, `forget`
 `interval` always get the true state. Where a count explores (a bonus, a budget, initial pulls, ties
 at +∞), W counts. Where it is the size of a sample (ranks, shares, means, variances, posteriors),
 the number N of rewards seen does: ``state.samples.size``, or a `seen` of the state's own. An arm
-with N = 0 has the index +∞. Rounds and W may go back, and arms may be asked about in any order: what
-`index` and `select` write down is a memory that holds whoever asks, so they leave no lasting trace.
+with N = 0 has the index +∞. Rounds and W may go back, and arms may be asked about in any order:
+what `index` and `select` write down is a memory that holds whoever asks, and leaves no trace.
 """
 
 from collections.abc import Callable
@@ -58,6 +58,7 @@ class Functions:
     refresh: Callable[[Any, Any, int], None] | None = None
     stop: Callable[[Any, Any, int], bool] | None = None
     recommend: Callable[[Any, Any], list[int]] | None = None
+    memory: tuple[str, ...] = ()  # fields of the state that `index` and `select` write
 
     def __post_init__(self) -> None:
         tell_apart(self.start)

@@ -159,8 +159,18 @@ def refresh(policy: KLQUCB, state: State, arm: int) -> None:
     some = int(state.samples.size[arm]) > 0
     state.above[arm], state.here[arm] = (-math.inf, math.inf) if some else (math.inf, -math.inf)
     state.bound[arm] = math.inf
+    if not some:
+        state.below[arm] = 0
 
 
 KLQUCB.functions = Functions(
-    start, index, update, select=select, full=full, interval=central, forget=forget, refresh=refresh
+    start,
+    index,
+    update,
+    select=select,
+    full=full,
+    interval=central,
+    forget=forget,
+    refresh=refresh,
+    memory=("clock", "log_t", "here", "below", "above", "bound"),
 )

@@ -145,5 +145,13 @@ def refresh(policy: QuantileIMED, state: State, arm: int) -> None:
 
 
 QuantileIMED.functions = Functions(
-    start, index, update, select=select, full=full, interval=central, forget=forget, refresh=refresh
+    start,
+    index,
+    update,
+    select=select,
+    full=full,
+    interval=central,
+    forget=forget,
+    refresh=refresh,
+    memory=("best", "evidence", "since", "until", "counted"),
 )

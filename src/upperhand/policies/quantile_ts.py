@@ -128,5 +128,13 @@ def refresh(policy: QuantileTS, state: State, arm: int) -> None:
 
 
 QuantileTS.functions = Functions(
-    start, index, update, select=select, full=full, interval=central, forget=forget, refresh=refresh
+    start,
+    index,
+    update,
+    select=select,
+    full=full,
+    interval=central,
+    forget=forget,
+    refresh=refresh,
+    memory=("drawn",),
 )

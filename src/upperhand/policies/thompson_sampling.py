@@ -177,4 +177,4 @@ def update(policy: ThompsonSampling, state: State, arm: int, reward: float) -> N
     add(state.successes, arm, min(max(reward, 0.0), 1.0), 0.0)
 
 
-ThompsonSampling.functions = Functions(start, index, update, select=select)
+ThompsonSampling.functions = Functions(start, index, update, select=select, memory=("drawn",))

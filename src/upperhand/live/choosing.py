@@ -1,0 +1,105 @@
+"""Which arm a player uses next: the policy's choice, with what is under way and what was cut."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._kernels.ranks import rank
+from .._kernels.state_rows import rows, with_samples
+from .failing import least_failing
+from .player import Player
+
+Ages = Mapping[int, Sequence[float]]
+Samples = dict[int, NDArray[np.float64]]
+NO_AGES: Ages = {}
+
+
+class Prepared(NamedTuple):
+    """What a choice is made from; the same for each repetition of it."""
+
+    state: Any
+    t: int
+    candidates: list[int] | None  # None: all arms
+    least: int | None = None  # who fails least, if the choice rests on that
+
+
+def prepare(player: Player, candidates: list[int] | None, ages: Ages = NO_AGES) -> Prepared:
+    """Return what the next choice is made from.
+
+    `candidates` is None for all arms; `ages` are how long each arm's requests have been running,
+    where that is what is measured.
+    """
+    state, estimated = _view(player, ages) if player.cut or ages else (player.state, {})
+    t = player.remembered + player.under_way + 1
+    if player.under_way or player.cut:
+        state = state._replace(pulls=_pulls(player))
+    if candidates is not None and len(candidates) == len(player.pending):
+        candidates = None
+    if player.cut or player.failed:
+        least = _least_failing(player, candidates, estimated, t)
+        if least is not None:
+            return Prepared(state, t, candidates, least)
+    if candidates is not None and len(candidates) > 1:
+        state = rows(state, candidates)
+    return Prepared(state, t, candidates)
+
+
+def pick(player: Player, prepared: Prepared, rng: Any) -> int:
+    """Return the arm to use next; only the random numbers may make a difference."""
+    state, t, candidates, least = prepared
+    if least is not None:
+        return least
+    if candidates is None:
+        return player.functions.choose(player.parameters, state, t, rng)
+    if len(candidates) == 1:
+        return candidates[0]
+    return candidates[player.functions.choose(player.parameters, state, t, rng)]
+
+
+def _pulls(player: Player) -> NDArray[np.int64]:
+    """Return W: what was learned and is remembered, and what is under way."""
+    pulls: NDArray[np.int64] = player.state.pulls + player.pending
+    if player.cut:
+        pulls += np.fromiter(map(len, player.cuts), np.int64, len(player.cuts))
+    return pulls
+
+
+def _view(player: Player, ages: Ages) -> tuple[Any, Samples]:
+    """Return the state to choose from, and the samples that stand for cut ones, as told."""
+    estimated: Samples = {}
+    for arm, cuts in enumerate(player.cuts):
+        running = ages.get(arm, ())
+        if cuts or running:
+            known = player.known(arm)
+            sample = player.estimated(known, [*cuts, *running] if len(known) else cuts)
+            if sample is not known:
+                estimated[arm] = sample
+    if not estimated:
+        return player.state, estimated
+    seen = {arm: -told[::-1] if player.negates else told for arm, told in estimated.items()}
+    return with_samples(player.parameters, player.functions, player.state, seen), estimated
+
+
+def _least_failing(
+    player: Player, candidates: list[int] | None, estimated: Samples, t: int
+) -> int | None:
+    """Return who fails least, if no candidate's quantile is known; else None."""
+    tau, failed = player.settings.quantile, player.settings.failed
+    if tau is None:
+        return None
+    arms = range(len(player.pending)) if candidates is None else candidates
+    good = []
+    for arm in arms:
+        if arm in estimated:
+            size, bad = len(estimated[arm]), int((estimated[arm] == failed).sum())
+        else:
+            size, bad = int(player.samples.size[arm]), int(player.failures[arm])
+        if size == 0:
+            return None
+        place = rank(tau, size)
+        if not (place > size - bad if player.settings.minimize else place <= bad):
+            return None
+        good.append(1.0 - bad / size)
+    return least_failing(list(arms), good, _pulls(player), t)

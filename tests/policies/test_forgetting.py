@@ -1,0 +1,163 @@
+"""Rewards that are taken back: what is left is as if only the rest had been learned."""
+
+import math
+
+import numpy as np
+import pytest
+
+from upperhand.checks import FAILED
+from upperhand.intervals import ACI
+from upperhand.policies import ACPUCB1, MaRaB
+
+from ..tables import draw
+from .examples import EXAMPLES
+from .late import Worker
+
+# With η = 0 the levels of ACP-UCB1 stay at α: then they are those of a state that learned less too.
+FORGETFUL = {name: policy for name, policy in EXAMPLES.items() if policy.forgets}
+LEVELLED = {
+    name: policy.replace(eta=0.0) if isinstance(policy, ACPUCB1) else policy
+    for name, policy in FORGETFUL.items()
+}
+every_policy = pytest.mark.parametrize("name", FORGETFUL)
+T = (1, 2, 3, 50, 1000, 10**6)
+
+
+def test_who_can_forget():
+    assert {type(policy).__name__ for policy in FORGETFUL.values()} == {
+        "KLQUCB", "QuantileIMED", "QuantileTS", "QUCB", "QuantileUCB", "ACPUCB1", "UCB1",
+    }  # fmt: skip
+    assert not ACPUCB1(calibrator=ACI()).forgets
+    assert not MaRaB().forgets
+
+
+def same(one, other, rounds=T):
+    """Compare indices, intervals and choices, with the same random numbers."""
+    for t in rounds:
+        streams = [np.random.default_rng(t) for _ in range(2)]
+        ours, theirs = (w.choose(t, rng) for w, rng in zip((one, other), streams, strict=True))
+        assert ours == theirs
+        for arm in range(len(one.pending)):
+            assert one.index(arm, t) == other.index(arm, t)
+    interval = one.functions.interval
+    if interval is not None:
+        for arm in range(len(one.pending)):
+            ends = [interval(w.parameters, w.state, arm) for w in (one, other)]
+            assert ends[0] == ends[1]
+
+
+@every_policy
+@pytest.mark.parametrize("kind", ["gaussian", "ties", "bernoulli", "heavy", "rising", "falling"])
+def test_a_window_is_a_state_of_what_is_in_it(name, kind):
+    policy, rng, noise = LEVELLED[name], np.random.default_rng(0), np.random.default_rng(1)
+    table, arms = draw(kind, 3, 420), rng.integers(0, 3, 420)
+    sliding, window = Worker(policy, 3), []
+    for i, arm in enumerate(arms.tolist()):
+        window.append((arm, table[arm, i]))
+        sliding.learn(*window[-1])
+        if len(window) > 150:
+            sliding.forget(*window.pop(0 if i % 3 else int(noise.integers(len(window)))))
+        sliding.choose(int(noise.integers(1, 1000)), noise)
+        if i % 60 == 59:
+            fresh = Worker(policy, 3)
+            for each in window:
+                fresh.learn(*each)
+            same(sliding, fresh)
+
+
+@every_policy
+def test_when_all_is_forgotten_the_arm_is_as_new(name):
+    policy, rewards = LEVELLED[name], draw("ties", 1, 300)[0] + 0.0
+    worker, fresh = Worker(policy, 2), Worker(policy, 2)
+    for reward in rewards:
+        worker.learn(0, reward)
+        worker.learn(1, reward)
+        worker.choose(7)
+    for reward in np.random.default_rng(0).permutation(rewards):
+        worker.forget(0, reward)
+        worker.choose(7)
+    for reward in rewards:
+        fresh.learn(1, reward)
+    assert worker.index(0, 50) == math.inf
+    same(worker, fresh)
+    for reward in rewards[:40]:
+        for each in (worker, fresh):
+            each.learn(0, reward)
+        same(worker, fresh, (50, 1000))
+
+
+@pytest.mark.parametrize("name", [name for name in FORGETFUL if name.startswith("ACP")])
+def test_with_levels_that_adapt_all_else_follows_from_the_sample(name):
+    """Given the levels, which stay, the rest is that of a state that learned what is left."""
+    policy, table = FORGETFUL[name], draw("gaussian", 2, 400)
+    sliding, fresh = Worker(policy, 2), Worker(policy, 2)
+    for i in range(400):
+        for arm in (0, 1):
+            sliding.learn(arm, table[arm, i])
+            if i >= 100:
+                level = float(sliding.state.calibration.level[arm])
+                sliding.forget(arm, table[arm, i - 100])
+                assert sliding.state.calibration.level[arm] == level
+    for i in range(300, 400):
+        for arm in (0, 1):
+            fresh.learn(arm, table[arm, i])
+    assert sliding.state.calibration.level.tolist() != fresh.state.calibration.level.tolist()
+    fresh.state.calibration.level[:] = sliding.state.calibration.level
+    for arm in (0, 1):
+        fresh.functions.refresh(fresh.parameters, fresh.state, arm)
+    same(sliding, fresh)
+
+
+@pytest.mark.parametrize("name", [name for name in FORGETFUL if name != "UCB1"])
+def test_a_reward_that_was_never_learned_changes_nothing(name):
+    worker, twin = Worker(FORGETFUL[name], 2), Worker(FORGETFUL[name], 2)
+    for arm in (0, 1, 0, 1):
+        for each in (worker, twin):
+            each.learn(arm, 0.5 + arm)
+    worker.forget(0, 0.25)
+    assert worker.state.pulls.tolist() == [2, 2]
+    same(worker, twin)
+
+
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if EXAMPLES[name].functions.interval])
+def test_trials_that_failed(name):
+    """±1e300 among the rewards: no index is NaN, none overflows, and they can leave again."""
+    policy, rng = EXAMPLES[name], np.random.default_rng(0)
+    worker, past = Worker(policy, 3), []
+    with np.errstate(over="raise", invalid="raise"):
+        for i in range(300):
+            arm, kind = int(rng.integers(3)), rng.random()
+            failed = FAILED if arm == 1 else -FAILED
+            past.append((arm, failed if kind < 0.2 else rng.normal()))
+            worker.learn(*past[-1])
+            if policy.forgets and i > 100:
+                worker.forget(*past.pop(0))
+            assert 0 <= worker.choose(i + 1) < 3
+            for each in range(3):
+                assert not math.isnan(worker.index(each, i + 2))
+                lower, upper = policy.functions.interval(worker.parameters, worker.state, each)
+                assert lower <= upper or name.startswith("UCB-CP")  # whose ends may cross
+
+
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if EXAMPLES[name].functions.refresh])
+def test_refreshing_changes_nothing(name):
+    worker, twin, rng = Worker(EXAMPLES[name], 3), Worker(EXAMPLES[name], 3), None
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        arm, reward = int(rng.integers(3)), rng.normal()
+        for each in (worker, twin):
+            each.learn(arm, reward)
+        worker.functions.refresh(worker.parameters, worker.state, arm)
+        same(worker, twin, (3, 500))
+
+
+def test_central_intervals():
+    """Ranks by hand: of 20 rewards at τ = 0.9 or 0.1, the 2nd and the 18th."""
+    for name in ("KL-QUCB", "Quantile-IMED", "Quantile-TS", "QUCB"):
+        for tau in (0.9, 0.1):
+            worker = Worker(EXAMPLES[name].replace(tau=tau), 2)
+            interval = worker.functions.interval
+            assert interval(worker.parameters, worker.state, 0) == (-math.inf, math.inf)
+            for reward in np.random.default_rng(0).permutation(20):
+                worker.learn(0, reward + 1)
+            assert interval(worker.parameters, worker.state, 0) == (2.0, 18.0)
