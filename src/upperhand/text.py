@@ -151,9 +151,22 @@ def _cell(value: Any) -> str:
         value = value.item()
     if isinstance(value, str):
         value = value.replace("\r", "\n")  # a bare one would end the row
-        runs = value.startswith(("=", "+", "-", "@", "\t", "\n")) and not _is_number(value)
-        return f"'{value}" if runs else value
+        return f"'{value}" if _runs(value) else value
     return "" if isinstance(value, float) and math.isnan(value) else str(value)
+
+
+def unguarded(cell: str) -> str:
+    """Return the text of a cell that `csv_lines` wrote, without the apostrophe before it.
+
+    >>> unguarded("'=SUM(A1)"), unguarded("'tis")
+    ('=SUM(A1)', "'tis")
+    """
+    return cell[1:] if cell.startswith("'") and _runs(cell[1:]) else cell
+
+
+def _runs(text: str) -> bool:
+    """Tell whether a spreadsheet would run the text as a formula."""
+    return text.startswith(("=", "+", "-", "@", "\t", "\n")) and not _is_number(text)
 
 
 def _is_number(text: str) -> bool:

@@ -1,6 +1,5 @@
 """``upperhand ask``: which arm to use now."""
 
-import sys
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import checks
-from ..errors import ParameterError, StoreBusyError, StoreError
+from ..errors import ParameterError, StoreBusyError, StoreError, UnknownNameError
 from .arms import WHOLE
 from .stores import as_json as to_json
 from .stores import by_option, experiment, json_option, name_argument, storage_option
@@ -63,6 +62,8 @@ def ask(
 
     def asked() -> "list[Trial]":
         with experiment(storage, name) as exp:
+            if default is not None and default not in exp.arms:  # said before the day it is needed
+                raise UnknownNameError.among("arm", default, exp.arms)
             if count is not None:
                 return exp.ask_many(count, among=among or None, by=by)
             return [exp.ask(among=among or None, by=by, key=key)]
@@ -110,8 +111,6 @@ def _timed(work: Callable[[], Any], seconds: float) -> Any:
         raise StoreBusyError(
             f"The store did not answer within {seconds:g} seconds. Try again, or give a --default."
         ) from None
-    finally:
-        sys.stdout.flush()
     if error is not None:
         raise error
     return found

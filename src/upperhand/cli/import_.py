@@ -8,7 +8,7 @@ import click
 
 from .. import checks
 from ..errors import FileError, UnknownNameError
-from ..text import counted
+from ..text import counted, unguarded
 from .arms import PATH
 from .export import LINES
 from .stores import by_option, experiment, name_argument, storage_option
@@ -84,31 +84,34 @@ def _from_table(path: str, arm_column: str, value_column: str) -> list[Row]:
         if status:  # an outcome; corrections themselves have none
             kind, cell = (corrected, other) if corrected else (outcome, value)
             known = 0.0 if kind == "failed" else table.numbers([(number, cell)])[0]
-            rows.append(Row(number, arm, kind, known, segment or None))
+            rows.append(Row(number, unguarded(arm), kind, known, unguarded(segment) or None))
     return _some(path, rows)
 
 
 def _from_lines(path: str) -> list[Row]:
     """Return the outcomes in lines of JSON that `export` wrote."""
-    rows = []
+    number, rows = 0, []
     try:
         with open(path, encoding="utf-8") as file:
-            for number, text in enumerate(file, start=1):
-                record = json.loads(text)
-                if "status" in record:
-                    told = record.get("corrected", record)
-                    value = checks.as_float(told.get("value", 0.0))
-                    rows.append(
-                        Row(number, record["arm"], told["outcome"], value, record.get("segment"))
-                    )
+            for number, text in enumerate(file, start=1):  # noqa: B007 -- for the message
+                rows += _from_record(number, json.loads(text))
     except OSError as error:
         raise FileError(f"Cannot read {path!r}: {error.strerror}. Check the path.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, AttributeError) as error:
         raise FileError(
-            f"{path!r}, row {len(rows) and number}: not a line that upperhand export wrote. Give "
-            "its file as it was written, or CSV."
+            f"{path!r}, row {number}: not a line that upperhand export wrote. Give its file as it "
+            "was written, or CSV. Nothing was told."
         ) from error
     return _some(path, rows)
+
+
+def _from_record(number: int, record: Any) -> list[Row]:
+    """Return the outcome that a record is, if it is one."""
+    if record.get("status") is None:
+        return []
+    told = record.get("corrected", record)
+    value = checks.as_float(told.get("value", 0.0))
+    return [Row(number, record["arm"], told["outcome"], value, record.get("segment"))]
 
 
 def _some(path: str, rows: list[Row]) -> list[Row]:
@@ -118,8 +121,8 @@ def _some(path: str, rows: list[Row]) -> list[Row]:
 
 
 def _named(path: str, rows: "Sequence[Row]", known: list[str]) -> list[str]:
-    """Return the arms of the rows; an apostrophe that guards a spreadsheet is taken off."""
-    names = {arm: arm for arm in known} | {f"'{arm}": arm for arm in known}
+    """Return the arms of the rows, if there are all of them."""
+    names = set(known)
     for row in rows:
         if row.arm not in names:
             told = UnknownNameError.among("arm", row.arm, known)
@@ -127,7 +130,7 @@ def _named(path: str, rows: "Sequence[Row]", known: list[str]) -> list[str]:
                 f"{path!r}, row {row.number}: {told} Nothing was told. To add an arm: upperhand "
                 "steer NAME --add ARM."
             )
-    return [names[row.arm] for row in rows]
+    return [row.arm for row in rows]
 
 
 def _outcome(path: str, row: Row) -> "Outcome":

@@ -76,7 +76,7 @@ def line(record: "Record") -> str:
     rest = {key: value for key, value in record.items() if key not in (*SHOWN, *LONG)}
     words = "  ".join(f"{key}={_word(value)}" for key, value in rest.items())
     when = f"{record['time'][:23].replace('T', ' ')}Z"
-    return printable(f"{record['n']:>6}  {when}  {record['event']:10}  {words}".rstrip())
+    return printable(f"{record['n']:>6}  {when}  {record['event']:10}  {words}").rstrip()
 
 
 def _word(value: Any) -> str:

@@ -27,9 +27,10 @@ from .stores import json_option, name_argument, storage_option, told_storage
               help="What is told is the time that a trial takes, in this unit: then the ages of "
               "trials still running count in the choice.")  # fmt: skip
 @click.option("--window", metavar="LENGTH",
-              help="Remember the last 500 outcomes of all arms, or the last 10m.")  # fmt: skip
+              help="Remember the last 500 outcomes of each arm, the last '2000 rounds' of all arms "
+              "together, or the last 10m.")  # fmt: skip
 @click.option("--half-life", metavar="LENGTH",
-              help="Forget by half every 500 outcomes, or every 24h.")  # fmt: skip
+              help="Forget by half every 500 outcomes of an arm, '2000 rounds', or 24h.")  # fmt: skip
 @click.option("--seed", type=WHOLE, help="For policies and shares that draw random numbers.")
 @storage_option
 @json_option
