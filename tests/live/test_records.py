@@ -1,6 +1,7 @@
 """Records: each event with all that belongs to it, from settings and events alone."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -108,8 +109,7 @@ def test_chunks_and_a_later_beginning_give_the_same():
     arrays = [getattr(COLUMNS, name) for name in Columns._fields[:-1]]
     ends = [0, 1, 9, 10, len(EVENTS)]
     chunks = [
-        Columns._make((*(array[i:j] for array in arrays), COLUMNS.extra))
-        for i, j in zip(ends, ends[1:], strict=False)
+        Columns._make((*(array[i:j] for array in arrays), COLUMNS.extra)) for i, j in pairwise(ends)
     ]
     assert list(records(SETTINGS, iter(chunks), corrections(COLUMNS))) == whole
     assert made(since=12) == whole[12:]

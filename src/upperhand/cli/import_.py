@@ -93,7 +93,7 @@ def _from_lines(path: str) -> list[Row]:
     number, rows = 0, []
     try:
         with open(path, encoding="utf-8") as file:
-            for number, text in enumerate(file, start=1):  # noqa: B007 -- for the message
+            for number, text in enumerate(file, start=1):
                 rows += _from_record(number, json.loads(text))
     except OSError as error:
         raise FileError(f"Cannot read {path!r}: {error.strerror}. Check the path.") from error

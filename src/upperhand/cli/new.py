@@ -30,7 +30,8 @@ from .stores import json_option, name_argument, storage_option, told_storage
               help="Remember the last 500 outcomes of each arm, the last '2000 rounds' of all arms "
               "together, or the last 10m.")  # fmt: skip
 @click.option("--half-life", metavar="LENGTH",
-              help="Forget by half every 500 outcomes of an arm, '2000 rounds', or 24h.")  # fmt: skip
+              help="Forget by half every 500 outcomes of each arm, every '2000 rounds', or every "
+              "24h.")  # fmt: skip
 @click.option("--seed", type=WHOLE, help="For policies and shares that draw random numbers.")
 @storage_option
 @json_option
