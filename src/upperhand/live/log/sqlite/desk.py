@@ -70,8 +70,7 @@ class Desk:
         try:
             self._roll_back()
         finally:
-            file, self._file = self._file, None
-            lock.release(file, self._pid)
+            self._unlock()
             self._lease.leave()
 
     def is_owner(self, owner: object) -> bool:
@@ -118,9 +117,12 @@ class Desk:
             self._connection = self._opened()
         elif self._connection.in_transaction:
             self._roll_back()
-        file, self._file = self._file, None
-        lock.release(file, self._pid)
+        self._unlock()
         return self._connection
+
+    def _unlock(self) -> None:
+        lock.release(self._file, self._pid)
+        self._file = None  # last: who is interrupted before finds it, and does it again
 
     def _opened(self) -> apsw.Connection:
         try:
@@ -162,9 +164,9 @@ class Desk:
                 self._drop()
 
     def _drop(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close(True)
+        if self._connection is not None:
+            self._connection.close(True)
+        self._connection = None
 
     def before_fork(self) -> None:
         """Close the connection: SQLite's record of locks must not be copied into a child."""
