@@ -195,6 +195,8 @@ def decide_outcome(writer: Writer, identity: TrialId, outcome: Outcome) -> str:
     asked, status = machine.pending.get(number), "told"
     if asked is None:
         asked, status = machine.released.get(number), "late"
+    elif machine.over(asked, writer.now):  # the outcome's own event will release it
+        status = "late"
     if asked is None:
         before = writer.outcome(number)
         if before is not None:

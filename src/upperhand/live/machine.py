@@ -88,14 +88,16 @@ class Machine:
         """Return when an ask of this time is released."""
         return None if self.settings.lease is None else at + self.settings.lease
 
+    def over(self, asked: Pending, now: float) -> bool:
+        """Tell whether the lease of an ask is over."""
+        lease = self.settings.lease
+        return lease is not None and asked.at + lease < now
+
     def expire(self, now: float) -> None:
         """Release the asks whose time is over; the oldest come first."""
-        lease = self.settings.lease
-        if lease is None:
-            return
         while self.pending:
             trial, asked = next(iter(self.pending.items()))
-            if not asked.at + lease < now:
+            if not self.over(asked, now):
                 return
             self._release(trial)
             self.counts["expired"] += 1
