@@ -6,11 +6,11 @@ import pytest
 
 from upperhand.errors import ConflictError, ParameterError, UnknownNameError
 from upperhand.live.snapshot import to_bytes
-from upperhand.live.trial import parse_id
+from upperhand.live.trial import Trial, TrialId, parse_id
 from upperhand.live.verify import difference, verify
 
 from ..naive.live import Model
-from .opened import machine, opened
+from .opened import machine
 
 OUTCOMES = {
     "told": lambda value: {"value": value},
@@ -25,8 +25,8 @@ class Pair:
     The level is not a round one: 1 − 0.8 is a hair below 0.2 as a double, and ln 5 = kl(1, 0.2).
     """
 
-    def __init__(self, clock, storages, *, arms=("a", "b", "c"), **settings):
-        self.clock, self.storages = clock, list(storages)
+    def __init__(self, clock, opener, *, processes=1, arms=("a", "b", "c"), **settings):
+        self.clock, self.opener = clock, opener
         given = {"quantile": "0.83", "direction": "minimize", "lease": 20.0, "seed": 5} | settings
         quantile, direction = given.pop("quantile"), given.pop("direction")
         shown = {k: v for k, v in given.items() if k in ("window", "half_life")}
@@ -36,8 +36,8 @@ class Pair:
         self.model = Model(arms, quantile, minimize=direction == "minimize", **given)
         given.pop("in_seconds", None)
         made = given | shown | {"quantile": float(quantile), "direction": direction}
-        self.open = [opened(s, arms=arms if not i else None, **(made if not i else {}))
-                     for i, s in enumerate(self.storages)]  # fmt: skip
+        self.open = [opener(arms=arms, **made)]
+        self.open += [opener() for _ in range(processes - 1)]
         self.model.add("created", clock.now)
         self.trials, self.numbers, self.gone = [], set(), {}
 
@@ -68,7 +68,7 @@ class Pair:
 
     def tell(self, trial, kind, value, process=0):
         """Tell an outcome; which answer, the model says."""
-        told = (kind, 0.0 if kind == "failed" else float(value))
+        told = (kind, 0.0 if kind == "failed" else value + 0.0)
         before = self.model.outcome(trial.id)
         if before is not None and told not in (before["told"], self.model.truth(before)):
             with pytest.raises(ConflictError, match="was told before"):
@@ -94,7 +94,7 @@ class Pair:
     def record(self, arm, kind, value, by=None, process=0):
         """Tell what an arm did without an ask."""
         assert self.open[process].tell(arm=arm, by=by, **OUTCOMES[kind](value)) == "told"
-        told = (kind, 0.0 if kind == "failed" else float(value))
+        told = (kind, 0.0 if kind == "failed" else value + 0.0)
         self.model.add("outcome", self.clock.now, trial=None, arm=arm, by=by, told=told)
         self.compare_leader(process, by)
 
@@ -114,7 +114,7 @@ class Pair:
                 self.open[process].correct(trial, **OUTCOMES[kind](value))
             return
         self.open[process].correct(trial, **OUTCOMES[kind](value))
-        told = (kind, 0.0 if kind == "failed" else float(value))
+        told = (kind, 0.0 if kind == "failed" else value + 0.0)
         self.model.add("corrected", self.clock.now, trial=trial.id, told=told)
 
     def add_arm(self, name, process=0):
@@ -143,8 +143,18 @@ class Pair:
 
     def restart(self, process=0):
         """Close and open again."""
+        epoch = self.open[process]._session.epoch
+        if epoch is not None:
+            self.gone[epoch] = machine(self.open[process]).epochs[epoch]
         self.open[process].close()
-        self.open[process] = opened(self.storages[process])
+        self.open[process] = self.opener()
+
+    def lost(self, arm):
+        """Return a trial of a closed opening whose ask a power cut has lost."""
+        epoch, last = max(self.gone.items())
+        self.gone[epoch] = last + 1
+        identity = TrialId(epoch, last + 1, self.model.arms.index(arm))
+        return Trial(str(identity), arm, None, 1.0, "lost", self.clock.now)
 
     def snapshot(self, process=0):
         experiment = self.open[process]
