@@ -104,7 +104,7 @@ class Machine:
 
     def _release(self, trial: int) -> None:
         """Take an ask off the pending ones; its outcome may still come, late."""
-        self.released[trial] = self.end(trial)
+        self.released[trial] = self.end(trial)._replace(key=None)  # nobody holds the arm by it
 
     def end(self, trial: int) -> Pending:
         """Take an ask off the pending ones; return it."""
