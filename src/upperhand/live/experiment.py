@@ -1,7 +1,7 @@
 """A live experiment whose every ask and tell is on the disk before it is answered."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Literal, Self
@@ -9,20 +9,34 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
-from ..errors import ParameterError
 from ..policies import Policy
+from .asking import Asking
 from .commits import Commits
 from .control import Control
-from .decisions import Ask, decide_ask
+<<<<<<< HEAD
 from .log import open_storage
+=======
+from .decisions import Ask, Outcome, decide_ask
+from .log import Storage, open_storage
+>>>>>>> cli
 from .machine import Machine
 from .measured import Measured
 from .opening import opened
 from .replay import Replay
 from .session import Session
 from .standby import Standby
-from .telling import give_back, identity_of, outcome_of, tell_arms, tell_trial, valued
+<<<<<<< HEAD
+=======
+from .telling import (
+    give_back,
+    identity_of,
+    outcome_of,
+    tell_arms,
+    tell_segments,
+    tell_trial,
+    valued,
+)
+>>>>>>> cli
 from .trial import Trial
 from .views import Views
 
@@ -30,7 +44,7 @@ Direction = Literal["minimize", "maximize"]
 Told = Trial | str
 
 
-class Experiment(Control, Measured, Views):
+class Experiment(Asking, Control, Measured, Views):
     """Choose between arms by a quantile of what they do, for weeks, from many workers.
 
     Everything is an event in an append-only log. An answer is given when its event is on the disk
@@ -62,7 +76,8 @@ class Experiment(Control, Measured, Views):
         Says that what is told is the time that a trial takes, in "s", "ms" or "us": then also the
         ages of trials still running count in the choice.
     window, half_life
-        What is forgotten, for arms that change: the last 500 outcomes of all arms, the last "10m".
+        What is remembered, for arms that change: 500 are the last 500 outcomes of each arm, "2000
+        rounds" the last 2,000 of all arms, "10m" those of the last ten minutes.
     draws
         How often a choice of a policy that draws random numbers is repeated, to log its
         probability.
@@ -90,7 +105,7 @@ class Experiment(Control, Measured, Views):
         quantile: float | None = None,
         direction: Direction | None = None,
         policy: Policy | str | None = None,
-        storage: str | os.PathLike[str] | None = None,
+        storage: str | os.PathLike[str] | Storage | None = None,
         seed: int | None = None,
         lease: float | None = None,
         duration: Literal["s", "ms", "us"] | None = None,
@@ -113,6 +128,8 @@ class Experiment(Control, Measured, Views):
         self._standby = Standby(self)
         self._replay.save(self._session.machine, self._log)
 
+<<<<<<< HEAD
+=======
     # Asks and tells
 
     def ask(
@@ -206,7 +223,7 @@ class Experiment(Control, Measured, Views):
         answer: str = self._perform(operation, durable=True)
         return answer
 
-    def tell_many(self, outcomes: Iterable[tuple[Told, float]]) -> list[str]:
+    def tell_many(self, outcomes: Iterable[tuple[Told, float | Outcome]]) -> list[str]:
         """Tell the values of several trials, in one commit: all of them, or none."""
         tells = [
             tell_trial(identity_of(trial), valued(str(trial), value)) for trial, value in outcomes
@@ -214,12 +231,26 @@ class Experiment(Control, Measured, Views):
         found: list[str] = self._perform(lambda w: [tell(w) for tell in tells], durable=True)
         return found
 
-    def record(self, arms: Sequence[str], values: Sequence[float], *, by: str | None = None) -> int:
-        """Tell many values without asks, such as old data, in one commit; return how many."""
+    def record(
+        self,
+        arms: Sequence[str],
+        values: Sequence[float | Outcome],
+        *,
+        by: str | Sequence[str | None] | None = None,
+    ) -> int:
+        """Tell many values without asks, such as old data, in one commit; return how many.
+
+        `by` is a segment for all of them, or one for each.
+        """
         if len(arms) != len(values):
             raise ParameterError(f"Give as many arms as values; got {len(arms)} and {len(values)}.")
         told = [valued(arm, value) for arm, value in zip(arms, values, strict=True)]
-        self._perform(tell_arms(arms, told, by), durable=True)
+        if by is None or isinstance(by, str):
+            self._perform(tell_arms(arms, told, by), durable=True)
+        elif len(by) == len(arms):
+            self._perform(tell_segments(arms, told, by), durable=True)
+        else:
+            raise ParameterError(f"Give as many segments as values; got {len(by)}.")
         return len(told)
 
     def release(self, trial: Told) -> None:
@@ -231,6 +262,7 @@ class Experiment(Control, Measured, Views):
 
     # What is known
 
+>>>>>>> cli
     @property
     def arms(self) -> tuple[str, ...]:
         """The arms that are not retired."""
@@ -276,9 +308,3 @@ class Experiment(Control, Measured, Views):
             f"{settings.policy.name}, {counts['asked']:,} asked, {counts['outcomes']:,} told, "
             f"{len(machine.pending):,} pending"
         )
-
-
-def _listed(among: Iterable[str] | None) -> tuple[str, ...] | None:
-    if among is None:
-        return None
-    return (among,) if isinstance(among, str) else tuple(among)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.sorted_removal import remove
-from .._kernels.sorted_samples import SortedSamples, insert, values_of
+from .._kernels.sorted_samples import SortedSamples, insert, value_at, values_of
 from .._kernels.state_rows import widened
 from ..errors import RewardError
 from .censored import kaplan_meier
@@ -24,6 +24,7 @@ from .settings import Settings
 
 Values = NDArray[np.float64]
 Entry = tuple[float, int, int, float, bool]  # due, order of learning, arm, value, whether a cut
+READING = 2  # the cursor for reports
 
 
 class Player:
@@ -43,7 +44,8 @@ class Player:
         self.cuts: list[list[float]] = [[] for _ in range(arms)]  # known to be at least this
         self.judged = np.zeros(arms, np.int64)  # outcomes for which there was an interval …
         self.covered = np.zeros(arms, np.int64)  # … and those that it held
-        self.due: list[Entry] = []  # a heap: what is forgotten next
+        # Heaps: what is forgotten next, of each arm if that is counted in its own rewards.
+        self.due: list[list[Entry]] = [[] for _ in range(arms)]
         # Sums over the arms: asks under way, outcomes remembered, among these failed and cut ones.
         self.under_way = self.remembered = self.failed = self.cut = 0
         self.outcomes = 0  # learned, those forgotten included
@@ -86,14 +88,16 @@ class Player:
         self.cut += 1
         self._remember(arm, bound, at, cut=True)
 
-    def forget_due(self, at: float) -> None:
-        """Forget what has been remembered for long enough."""
+    def forget_until(self, at: float) -> None:
+        """Forget what is too old at that time, if time is what counts."""
         rule = self.settings.forgetting
-        if rule is None:
-            return
-        now = at if rule.seconds else float(self.outcomes)
-        while self.due and self.due[0][0] <= now:
-            _, _, arm, told, cut = heapq.heappop(self.due)
+        if rule is not None and rule.unit == "seconds":
+            self._forget(self.due[0], at)
+
+    def _forget(self, due: list[Entry], now: float) -> None:
+        """Forget what is due, by the clock of that heap."""
+        while due and due[0][0] <= now:
+            _, _, arm, told, cut = heapq.heappop(due)
             self.versions[arm] += 1
             self.remembered -= 1
             if cut:
@@ -124,6 +128,7 @@ class Player:
         for name in ("pending", "learned", "failures", "judged", "covered"):
             setattr(self, name, np.append(getattr(self, name), 0))
         self.cuts.append([])
+        self.due.append([])
         self.versions.append(0)
 
     def _seen(self, told: float) -> float:
@@ -142,12 +147,20 @@ class Player:
         self.outcomes += 1
         rule = self.settings.forgetting
         if rule is not None:
-            begin = at if rule.seconds else float(self.outcomes)
-            due = begin + rule.life(int(self.learned[arm]))
-            heapq.heappush(self.due, (due, self.outcomes, arm, told, cut))
-            self.forget_due(at)
+            own = int(self.learned[arm])
+            now = {"rewards": float(own), "rounds": float(self.outcomes), "seconds": at}[rule.unit]
+            due = self.due[arm if rule.unit == "rewards" else 0]
+            heapq.heappush(due, (now + rule.life(own), self.outcomes, arm, told, cut))
+            self._forget(due, now)
 
     # What is known
+
+    def ordered(self, arm: int, place: int) -> float:
+        """Return the place-th smallest of the arm's known outcomes, as told."""
+        samples = self.samples
+        if not self.negates:
+            return value_at(samples, arm, READING, place)
+        return 0.0 - value_at(samples, arm, READING, int(samples.size[arm]) + 1 - place)
 
     def estimated(self, known: Values, cuts: Sequence[float]) -> Values:
         """Return the sample that stands for known and cut outcomes, by Kaplan and Meier.

@@ -37,7 +37,9 @@ def outcome_of(name: str, value: Any, *, failed: bool, at_least: Any) -> Outcome
 
 
 def valued(name: str, value: Any) -> Outcome:
-    """Return the outcome that is a value."""
+    """Return the outcome that is a value; what is an outcome already stays one."""
+    if isinstance(value, Outcome):
+        return value._replace(value=reward(name, value.value))
     return Outcome(Kind.TOLD, reward(name, value))
 
 
@@ -69,6 +71,20 @@ def tell_arms(arms: Sequence[str], outcomes: Sequence[Outcome], by: str | None) 
         return "told"
 
     return operation
+
+
+def tell_segments(
+    arms: Sequence[str], outcomes: Sequence[Outcome], labels: Sequence[str | None]
+) -> Operation:
+    """Return the operation that takes in what arms did in several segments, all or nothing."""
+    places: dict[str | None, list[int]] = {}
+    for place, label in enumerate(labels):
+        places.setdefault(label, []).append(place)
+    tells = [
+        tell_arms([arms[i] for i in own], [outcomes[i] for i in own], label)
+        for label, own in places.items()
+    ]
+    return lambda writer: [tell(writer) for tell in tells]
 
 
 def give_back(identity: TrialId) -> Operation:
