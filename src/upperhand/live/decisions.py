@@ -179,7 +179,7 @@ def _settled(
 
 def _hashed(key: str) -> str:
     """Return a key as it is logged: what users are called stays out of the log."""
-    return hashlib.blake2b(str(key).encode(), digest_size=8).hexdigest()
+    return hashlib.blake2b(str(key).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 class Outcome(NamedTuple):
