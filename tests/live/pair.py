@@ -32,9 +32,10 @@ class Pair:
         shown = {k: v for k, v in given.items() if k in ("window", "half_life")}
         for name, span in shown.items():
             if isinstance(span, str):
-                given |= {name: float(span[:-1]), "in_seconds": True}
+                unit = "rounds" if span.endswith("rounds") else "seconds"
+                given |= {name: float(span.split(unit[0])[0]), "unit": unit}
         self.model = Model(arms, quantile, minimize=direction == "minimize", **given)
-        given.pop("in_seconds", None)
+        given.pop("unit", None)
         made = given | shown | {"quantile": float(quantile), "direction": direction}
         self.open = [opener(arms=arms, **made)]
         self.open += [opener() for _ in range(processes - 1)]

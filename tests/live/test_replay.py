@@ -26,8 +26,8 @@ def level(policy):
 
 ACCEPTED = list(EXAMPLES)
 FORGETTING = {
-    "none": {}, "window": {"window": 12}, "seconds": {"window": "40s"},
-    "half-life": {"half_life": 20},
+    "none": {}, "window": {"window": 3}, "rounds": {"window": "12 rounds"},
+    "seconds": {"window": "40s"}, "half-life": {"half_life": 4},
 }  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def test_all_ways_give_the_same_machine(monkeypatch, name):
     assert found.state_equal
 
 
-@pytest.mark.parametrize("forgets", ["window", "seconds", "half-life"])
+@pytest.mark.parametrize("forgets", ["window", "rounds", "seconds", "half-life"])
 @pytest.mark.parametrize("name", [name for name in ACCEPTED if EXAMPLES[name].forgets])
 def test_what_is_forgotten_is_forgotten_in_a_replay(monkeypatch, name, forgets):
     exp = live(monkeypatch, name, steps=100, **FORGETTING[forgets])
@@ -132,7 +132,12 @@ def test_durations_are_replayed_from_logged_times(monkeypatch, direction):
     assert difference(machine(exp), in_bulk(exp)) is None
 
 
-@pytest.mark.parametrize("name", ["KL-QUCB plus", "ACP-UCB1", "UCB1", "Quantile-TS"])
+slow = pytest.mark.slow  # compiling takes most of the time
+
+
+@pytest.mark.parametrize(
+    "name", ["UCB1", *(pytest.param(n, marks=slow) for n in ("KL-QUCB plus", "ACP-UCB1", "QUCB"))]
+)
 def test_bulk_compiled_and_interpreted_are_equal(monkeypatch, name):
     pytest.importorskip("numba")
     exp = live(monkeypatch, name)

@@ -23,11 +23,11 @@ class Model:
 
     def __init__(
         self, arms, quantile, *, minimize, seed=0, lease=None, duration=None,
-        window=None, half_life=None, in_seconds=False,
+        window=None, half_life=None, unit="rewards",
     ):  # fmt: skip
         self.first_arms, self.quantile, self.minimize = list(arms), Fraction(quantile), minimize
         self.seed, self.lease, self.duration = seed, lease, duration
-        self.window, self.half_life, self.in_seconds = window, half_life, in_seconds
+        self.window, self.half_life, self.unit = window, half_life, unit
         self.events = []
         self.worst = math.inf if minimize else -math.inf
 
@@ -134,8 +134,12 @@ class Model:
             life = math.inf if self.window is None else self.window
             if self.half_life is not None:
                 life = self.half_life * math.log2(1.0 / math.fmod(count * GOLDEN, 1.0))
-            due, clock = (event["at"] + life, now) if self.in_seconds else (place + life, len(own))
-            if due > clock:
+            born, clock = {
+                "rewards": (count, sum(each["arm"] == event["arm"] for each in own)),
+                "rounds": (place, len(own)),
+                "seconds": (event["at"], now),
+            }[self.unit]
+            if born + life > clock:
                 found.append((event["arm"], *self.truth(event)))
         return found
 

@@ -24,7 +24,8 @@ SITUATIONS = [
     {},
     {"direction": "maximize", "quantile": "0.37"},
     {"duration": "s"},
-    {"window": 7},
+    {"window": 3},
+    {"window": "7 rounds"},
     {"half_life": "15s", "direction": "maximize"},
 ]
 processes = st.sampled_from([0, 1])
