@@ -122,9 +122,11 @@ class Asking:
 
     def tell_many(self, outcomes: Iterable[tuple[Told, float | Outcome]]) -> list[str]:
         """Tell the values of several trials, in one commit: all of them, or none."""
-        tells = [
-            tell_trial(identity_of(trial), valued(str(trial), value)) for trial, value in outcomes
-        ]
+        given = [_pair(each) for each in outcomes]
+        tells = [tell_trial(identity_of(trial), valued(str(trial), v)) for trial, v in given]
+        for trial, _ in given:
+            if isinstance(trial, Trial):
+                trial.settle()
         found: list[str] = self._perform(lambda w: [tell(w) for tell in tells], durable=True)
         return found
 
@@ -158,7 +160,15 @@ class Asking:
             self._perform(give_back(identity_of(trial)), durable=False)
 
 
+def _pair(given: Any) -> tuple[Any, Any]:
+    if isinstance(given, Sequence) and not isinstance(given, str) and len(given) == 2:
+        return given[0], given[1]
+    raise ParameterError(f"Tell pairs of a trial and its value; got {given!r:.80}.")
+
+
 def _listed(among: Iterable[str] | None) -> tuple[str, ...] | None:
     if among is None:
         return None
+    if not isinstance(among, Iterable):
+        raise ParameterError(f"among must be names of arms, such as a list; got {among!r}.")
     return (among,) if isinstance(among, str) else tuple(among)

@@ -78,7 +78,7 @@ def _view(player: Player, ages: Ages) -> tuple[Any, Samples]:
                 estimated[arm] = sample
     if not estimated:
         return player.state, estimated
-    seen = {arm: -told[::-1] if player.negates else told for arm, told in estimated.items()}
+    seen = {arm: 0.0 - told[::-1] if player.negates else told for arm, told in estimated.items()}
     return with_samples(player.parameters, player.functions, player.state, seen), estimated
 
 

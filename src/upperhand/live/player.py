@@ -177,7 +177,7 @@ class Player:
     def known(self, arm: int) -> Values:
         """Return the arm's known outcomes, sorted, as told."""
         values = values_of(self.samples, arm)
-        return -values[::-1] if self.negates else values
+        return 0.0 - values[::-1] if self.negates else values  # a zero has no sign
 
     @property
     def samples(self) -> SortedSamples:

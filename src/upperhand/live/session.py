@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UpperhandError
+from ..errors import EventsLostError, UpperhandError
 from .log.event import OUTCOMES, Kind
 from .log.protocol import Log, Turn
 from .machine import Machine
@@ -50,12 +50,25 @@ class Session:
         """
         if self._process != os.getpid():  # a fork: asks of its own need an epoch of its own
             self._process, self.epoch = os.getpid(), None
+        try:
+            return self._turn(operations, durable=durable, timeout=timeout)
+        except EventsLostError:  # nothing was done yet; asks that we gave may be lost, not their ids
+            self._changing, self.epoch = True, None
+            return self._turn(operations, durable=durable, timeout=timeout)
+
+    def _turn(
+        self, operations: Sequence[Operation], *, durable: bool, timeout: float | None
+    ) -> list[Any]:
         found: list[Any] = []
         with self.log.turn(durable=durable or self.epoch is None, timeout=timeout) as turn:
             machine = self._caught_up(turn)
             self._changing = True
             writer = Writer(machine, turn, self.epoch)
             for place, operation in enumerate(operations):
+                if writer.corrects:  # what comes behind a correction is decided by what is right
+                    turn.append(writer.events)
+                    self.machine = self.replay.from_events(turn.news(0))
+                    writer = Writer(self.machine, turn, writer.epoch)
                 emitted = len(writer.events)
                 try:
                     found.append(operation(writer))

@@ -63,7 +63,8 @@ def tell_arms(arms: Sequence[str], outcomes: Sequence[Outcome], by: str | None) 
     """Return the operation that takes in what arms did without an ask, all of it or nothing."""
 
     def operation(writer: Writer) -> str:
-        known = {arm: arm_number(writer.machine, arm) for arm in dict.fromkeys(arms)}
+        names = dict.fromkeys(arm if isinstance(arm, str) else repr(arm) for arm in arms)
+        known = {arm: arm_number(writer.machine, arm) for arm in names}
         segment = segment_number(writer, by)
         for arm, (kind, value) in zip(arms, outcomes, strict=True):
             take(writer, Event(kind, 0, segment, known[arm], value, writer.now))
