@@ -42,8 +42,7 @@ def postgres(cluster):
     return cluster.url
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
-def place(request, tmp_path):
+def _place(request, tmp_path):
     url = tmp_path / "log.db"
     if request.param == "postgres":
         url = request.getfixturevalue("postgres")
@@ -52,12 +51,15 @@ def place(request, tmp_path):
     place.close()
 
 
-@pytest.fixture
-def shared(place):
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def place(request, tmp_path):
+    yield from _place(request, tmp_path)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def shared(request, tmp_path):
     """Return a place that several processes can open."""
-    if place.kind == "memory":
-        pytest.skip("memory is not shared between processes")
-    return place
+    yield from _place(request, tmp_path)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ and the next one who asks connects again.
 """
 
 import os
+from contextlib import suppress
 from threading import Lock
 from time import monotonic, sleep
 from typing import Any
@@ -93,6 +94,13 @@ class Pool:
         self._closed = True
         if self._pid == os.getpid():
             self.drop_idle()
+
+    def __del__(self) -> None:
+        """Close what a storage that was never closed has left."""
+        if getattr(self, "_pid", None) == os.getpid():
+            for connection in self._idle:
+                with suppress(Exception):
+                    connection.close()
 
     def _connected(self) -> Connection:
         try:

@@ -32,6 +32,7 @@ class PostgresTurn:
         self._pool = log._pool
         self._durable = durable
         self._timeout = timeout
+        self._pid = os.getpid()
         self._connection: Connection | None = None
         self._experiment: int | None = None
         self._last = 0  # before this turn
@@ -180,7 +181,7 @@ class PostgresTurn:
         self._log._checked = made
 
     def _open(self) -> Connection:
-        if self._connection is None:
+        if self._connection is None or self._pid != os.getpid():
             raise StoreError(f"This turn of {self._log.name!r} has ended. Begin another one.")
         return self._connection
 

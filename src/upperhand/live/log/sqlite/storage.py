@@ -6,6 +6,7 @@ import apsw
 
 from ....errors import StoreError
 from ..names import checked_name
+from ..schema import STEPS
 from . import lock, place
 from .desk import Desk
 from .log import SqliteLog
@@ -29,6 +30,16 @@ class SqliteStorage:
 
     def _prepare(self) -> None:
         """Make the file or bring it up to date, one process at a time."""
+        try:
+            if place.look(self.path):
+                with self._reader as connection:
+                    if place.version(connection) == len(STEPS):
+                        return  # nothing to do: who opens a file does not wait for turns
+            self._renew()
+        except apsw.Error as error:
+            raise told(self.path, error) from error
+
+    def _renew(self) -> None:
         file = lock.opened(f"{self.path}.lock")
         try:
             lock.wait(file, self.path, None, None)
@@ -37,8 +48,6 @@ class SqliteStorage:
             with self._writer as connection:
                 connection.transaction_mode = "IMMEDIATE"
                 place.migrate(connection, self.path)
-        except apsw.Error as error:
-            raise told(self.path, error) from error
         finally:
             lock.release(file, os.getpid())
 

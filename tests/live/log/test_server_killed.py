@@ -1,0 +1,137 @@
+"""R5: the server is killed under load. What it acknowledged as durable stays; clients go on."""
+
+import random
+import time
+
+import psycopg
+import pytest
+
+from tests.live.log.cluster import Cluster
+from tests.live.log.worker import Worker
+from upperhand.errors import EventsLostError, ParameterError, StoreAwayError, StoreError
+from upperhand.live.log import Event, Kind, open_storage
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(40, marks=pytest.mark.slow)])
+def test_nothing_acknowledged_is_lost(kills, cluster):
+    own = Cluster()  # the others' server is not ours to kill
+    generator = random.Random(kills)
+    try:
+        log = open_storage(own.url).log("a")
+        with log.turn(durable=True) as turn:
+            turn.append([Event(Kind.CREATED)])
+        workers = [Worker(own.url, i, durable=i % 2 == 0) for i in range(8)]
+        [worker.begin() for worker in workers]
+        for _ in range(kills):
+            time.sleep(generator.uniform(0.1, 0.6))
+            own.kill()
+            own.start()
+        before = open_storage(own.url).log("a").last()
+        time.sleep(0.5)
+        results = [worker.end() for worker in workers]
+        found = open_storage(own.url).log("a").read()
+    finally:
+        own.remove()
+    told = [trial for result in results for trial in result["told"]]
+    stored = found.trial.tolist()
+    assert found.n.tolist() == list(range(1, len(stored) + 1))
+    assert len(set(stored[1:])) == len(stored) - 1
+    assert set(told) <= set(stored)
+    assert len(told) > 20 * kills
+    assert all(result["away"] for result in results)  # the kills were felt,
+    assert len(stored) > before  # and work went on by itself
+    print(f"\n{kills} kills: {len(told)} acknowledged, {len(stored) - 1} stored")
+
+
+class TestServerAway:
+    @pytest.fixture
+    def own(self, cluster):
+        own = Cluster()
+        yield own
+        own.remove()
+
+    def test_it_is_said_and_over_when_it_is_back(self, own):
+        log = open_storage(own.url).log("a")
+        with log.turn(durable=True) as turn:
+            turn.append([Event(Kind.NOTE, value=1.0)])
+        own.kill()
+        for use in (log.last, log.read, log.turn(durable=True).__enter__):
+            with pytest.raises(StoreAwayError, match="Try again later"):
+                use()
+        with pytest.raises(StoreAwayError):
+            open_storage(own.url)
+        own.start()
+        with log.turn(durable=True) as turn:  # at once, without an error in between
+            turn.append([Event(Kind.NOTE, value=2.0)])
+        own.kill()
+        own.start()
+        assert log.read().value.tolist() == [1, 2]
+
+    def test_it_goes_away_inside_a_turn(self, own):
+        log = open_storage(own.url).log("a")
+        with pytest.raises(StoreAwayError, match="not known"), log.turn(durable=True) as turn:
+            turn.append([Event(Kind.NOTE, value=1.0)])
+            own.kill()
+        own.start()
+        assert log.last() == 0
+
+    def test_events_that_it_showed_and_lost(self, own):
+        """A turn that is not durable is seen by others before it is on the server's disk."""
+        mine, other = open_storage(own.url).log("a"), open_storage(own.url).log("a")
+        with mine.turn(durable=True) as turn:
+            turn.append([Event(Kind.NOTE, value=1.0)])
+        with psycopg.connect(own.url, autocommit=True) as connection:
+            connection.execute("alter system set wal_writer_delay = '10s'")
+            connection.execute("select pg_reload_conf()")
+        with mine.turn(durable=False) as turn:
+            turn.append([Event(Kind.NOTE, value=2.0)])
+        with other.turn(durable=False) as turn:
+            assert turn.news(1).value.tolist() == [2]
+        own.kill()
+        own.start()
+        with open_storage(own.url).log("a").turn(durable=True) as turn:
+            assert len(turn.news(1).n) == 0  # it is gone, and its number free
+            turn.append([Event(Kind.NOTE, value=3.0)])
+        for log in (mine, other):
+            with pytest.raises(EventsLostError, match="anew"), log.turn(durable=True):
+                pass
+            with log.turn(durable=True) as turn:
+                assert turn.news(0).value.tolist() == [1, 3]
+
+
+class TestOpening:
+    def test_tables_are_made_only_if_wanted(self, postgres):
+        with pytest.raises(StoreError, match="no tables"):
+            open_storage(postgres, create=False)
+        open_storage(postgres).close()
+        open_storage(postgres, create=False).close()
+
+    def test_a_newer_schema(self, postgres):
+        open_storage(postgres).close()
+        with psycopg.connect(postgres, autocommit=True) as connection:
+            connection.execute("update upperhand.version set version = 99")
+        with pytest.raises(StoreError, match=r"schema 99.*Upgrade"):
+            open_storage(postgres)
+
+    def test_no_such_database_and_no_password_in_words(self, cluster):
+        wrong = f"postgresql://tester:secret@/nowhere?host={cluster.folder}"
+        with pytest.raises(StoreError, match="nowhere") as caught:
+            open_storage(wrong)
+        assert "secret" not in str(caught.value)
+
+    def test_no_server(self, tmp_path):
+        with pytest.raises(StoreAwayError, match="away"):
+            open_storage(f"postgresql://nobody@/x?host={tmp_path}")
+
+    def test_no_address(self):
+        with pytest.raises(ParameterError, match="postgresql://user"):
+            open_storage("postgresql://a b?x")
+
+    def test_a_damaged_snapshot_counts_as_none(self, postgres):
+        log = open_storage(postgres).log("a")
+        with log.turn(durable=True) as turn:
+            turn.append([Event(Kind.NOTE)])
+        log.save_snapshot(1, b"good")
+        with psycopg.connect(postgres, autocommit=True) as connection:
+            connection.execute("update upperhand.snapshots set data = 'bad!'")
+        assert log.snapshot() is None
