@@ -256,7 +256,7 @@ def test_repr_is_a_table():
 def test_in_a_notebook_it_is_a_table_too():
     bandit = uh.Bandit(["<b>", "us"], uh.ACPUCB1())
     bandit.tell("us", 1.0)
-    assert "<td style=\"text-align:left\">&lt;b&gt;</td>" in bandit._repr_html_()
+    assert '<td style="text-align:left">&lt;b&gt;</td>' in bandit._repr_html_()
 
 
 def test_repr_of_many_arms_is_cut():

@@ -62,7 +62,8 @@ class Experiment(Control, Measured, Views):
         Says that what is told is the time that a trial takes, in "s", "ms" or "us": then also the
         ages of trials still running count in the choice.
     window, half_life
-        What is forgotten, for arms that change: the last 500 outcomes of all arms, the last "10m".
+        What is remembered, for arms that change: 500 are the last 500 outcomes of each arm, "2000
+        rounds" the last 2,000 of all arms, "10m" those of the last ten minutes.
     draws
         How often a choice of a policy that draws random numbers is repeated, to log its
         probability.

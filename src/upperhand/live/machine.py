@@ -72,7 +72,7 @@ class Machine:
             self.expire(self.at)
         if self.settings.forgetting is not None:
             for player in self.players:
-                player.forget_due(self.at)
+                player.forget_until(self.at)
 
     def ages(self, segment: int, now: float) -> Mapping[int, list[float]]:
         """Return how long the arms' requests have been running, if that is what is measured."""

@@ -43,7 +43,8 @@ class Player:
         self.cuts: list[list[float]] = [[] for _ in range(arms)]  # known to be at least this
         self.judged = np.zeros(arms, np.int64)  # outcomes for which there was an interval …
         self.covered = np.zeros(arms, np.int64)  # … and those that it held
-        self.due: list[Entry] = []  # a heap: what is forgotten next
+        # Heaps: what is forgotten next, of each arm if that is counted in its own rewards.
+        self.due: list[list[Entry]] = [[] for _ in range(arms)]
         # Sums over the arms: asks under way, outcomes remembered, among these failed and cut ones.
         self.under_way = self.remembered = self.failed = self.cut = 0
         self.outcomes = 0  # learned, those forgotten included
@@ -86,14 +87,16 @@ class Player:
         self.cut += 1
         self._remember(arm, bound, at, cut=True)
 
-    def forget_due(self, at: float) -> None:
-        """Forget what has been remembered for long enough."""
+    def forget_until(self, at: float) -> None:
+        """Forget what is too old at that time, if time is what counts."""
         rule = self.settings.forgetting
-        if rule is None:
-            return
-        now = at if rule.seconds else float(self.outcomes)
-        while self.due and self.due[0][0] <= now:
-            _, _, arm, told, cut = heapq.heappop(self.due)
+        if rule is not None and rule.unit == "seconds":
+            self._forget(self.due[0], at)
+
+    def _forget(self, due: list[Entry], now: float) -> None:
+        """Forget what is due, by the clock of that heap."""
+        while due and due[0][0] <= now:
+            _, _, arm, told, cut = heapq.heappop(due)
             self.versions[arm] += 1
             self.remembered -= 1
             if cut:
@@ -124,6 +127,7 @@ class Player:
         for name in ("pending", "learned", "failures", "judged", "covered"):
             setattr(self, name, np.append(getattr(self, name), 0))
         self.cuts.append([])
+        self.due.append([])
         self.versions.append(0)
 
     def _seen(self, told: float) -> float:
@@ -142,10 +146,11 @@ class Player:
         self.outcomes += 1
         rule = self.settings.forgetting
         if rule is not None:
-            begin = at if rule.seconds else float(self.outcomes)
-            due = begin + rule.life(int(self.learned[arm]))
-            heapq.heappush(self.due, (due, self.outcomes, arm, told, cut))
-            self.forget_due(at)
+            own = int(self.learned[arm])
+            now = {"rewards": float(own), "rounds": float(self.outcomes), "seconds": at}[rule.unit]
+            due = self.due[arm if rule.unit == "rewards" else 0]
+            heapq.heappush(due, (now + rule.life(own), self.outcomes, arm, told, cut))
+            self._forget(due, now)
 
     # What is known
 

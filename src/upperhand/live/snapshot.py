@@ -98,7 +98,8 @@ def _of_player(player: Player) -> Arrays:
     arrays |= {name: getattr(player, name) for name in COUNTS}
     arrays["sums"] = np.array([getattr(player, name) for name in SUMS], np.int64)
     arrays["cuts"] = np.array([(arm, cut) for arm, cuts in enumerate(player.cuts) for cut in cuts])
-    arrays["due"] = np.array(player.due, np.float64)
+    due = [(place, *entry) for place, heap in enumerate(player.due) for entry in heap]
+    arrays["due"] = np.array(due, np.float64)
     return arrays
 
 
@@ -116,10 +117,8 @@ def _player(settings: Settings, arms: int, arrays: Arrays) -> Player:
         setattr(player, name, value)
     for arm, cut in arrays["cuts"].reshape(-1, 2).tolist():
         player.cuts[int(arm)].append(cut)
-    player.due = [
-        (due, int(order), int(arm), told, bool(cut))
-        for due, order, arm, told, cut in arrays["due"].reshape(-1, 5).tolist()
-    ]
+    for place, due, order, arm, told, cut in arrays["due"].reshape(-1, 6).tolist():
+        player.due[int(place)].append((due, int(order), int(arm), told, bool(cut)))
     return player
 
 

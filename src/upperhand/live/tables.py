@@ -109,8 +109,8 @@ def remarks(machine: Machine, segment: int, confidence: float) -> list[str]:
         )
     if machine.settings.forgetting is not None:
         said.append(
-            f"Remembered is {machine.settings.forgetting}. Confidence is of what is remembered, as "
-            "if it did not change; it does not hold for all times at once."
+            f"Outcomes are remembered {machine.settings.forgetting}. Confidence is of what is "
+            "remembered, as if it did not change; it does not hold for all times at once."
         )
     return said
 

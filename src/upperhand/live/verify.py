@@ -113,5 +113,5 @@ def _known(player: Player) -> dict[str, Any]:
         found |= to_arrays(kept(player.own))
     found |= {name: getattr(player, name) for name in (*COUNTS, *SUMS)}
     found["cuts"] = [sorted(cuts) for cuts in player.cuts]
-    found["due"] = sorted(player.due)
+    found["due"] = [sorted(heap) for heap in player.due]
     return found
