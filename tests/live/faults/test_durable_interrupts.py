@@ -15,7 +15,7 @@ from tests.live.states import assert_replay
 from upperhand.live.log.sqlite.desk import Desk
 from upperhand.live.session import Session
 
-PATIENCE = 5  # seconds until something counts as blocked
+PATIENCE = 20  # seconds until something counts as blocked
 
 
 class Subject:

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from threading import Lock
+from threading import Lock, get_ident
 
 import psycopg
 from psycopg import sql
@@ -36,6 +36,11 @@ class PostgresLog:
         if self._pid != os.getpid():  # forked: the turns are the parent's
             self._pid, self._turns, self._lock = os.getpid(), {}, Lock()
         return PostgresTurn(self, durable, timeout)
+
+    def free(self) -> None:
+        """End the turn that an interrupt may have left to this thread."""
+        if (left := self._turns.pop((get_ident(), os.getpid()), None)) is not None:
+            left._abandon()
 
     def read(self, after: int = 0) -> Columns:
         """Return all events with n > after."""

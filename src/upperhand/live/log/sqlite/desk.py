@@ -70,9 +70,14 @@ class Desk:
         try:
             self._roll_back()
         finally:
-            file, self._file = self._file, None
-            lock.release(file, self._pid)
+            lock.release(self._file, self._pid)
+            self._file = None
             self._lease.leave()
+
+    def free(self) -> None:
+        """End the turn that an interrupt may have left to this thread."""
+        if self._lease.take_if_mine():
+            self.end()
 
     def is_owner(self, owner: object) -> bool:
         """Tell whether the turn is still that one, in the process that began it."""
@@ -118,8 +123,8 @@ class Desk:
             self._connection = self._opened()
         elif self._connection.in_transaction:
             self._roll_back()
-        file, self._file = self._file, None
-        lock.release(file, self._pid)
+        lock.release(self._file, self._pid)
+        self._file = None
         return self._connection
 
     def _opened(self) -> apsw.Connection:
