@@ -13,6 +13,10 @@ from upperhand.errors import StoreAwayError, StoreError
 from upperhand.live import Experiment
 from upperhand.live.commits import Commits
 
+# An interrupt between the opening of the lock's file and its note leaves it to the collector.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"
+)
 MADE = {"quantile": 0.9, "direction": "minimize", "seed": 1}
 
 
@@ -192,7 +196,7 @@ def check_leader(storage, *, opcodes, step, first=1):
 
 @pytest.mark.parametrize("opcodes", [False, True], ids=["lines", "bytecodes"])
 def test_a_leader_that_is_interrupted(storage, opcodes):
-    assert check_leader(storage, opcodes=opcodes, step=17 if opcodes else 3) > 100
+    assert check_leader(storage, opcodes=opcodes, step=83 if opcodes else 19) > 100
 
 
 @pytest.mark.slow

@@ -15,6 +15,10 @@ from tests.live.states import assert_replay
 from upperhand.live.log.sqlite.desk import Desk
 from upperhand.live.session import Session
 
+# An interrupt between the opening of the lock's file and its note leaves it to the collector.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"
+)
 PATIENCE = 20  # seconds until something counts as blocked
 
 
@@ -93,7 +97,7 @@ def subject(request, tmp_path):
 @pytest.mark.parametrize("what", ["ask", "tell", "context"])
 @pytest.mark.parametrize("opcodes", [False, True], ids=["lines", "bytecodes"])
 def test_here_and_there(subject, what, opcodes):
-    check_everywhere(subject, what, opcodes=opcodes, step=11 if opcodes else 3)
+    check_everywhere(subject, what, opcodes=opcodes, step=47 if opcodes else 17)
 
 
 @pytest.mark.slow
