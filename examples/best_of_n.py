@@ -3,7 +3,7 @@
 Of N answers to a prompt only the best one is kept. The median of the best of N scores is the
 2^(−1/N)-quantile of a single one, so the prompt to use is the one with the highest such quantile,
 not the one with the best average. Quantile-IMED needs nothing but that level: scores may be in any
-unit.
+unit. `best_of_n_solvers.py` does it with real solvers.
 """
 
 import numpy as np

@@ -2,6 +2,7 @@
 
 Three backends answer requests. "steady" is the slowest on average and the best in the tail, which
 is what users notice. The bandit sends it most requests, and gives a prediction interval for each.
+`tail_latency_routing.py` does it with real servers, failures, time-outs and a file that lasts.
 """
 
 import numpy as np

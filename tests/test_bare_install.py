@@ -10,7 +10,7 @@ import importlib.abc, sys
 
 class Missing(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
-        if name.split(".")[0] in ("numba", "scipy", "matplotlib"):
+        if name.split(".")[0] in ("numba", "scipy", "matplotlib", "apsw", "psycopg"):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Missing())
@@ -36,6 +36,15 @@ def test_the_live_bandit_works():
     )
     done = run(code)
     assert done.stderr == ""
+
+
+def test_a_log_says_what_to_install():
+    done = run("from upperhand.live.log import open_storage; open_storage(None).log('a').last()")
+    assert done.stderr == ""
+    done = run("from upperhand.live.log import open_storage; open_storage('x.db')")
+    assert "pip install 'upperhand[live]'" in done.stderr
+    done = run("from upperhand.live.log import open_storage; open_storage('postgresql://')")
+    assert "pip install 'upperhand[postgres]'" in done.stderr
 
 
 def test_calibration_needs_no_laboratory():

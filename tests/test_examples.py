@@ -9,12 +9,14 @@ import pytest
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SAID = {
     "best_of_n.py": "creative  median best of 16: 70.8   <- most pulls",
+    "best_of_n_solvers.py": "By the mean, 'one tree' got ",
     "calibrate_river.py": "intervals that cover 90% of 2,000 values",
     "calibrate_sklearn.py": "scikit-learn's intervals cover 66%, calibrated ones 90%",
     "calibrate_statsmodels.py": ", at least 82% of any 100 values in a row",
     "lowest_p95.py": "Use 'steady'",
     "mean_against_tail.py": "Under the mean, the best arm is Normal",
     "policy_of_your_own.py": "Best-Maximum",
+    "tail_latency_routing.py": "The p95 picks 'steady'; the mean would have picked 'flaky'.",
 }
 
 

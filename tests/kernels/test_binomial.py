@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from upperhand._kernels import binomial as sampler
-from upperhand._kernels.binomial import FEW, TABLE, binomial, tabulate
+from upperhand._kernels.binomial import FEW, TABLE, binomial, binomial_once, tabulate
 
 from .closures import closure, worlds
 
@@ -53,6 +53,24 @@ def test_the_law(n, p):
 @pytest.mark.parametrize("n", TRIALS)
 def test_both_worlds_are_equal(n, p):
     assert drawn(n, p, 400).tolist() == drawn(n, p, 400, compiled=False).tolist()
+
+
+def make_single_draws(binomial_once):
+    def draws(rng, n, p, out):
+        for i in range(len(out)):
+            out[i] = binomial_once(rng, n, p)
+
+    return draws
+
+
+@worlds
+@pytest.mark.parametrize("p", CHANCES)
+@pytest.mark.parametrize("n", [0, *TRIALS])
+def test_a_single_draw_is_that_with_the_table(n, p, compiled):
+    out = np.empty(300, np.int64)
+    draws = closure(make_single_draws, binomial_once, compiled=compiled)
+    draws(np.random.default_rng(4), n, p, out)
+    assert out.tolist() == drawn(n, p, 300, seed=4).tolist()
 
 
 @worlds

@@ -119,6 +119,28 @@ def test_a_value_that_is_not_there_changes_nothing(compiled):
     assert not remove(empty(1), 0, 1.0)
 
 
+@worlds
+def test_a_cursor_on_a_block_that_another_arm_gets(compiled):
+    """The cursor moves on to the next block before the old one is another's."""
+    samples = filled(np.arange(6.0 * BLOCK), np.zeros(6 * BLOCK), k=2, compiled=compiled)
+    second = np.arange(BLOCK, 2.0 * BLOCK)
+    assert read(samples, 0, [BLOCK + 5], [3], compiled=compiled) == [BLOCK + 4.0]
+    samples = edited(samples, second, np.zeros(BLOCK), -np.ones(BLOCK), compiled=compiled)
+    samples = edited(samples, -second, np.ones(BLOCK), np.ones(BLOCK), compiled=compiled)
+    assert samples.freed[0] == 0
+    assert read(samples, 0, [BLOCK + 5], [3], compiled=compiled) == [2 * BLOCK + 4.0]
+
+
+def test_small_neighbours_become_one_block():
+    rng = np.random.default_rng(0)
+    values = rng.permutation(np.arange(10_000.0))
+    samples, left = filled(values), 10_000
+    for part in np.split(values, 100):
+        samples = edited(samples, part, np.zeros(100), -np.ones(100))
+        left -= 100
+        assert samples.blocks[0] <= 1 + 2 * left / JOINED
+
+
 def test_removed_blocks_are_used_before_new_ones():
     samples = filled(np.arange(10.0 * BLOCK))
     used = int(samples.used[0])

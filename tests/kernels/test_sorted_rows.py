@@ -1,10 +1,18 @@
-"""The three primitives on sorted rows against sorted(), in both worlds."""
+"""The five primitives on sorted rows against sorted(), in both worlds."""
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from upperhand._kernels.sorted_rows import BLOCK, CHUNK, count_below, insert_sorted, shift_right
+from upperhand._kernels.sorted_rows import (
+    BLOCK,
+    CHUNK,
+    count_below,
+    insert_sorted,
+    remove_sorted,
+    shift_left,
+    shift_right,
+)
 
 from .closures import closure, worlds
 
@@ -24,6 +32,13 @@ def make_insert_sorted(insert_sorted):
         insert_sorted(row, filled, value)
 
     return insert
+
+
+def make_remove_sorted(remove_sorted):
+    def remove(row, filled, value):
+        return remove_sorted(row, filled, value)
+
+    return remove
 
 
 def make_shift_right(shift_right):
@@ -85,3 +100,28 @@ def test_shift_right(compiled, length, cut, data):
     assert row[: first + 1].tolist() + row[last + 1 :].tolist() == (
         before[: first + 1] + before[last + 1 :]
     )
+
+
+@worlds
+@PROPERTY
+@given(values=st.lists(finite, max_size=BLOCK), value=finite, there=st.booleans())
+def test_remove_sorted(compiled, values, value, there):
+    value = values[0] if there and values else value
+    row = padded(values, chunks=BLOCK // CHUNK)
+    remove = closure(make_remove_sorted, remove_sorted, compiled=compiled)
+    assert remove(row, len(values), value) == (value in values)
+    if value in values:
+        values.remove(value)
+    assert row.tolist() == padded(values, chunks=BLOCK // CHUNK).tolist()
+
+
+@worlds
+@PROPERTY
+@given(length=st.integers(1, 40), first=st.integers(0, 39), last=st.integers(1, 40))
+def test_shift_left(compiled, length, first, last):
+    first, last = min(first, length - 1), min(max(last, first + 1), length)
+    row = np.arange(length, dtype=np.float64)
+    expected = row.tolist()
+    expected[first : last - 1] = expected[first + 1 : last]
+    closure(make_shift_right, shift_left, compiled=compiled)(row, first, last)
+    assert row.tolist() == expected

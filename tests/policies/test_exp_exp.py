@@ -6,6 +6,7 @@ from decimal import ROUND_CEILING, Decimal, localcontext
 import numpy as np
 import pytest
 
+from upperhand._kernels.state_rows import widened
 from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import ExpExp
@@ -117,7 +118,9 @@ def test_the_choice_is_remembered():
 
 def test_an_arm_that_comes_later_is_explored_and_may_win():
     policy, rng = ExpExp(14), np.random.default_rng(0)
-    state = told(policy, [[0.1], [0.9, 0.9]], arms=3)
+    state = told(policy, [[0.1], [0.9, 0.9]])
+    assert state.chosen.tolist() == [False, True]
+    state = widened(state, start(policy, 3, 0))
     assert select(index, policy, state, 4, rng) == 2
     policy.functions.update(policy, state, 2, 0.95)
     assert state.chosen.tolist() == [False, False, False]

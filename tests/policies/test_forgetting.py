@@ -74,16 +74,41 @@ def test_when_all_is_forgotten_the_arm_is_as_new(name):
         worker.learn(1, reward)
         worker.choose(7)
     for reward in np.random.default_rng(0).permutation(rewards):
-        worker.forget(0, reward)
-        worker.choose(7)
+        worker.forget(0, reward)  # without an ask: what was found for 300 rewards is still there
     for reward in rewards:
         fresh.learn(1, reward)
+    worker.choose(50)  # what was drawn before is no index of now
     assert worker.index(0, 50) == math.inf
     same(worker, fresh)
     for reward in rewards[:40]:
         for each in (worker, fresh):
             each.learn(0, reward)
-        same(worker, fresh, (50, 1000))
+    same(worker, fresh)
+    for reward in rewards[:40]:
+        worker.forget(0, reward)
+    for reward in rewards:
+        worker.forget(1, reward)
+    same(worker, Worker(policy, 2))
+    if name == "ACP-UCB1 auto":
+        assert worker.state.spread.tolist() == [0.0]
+
+
+@every_policy
+def test_a_sample_that_only_shrinks(name):
+    """Asked after each reward that leaves, at one round: what was found before must not stay."""
+    policy, rewards = LEVELLED[name], draw("gaussian", 1, 120)[0].tolist()
+    worker = Worker(policy, 2)
+    others = rewards[:4]
+    for arm, past in enumerate((rewards, others)):
+        for reward in past:
+            worker.learn(arm, reward)
+    for left in range(119, 0, -1):
+        worker.forget(0, rewards[left])
+        fresh = Worker(policy, 2)
+        for arm, past in enumerate((rewards[:left], others)):
+            for reward in past:
+                fresh.learn(arm, reward)
+        same(worker, fresh, (60,))
 
 
 @pytest.mark.parametrize("name", [name for name in FORGETFUL if name.startswith("ACP")])

@@ -77,6 +77,16 @@ def test_no_number_under_way_breaks_an_index(name):
                     assert value == math.inf or rewards > 0
 
 
+def test_ucb1_normal_by_hand():
+    """The variance is of 40 rewards, and the bonus of 160 pulls."""
+    worker = learned("UCB1-NORMAL", 40)
+    rng = np.random.default_rng(5)
+    seen = [squeezed(rng.normal(arm / 5)) for _ in range(40) for arm in range(3)][::3]
+    worker.pending[0] = 120
+    bonus = math.sqrt(16 * np.var(seen, ddof=1) * math.log(999) / 160)
+    assert worker.index(0, 1000) == pytest.approx(np.mean(seen) + bonus, rel=1e-12)
+
+
 @every_policy
 def test_arms_without_a_reward_are_asked_in_turn(name):
     """The first answers are slow: all arms are at +∞, and the fewest pulls come first."""

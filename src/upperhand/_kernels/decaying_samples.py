@@ -65,6 +65,21 @@ def grown(samples: DecayingSamples) -> DecayingSamples:
     )
 
 
+def packed(samples: DecayingSamples) -> DecayingSamples:
+    """Return a copy without room, and with zeros for what is left over from earlier merges."""
+    width = max(LATE, int(samples.size.max()))
+    kept = np.arange(width) < samples.size[:, None]
+    late = np.arange(LATE) < samples.late[:, None]
+    return samples._replace(
+        values=np.where(kept, samples.values[:, :width], 0.0),
+        arrival=np.where(kept, samples.arrival[:, :width], 0),
+        weight=np.where(kept, samples.weight[:, :width], 0.0),
+        late_values=np.where(late, samples.late_values, 0.0),
+        late_arrival=np.where(late, samples.late_arrival, 0),
+        late_weight=np.where(late, samples.late_weight, 0.0),
+    )
+
+
 @kernel
 def full(samples: DecayingSamples, row: int) -> bool:
     """Tell whether the row's next value could fail to find room: then it needs `grown`."""

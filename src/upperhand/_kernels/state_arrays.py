@@ -1,8 +1,9 @@
 """A state as named arrays, to be kept in a file, and back.
 
 Of a sorted sample only its sizes and values are kept, in ascending order: blocks and cursors are a
-matter of speed, and what a file says of them would have to be checked. So the arrays of two states
-that learned the same are often the same where the states are not.
+matter of speed, and what a file says of them would have to be checked. So is the room that there is
+for more. So the arrays of two states that learned the same are often the same where the states are
+not.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,7 +34,8 @@ def _named(state: Any, prefix: str) -> Iterator[tuple[str, NDArray[Any]]]:
             values = [sorted_samples.values_of(part, arm) for arm in arms]
             yield f"{prefix}{name}.values", np.concatenate(values)
         elif isinstance(part, tuple):
-            yield from _named(part, f"{prefix}{name}.")
+            packed = decaying_samples.packed(part) if isinstance(part, DecayingSamples) else part
+            yield from _named(packed, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", part
 
@@ -101,7 +103,7 @@ def _restored_decaying(fresh: DecayingSamples, arrays: Arrays, path: str) -> Dec
                 f"{path}.{name} must be from 0 to {most}, and {path}.values {LATE} wide or more; "
                 f"got {checked[name].tolist()}, and {room}."
             )
-    return decaying_samples.DecayingSamples(**checked)
+    return decaying_samples.grown(DecayingSamples(**checked))
 
 
 def _fields(state: Any) -> Iterator[tuple[str, NDArray[Any]]]:

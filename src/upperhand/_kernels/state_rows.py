@@ -22,13 +22,15 @@ def rows(state: Any, arms: Sequence[int]) -> Any:
     Samples are shared with the state, and what is remembered of each arm is copied: a choice leaves
     the state as it is.
     """
-    return _rows(state, np.array(arms, np.intp), len(state.pulls))
+    k = len(state.pulls)
+    bounds = np.array([*arms, k], np.intp)
+    return _rows(state, bounds[:-1], bounds, k)
 
 
-def _rows(part: Any, arms: NDArray[np.intp], k: int) -> Any:
+def _rows(part: Any, arms: NDArray[np.intp], bounds: NDArray[np.intp], k: int) -> Any:
     if isinstance(part, SortedSamples):
         return part._replace(
-            start=part.start[np.append(arms, k)],
+            start=part.start[bounds],
             blocks=part.blocks[arms],
             size=part.size[arms],
             place=part.place[arms],
@@ -36,7 +38,8 @@ def _rows(part: Any, arms: NDArray[np.intp], k: int) -> Any:
             before=part.before[arms],
         )
     if isinstance(part, tuple):
-        return part._make([_rows(each, arms, k) for each in part])  # type: ignore[attr-defined]
+        parts = [_rows(each, arms, bounds, k) for each in part]
+        return part._make(parts)  # type: ignore[attr-defined]
     return part[arms] if len(part) == k else part.copy()
 
 

@@ -1,12 +1,12 @@
 """Many events at once: the same machine as event by event, in a fraction of the time.
 
-Asks and outcomes are nearly all of a log. Who is pending, late or lost is found by one pass over
-them; what was told is then learned arm by arm in one loop, compiled where Numba is installed.
-Whatever else happens splits the events into stretches.
+Asks and outcomes are nearly all of a log. Most asks are told of in time: these pairs leave no trace
+but what was told, and are found by sorting. Only the others are followed one by one. What was told
+is then learned in one loop, compiled where Numba is installed. All other events set something that
+asks and outcomes do not look at, so they come first.
 """
 
 from importlib.util import find_spec
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from .._kernels.sorted_samples import of, values_of
 from .log.event import OUTCOMES, Columns, Kind
 from .machine import Machine
 from .player import Player
+from .trial import ASKS
 
 COMPILE = 50_000  # outcomes from which on loading the compiler pays
 
@@ -25,22 +26,15 @@ Places = NDArray[np.intp]
 
 def learn_all(machine: Machine, events: Columns) -> None:
     """Take in events of a machine that forgets nothing."""
-    plain = np.isin(events.kind, (Kind.ASKED, *OUTCOMES))
-    cuts = [-1, *np.flatnonzero(~plain).tolist(), len(plain)]
-    for before, after in pairwise(cuts):
-        if after - before > 1:
-            _take_in(machine, events, np.arange(before + 1, after))
-        if after < len(plain):
-            machine.apply(events.event(after))
-
-
-def _take_in(machine: Machine, events: Columns, places: Places) -> None:
-    """Take in a stretch of asks and outcomes."""
-    times = np.maximum.accumulate(np.maximum(events.at[places], machine.at))
-    _follow(machine, events, places, times)
-    told = places[events.kind[places] != Kind.ASKED]
-    kinds, values = events.kind[told].copy(), events.value[told].copy()
-    for place in np.flatnonzero(np.isin(events.trial[told], list(machine.corrections))):
+    flows = np.isin(events.kind, (Kind.ASKED, Kind.RELEASED, *OUTCOMES))
+    for other in np.flatnonzero(~flows).tolist():
+        machine.take(events.event(other))
+    times = np.maximum.accumulate(np.maximum(events.at, machine.at))
+    _follow(machine, events, np.flatnonzero(flows), times)
+    told = np.flatnonzero(np.isin(events.kind, OUTCOMES))
+    kinds, values = events.kind[told], events.value[told]
+    corrected = np.isin(events.trial[told], list(machine.corrections))
+    for place in np.flatnonzero(corrected).tolist():
         kinds[place], values[place] = machine.corrections[int(events.trial[told[place]])]
     values[kinds == Kind.FAILED] = machine.settings.failed
     machine.counts["outcomes"] += len(told)
@@ -51,44 +45,55 @@ def _take_in(machine: Machine, events: Columns, places: Places) -> None:
         own = segments == segment
         player, known = machine.players[segment], own & (kinds != Kind.AT_LEAST)
         learn_many(player, arms[known].astype(np.int64), values[known])
-        for arm, bound in zip(
-            arms[own & ~known].tolist(), values[own & ~known].tolist(), strict=True
-        ):
+        cut = own & ~known
+        for arm, bound in zip(arms[cut].tolist(), values[cut].tolist(), strict=True):
             player.learn_at_least(arm, bound, 0.0)
-    machine.n += len(places)
-    machine.at = float(times[-1])
+    machine.n += int(flows.sum())
+    machine.tick(float(times[-1]))
 
 
 def _follow(machine: Machine, events: Columns, places: Places, times: NDArray[np.float64]) -> None:
-    """Follow asks from pending to told or expired."""
-    pending, released, counts = machine.pending, machine.released, machine.counts
-    lease, asked_kind = machine.settings.lease, int(Kind.ASKED)
-    columns = (events.kind, events.trial, events.segment, events.arm)
-    rows = zip(*(column[places].tolist() for column in columns), times.tolist(), strict=True)
-    first, extras = int(places[0]), events.extra
-    offset = int(events.n[first]) - first
-    oldest = _oldest(machine)
-    for place, (kind, trial, segment, arm, at) in enumerate(rows, first):
-        if lease is not None and oldest + lease < at:
-            machine.at = at
-            machine.expire(at)
-            oldest = _oldest(machine)
-        if kind == asked_kind:
-            extra = extras.get(place + offset) if extras else None
-            machine.note_ask(trial, segment, arm, at, extra)
-            oldest = min(oldest, at)
-        elif trial in pending:
-            machine.end(trial)
-        elif trial in released:
-            del released[trial]
-            counts["late"] += 1
-        elif trial:
-            counts["lost"] += 1
+    """Follow asks from pending to told, given back or expired."""
+    asked = places[events.kind[places] == Kind.ASKED]
+    machine.counts["asked"] += len(asked)
+    _note_epochs(machine, events.trial[asked])
+    rest = np.setdiff1d(places, _told_in_time(machine, events, times), assume_unique=True)
+    columns = (events.n, events.kind, events.trial, events.segment, events.arm)
+    rows = zip(*(column[rest].tolist() for column in columns), times[rest].tolist(), strict=True)
+    for n, kind, trial, segment, arm, at in rows:
+        machine.expire(at)
+        if kind == Kind.ASKED:
+            machine.note_pending(trial, segment, arm, at, events.extra.get(n))
+        elif kind == Kind.RELEASED:
+            machine.give_back(trial)
+        else:
+            machine.note_outcome(trial)
 
 
-def _oldest(machine: Machine) -> float:
-    """Return when the oldest pending ask was made; +∞ if there is none."""
-    return next(iter(machine.pending.values())).at if machine.pending else np.inf
+def _note_epochs(machine: Machine, trials: NDArray[np.int64]) -> None:
+    """Note the highest ask of each opening."""
+    epochs = trials // ASKS
+    for epoch in np.unique(epochs).tolist():
+        highest = int(trials[epochs == epoch].max()) % ASKS
+        machine.epochs[epoch] = max(machine.epochs.get(epoch, 0), highest)
+
+
+def _told_in_time(machine: Machine, events: Columns, times: NDArray[np.float64]) -> Places:
+    """Return the places of asks without anything special, and of their outcomes in time."""
+    is_ask, is_outcome = events.kind == Kind.ASKED, np.isin(events.kind, OUTCOMES)
+    special = np.isin(events.n, list(events.extra))
+    asks, outcomes = np.flatnonzero(is_ask & ~special), np.flatnonzero(is_outcome)
+    _, first, second = np.intersect1d(
+        events.trial[asks], events.trial[outcomes], assume_unique=False, return_indices=True
+    )
+    asks, outcomes = asks[first], outcomes[second]
+    lease = machine.settings.lease
+    in_time = outcomes > asks
+    if lease is not None:
+        in_time &= times[asks] + lease >= times[outcomes]
+    given_back = np.isin(events.trial[asks], events.trial[events.kind == Kind.RELEASED])
+    plain = in_time & ~given_back
+    return np.concatenate([asks[plain], outcomes[plain]])
 
 
 def learn_many(player: Player, arms: NDArray[np.int64], values: NDArray[np.float64]) -> None:

@@ -40,7 +40,7 @@ class Batch:
 
     def __init__(self, job: Job) -> None:
         self.jobs = [job]
-        self.over = Signal()
+        self.over: Signal | None = None  # made by the first that has to wait
 
 
 class Commits:
@@ -69,7 +69,7 @@ class Commits:
                     batch = self._join(job, own)
                     if batch is own:
                         self._lead(own, timeout)
-                    else:
+                    elif batch.over is not None:
                         batch.over.wait()
                 finally:
                     self._end(own)
@@ -89,12 +89,14 @@ class Commits:
             if self._gathering is None:
                 self._gathering = own
             else:
+                self._gathering.over = self._gathering.over or Signal()
                 self._gathering.jobs.append(job)
             return self._gathering
 
     def _end(self, batch: Batch) -> None:
-        self._close(batch)
-        batch.over.set()
+        self._close(batch)  # from here on nobody joins it, or begins to wait for it
+        if batch.over is not None:
+            batch.over.set()
 
     def _close(self, batch: Batch) -> None:
         """Let no more jobs into a batch."""

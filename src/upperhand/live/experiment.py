@@ -1,7 +1,7 @@
 """A live experiment whose every ask and tell is on the disk before it is answered."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Literal, Self
@@ -9,12 +9,10 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
-from ..errors import ParameterError
 from ..policies import Policy
+from .asking import Asking
 from .commits import Commits
 from .control import Control
-from .decisions import Ask, decide_ask
 from .log import open_storage
 from .machine import Machine
 from .measured import Measured
@@ -22,7 +20,6 @@ from .opening import opened
 from .replay import Replay
 from .session import Session
 from .standby import Standby
-from .telling import give_back, identity_of, outcome_of, tell_arms, tell_trial, valued
 from .trial import Trial
 from .views import Views
 
@@ -30,7 +27,7 @@ Direction = Literal["minimize", "maximize"]
 Told = Trial | str
 
 
-class Experiment(Control, Measured, Views):
+class Experiment(Asking, Control, Measured, Views):
     """Choose between arms by a quantile of what they do, for weeks, from many workers.
 
     Everything is an event in an append-only log. An answer is given when its event is on the disk
@@ -114,124 +111,6 @@ class Experiment(Control, Measured, Views):
         self._standby = Standby(self)
         self._replay.save(self._session.machine, self._log)
 
-    # Asks and tells
-
-    def ask(
-        self,
-        *,
-        among: Iterable[str] | None = None,
-        by: str | None = None,
-        key: str | None = None,
-        default: str | None = None,
-        timeout: float | None = None,
-    ) -> Trial:
-        """Return a trial: the arm to use, and the id by which to tell what came of it.
-
-        Parameters
-        ----------
-        among
-            The arms that can be used this time, such as the healthy ones; by default all.
-        by
-            A segment, such as "region=eu": each has a bandit of its own.
-        key
-            Whoever has a trial under way under the same key gets the same arm.
-        default, timeout
-            The arm to answer if the store has not answered after `timeout` seconds, or is away.
-            Such an ask is not logged at the time; how many there were is, once the store is back.
-        """
-        wanted = Ask(_listed(among), by, key)
-        if default is None and timeout is None:
-            found: Trial = self._perform(lambda writer: decide_ask(writer, wanted), durable=False)
-            return found
-        return self._standby.ask(wanted, default, timeout)
-
-    def ask_many(
-        self, count: int, *, among: Iterable[str] | None = None, by: str | None = None
-    ) -> list[Trial]:
-        """Return so many trials, in one commit; each counts in the choice of the next."""
-        wanted = Ask(_listed(among), by)
-        number = checks.integer("count", count, least=1, most=100_000)
-        found: list[Trial] = self._perform(
-            lambda writer: [decide_ask(writer, wanted) for _ in range(number)], durable=False
-        )
-        return found
-
-    def tell(
-        self,
-        trial: Told | None = None,
-        value: float | None = None,
-        *,
-        failed: bool = False,
-        at_least: float | None = None,
-        arm: str | None = None,
-        by: str | None = None,
-        timeout: float | None = None,
-    ) -> str:
-        """Tell what came of a trial: a value, that it failed, or that it is at least so much.
-
-        Telling the same again changes nothing and returns "again"; another value is refused. The
-        answer is "told", or "late" if the lease was over, or "lost" if a power cut had lost the
-        ask: all of these count. With `timeout`, an outcome that the store does not take in time is
-        "kept", and written when the store is back.
-
-        Parameters
-        ----------
-        trial
-            The trial, or its id.
-        value
-            What is measured.
-        failed
-            The worst outcome there is.
-        at_least
-            A time-out, say: the value is at least this, and no more is known.
-        arm, by
-            To tell what an arm did without an ask, instead of `trial`.
-        timeout
-            Seconds to wait for the store.
-        """
-        if (trial is None) == (arm is None):
-            raise ParameterError('Tell a trial, or an arm without an ask: tell(arm="…", value=…).')
-        name = trial.arm if isinstance(trial, Trial) else str(trial if arm is None else arm)
-        outcome = outcome_of(name, value, failed=failed, at_least=at_least)
-        stood_in = isinstance(trial, Trial) and self._standby.stood_in(trial)
-        if trial is None:
-            operation = tell_arms([name], [outcome], by)
-        elif stood_in:
-            operation = tell_arms([name], [outcome], getattr(trial, "by", None) or None)
-        else:
-            operation = tell_trial(identity_of(trial), outcome)
-        if isinstance(trial, Trial):
-            trial.settle()
-        if timeout is not None or stood_in:
-            return self._standby.tell(operation, timeout)
-        answer: str = self._perform(operation, durable=True)
-        return answer
-
-    def tell_many(self, outcomes: Iterable[tuple[Told, float]]) -> list[str]:
-        """Tell the values of several trials, in one commit: all of them, or none."""
-        tells = [
-            tell_trial(identity_of(trial), valued(str(trial), value)) for trial, value in outcomes
-        ]
-        found: list[str] = self._perform(lambda w: [tell(w) for tell in tells], durable=True)
-        return found
-
-    def record(self, arms: Sequence[str], values: Sequence[float], *, by: str | None = None) -> int:
-        """Tell many values without asks, such as old data, in one commit; return how many."""
-        if len(arms) != len(values):
-            raise ParameterError(f"Give as many arms as values; got {len(arms)} and {len(values)}.")
-        told = [valued(arm, value) for arm, value in zip(arms, values, strict=True)]
-        self._perform(tell_arms(arms, told, by), durable=True)
-        return len(told)
-
-    def release(self, trial: Told) -> None:
-        """Give a trial back that nobody will tell of; an outcome that comes after all counts."""
-        if isinstance(trial, Trial):
-            trial.settle()
-        if not self._standby.stood_in(trial):
-            self._perform(give_back(identity_of(trial)), durable=False)
-
-    # What is known
-
     @property
     def arms(self) -> tuple[str, ...]:
         """The arms that are not retired."""
@@ -277,9 +156,3 @@ class Experiment(Control, Measured, Views):
             f"{settings.policy.name}, {counts['asked']:,} asked, {counts['outcomes']:,} told, "
             f"{len(machine.pending):,} pending"
         )
-
-
-def _listed(among: Iterable[str] | None) -> tuple[str, ...] | None:
-    if among is None:
-        return None
-    return (among,) if isinstance(among, str) else tuple(among)

@@ -23,8 +23,8 @@ from ..errors import ParameterError
 GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 ALLOWED = (
-    'a whole number of rewards of each arm, such as 500, a number of "2000 rounds", or a time, such '
-    'as "10m", "24h" or a timedelta'
+    'a whole number of rewards of each arm, such as 500, a number of "2000 rounds", or a time, '
+    'such as "10m", "24h" or a timedelta'
 )
 Unit = Literal["rewards", "rounds", "seconds"]
 

@@ -60,8 +60,12 @@ class Machine:
 
     def apply(self, event: Event) -> None:
         """Take in the next event."""
-        self.n += 1
         self.tick(event.at)
+        self.take(event)
+
+    def take(self, event: Event) -> None:
+        """Take in an event; time stands still."""
+        self.n += 1
         _APPLY[event.kind](self, event)
 
     def tick(self, at: float) -> None:
@@ -124,33 +128,37 @@ class Machine:
         self.epochs[int(event.value)] = 0
 
     def _asked(self, event: Event) -> None:
-        self.note_ask(event.trial, event.segment, event.arm, self.at, event.extra)
+        epoch, ask = number_parts(event.trial)
+        if ask > self.epochs.get(epoch, 0):
+            self.epochs[epoch] = ask
+        self.counts["asked"] += 1
+        self.note_pending(event.trial, event.segment, event.arm, self.at, event.extra)
 
-    def note_ask(
+    def note_pending(
         self, trial: int, segment: int, arm: int, at: float, extra: dict[str, Any] | None
     ) -> None:
-        """Count an ask as pending."""
+        """Put an ask among the pending ones."""
         key = None
         if extra is not None:
             key = extra.get("key")
             self.counts["resting"] += extra.get("how") == "failures"
             if key is not None:
                 self.sticky.setdefault((segment, key), []).append(trial)
-        epoch, ask = number_parts(trial)
-        if ask > self.epochs.get(epoch, 0):
-            self.epochs[epoch] = ask
         self.pending[trial] = Pending(segment, arm, at, key)
         self.players[segment].asked(arm)
-        self.counts["asked"] += 1
+
+    def note_outcome(self, trial: int) -> None:
+        """Take a trial off the pending ones, or count its outcome as late or of a lost ask."""
+        if trial in self.pending:
+            self.end(trial)
+        elif trial in self.released:
+            del self.released[trial]
+            self.counts["late"] += 1
+        elif trial:
+            self.counts["lost"] += 1
 
     def _outcome(self, event: Event) -> None:
-        if event.trial in self.pending:
-            self.end(event.trial)
-        elif event.trial in self.released:
-            del self.released[event.trial]
-            self.counts["late"] += 1
-        elif event.trial:
-            self.counts["lost"] += 1
+        self.note_outcome(event.trial)
         kind, value = self.corrections.get(event.trial, (event.kind, event.value))
         player = self.players[event.segment]
         self.counts["outcomes"] += 1
@@ -164,8 +172,12 @@ class Machine:
             player.learn(event.arm, value, self.at)
 
     def _released(self, event: Event) -> None:
-        if event.trial in self.pending:
-            self._release(event.trial)
+        self.give_back(event.trial)
+
+    def give_back(self, trial: int) -> None:
+        """Release a trial that nobody will tell of."""
+        if trial in self.pending:
+            self._release(trial)
             self.counts["given_back"] += 1
 
     def _segment(self, event: Event) -> None:

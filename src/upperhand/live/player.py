@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.sorted_removal import remove
-from .._kernels.sorted_samples import SortedSamples, insert, values_of
+from .._kernels.sorted_samples import SortedSamples, insert, value_at, values_of
 from .._kernels.state_rows import widened
 from ..errors import RewardError
 from .censored import kaplan_meier
@@ -24,6 +24,7 @@ from .settings import Settings
 
 Values = NDArray[np.float64]
 Entry = tuple[float, int, int, float, bool]  # due, order of learning, arm, value, whether a cut
+READING = 2  # the cursor for reports
 
 
 class Player:
@@ -153,6 +154,13 @@ class Player:
             self._forget(due, now)
 
     # What is known
+
+    def ordered(self, arm: int, place: int) -> float:
+        """Return the place-th smallest of the arm's known outcomes, as told."""
+        samples = self.samples
+        if not self.negates:
+            return value_at(samples, arm, READING, place)
+        return 0.0 - value_at(samples, arm, READING, int(samples.size[arm]) + 1 - place)
 
     def estimated(self, known: Values, cuts: Sequence[float]) -> Values:
         """Return the sample that stands for known and cut outcomes, by Kaplan and Meier.

@@ -102,10 +102,15 @@ def estimate(player: Player, arm: int) -> float | None:
     tau = player.settings.quantile
     if tau is None:
         return None
-    sample = player.estimated(player.known(arm), player.cuts[arm])
-    if not len(sample):
+    size, cuts = int(player.samples.size[arm]), player.cuts[arm]
+    if cuts:
+        sample = player.estimated(player.known(arm), cuts)
+        value = float(sample[rank(tau, len(sample)) - 1])
+    elif size:
+        value = player.ordered(arm, rank(tau, size))
+    else:
         return None
-    return finite(float(sample[rank(tau, len(sample)) - 1]), player.settings.failed)
+    return finite(value, player.settings.failed)
 
 
 def confidence_interval(player: Player, arm: int, delta: float) -> Interval:
@@ -115,17 +120,18 @@ def confidence_interval(player: Player, arm: int, delta: float) -> Interval:
     the upper.
     """
     tau, cuts = player.settings.quantile, player.cuts[arm]
-    known = np.empty(0) if tau is None else player.known(arm)
-    size = len(known) + len(cuts)
-    if tau is None or not size:
+    known = 0 if tau is None else int(player.samples.size[arm])
+    if tau is None or not known + len(cuts):
         return Interval(-np.inf, np.inf)
-    lower, upper = central_ranks(tau, delta, size)
-    least, most = np.sort(np.append(known, cuts)), np.append(known, np.full(len(cuts), np.inf))
-    ends = (
-        least[lower - 1] if lower > 0 else -np.inf,
-        most[upper - 1] if upper <= size else np.inf,
-    )
-    return Interval(*(finite(float(end), player.settings.failed) for end in ends))
+    lower, upper = central_ranks(tau, delta, known + len(cuts))
+    low, high = -np.inf, np.inf
+    if lower > 0 and cuts:
+        low = float(np.sort(np.append(player.known(arm), cuts))[lower - 1])
+    elif lower > 0:
+        low = player.ordered(arm, lower)
+    if upper <= known:
+        high = player.ordered(arm, upper)
+    return Interval(*(finite(end, player.settings.failed) for end in (low, high)))
 
 
 def prediction(player: Player, arm: int) -> Interval | None:

@@ -147,10 +147,7 @@ class ACPUCB1(Endpoint, Policy):
 
     @property
     def forgets(self) -> bool:
-        """Whether a reward can be taken back: from the paper's calibrator, which keeps no scores.
-
-        Its levels, which follow what was covered in the past, stay as they are.
-        """
+        """Whether a reward can be taken back: only the paper's calibrator keeps no scores."""
         return isinstance(self.method, Rescored)
 
     @derived

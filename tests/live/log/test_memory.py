@@ -19,7 +19,8 @@ def filled():
 
 
 @pytest.mark.parametrize(
-    "copied", [copy.copy, copy.deepcopy, lambda log: pickle.loads(pickle.dumps(log))]  # noqa: S301
+    "copied",
+    [copy.copy, copy.deepcopy, lambda log: pickle.loads(pickle.dumps(log))],  # noqa: S301
 )
 def test_copies_go_their_own_way(copied):
     log = filled()
