@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from threading import get_ident
 
 import psycopg
 from psycopg import sql
@@ -34,6 +35,11 @@ class PostgresLog:
         if self._pid != os.getpid():  # forked: the turns are the parent's
             self._pid, self._turns = os.getpid(), {}
         return PostgresTurn(self, durable, timeout)
+
+    def free(self) -> None:
+        """End the turn that an interrupt may have left to this thread."""
+        if (left := self._turns.pop((get_ident(), os.getpid()), None)) is not None:
+            left._abandon()
 
     def read(self, after: int = 0) -> Columns:
         """Return all events with n > after."""

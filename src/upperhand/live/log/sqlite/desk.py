@@ -73,6 +73,11 @@ class Desk:
             self._unlock()
             self._lease.leave()
 
+    def free(self) -> None:
+        """End the turn that an interrupt may have left to this thread."""
+        if self._lease.take_if_mine():
+            self.end()
+
     def is_owner(self, owner: object) -> bool:
         """Tell whether the turn is still that one, in the process that began it."""
         return self._owner is owner and self._pid == os.getpid()
