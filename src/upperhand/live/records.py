@@ -46,7 +46,7 @@ def records(
         for begin in range(0, len(chunk.n), STRETCH):
             columns = (getattr(chunk, name)[begin : begin + STRETCH] for name in _ARRAYS)
             for n, *fields in zip(*(column.tolist() for column in columns), strict=True):
-                event = Event(*fields, chunk.extra.get(n))
+                event = Event._make((*fields, chunk.extra.get(n)))
                 if n > since:
                     yield reader.record(n, event)
                 reader.follow(event)
