@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UpperhandError
+from ..errors import EventsLostError, UpperhandError
 from .log.event import OUTCOMES, Event, Kind
 from .log.protocol import Log, Turn
 from .machine import Machine
@@ -64,8 +64,13 @@ class Session:
         """
         if self._process != os.getpid():  # a fork: asks of its own need an epoch of its own
             self._process, self.epoch = os.getpid(), None
+        attempt = attempt or Attempt()
         try:
-            return self._turn(operations, durable, timeout, attempt or Attempt())
+            try:
+                return self._turn(operations, durable, timeout, attempt)
+            except EventsLostError:  # before anything was done in this turn
+                self._changing, self.epoch = True, None  # asks of this epoch may be gone: a new one
+                return self._turn(operations, True, timeout, attempt)
         except BaseException:
             self.log.free()  # an interrupt may have come between the turn and its end
             raise
