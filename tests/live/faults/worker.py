@@ -37,9 +37,10 @@ class Worker:
             cwd=Path(__file__).parents[3],
         )
 
-    def begin(self):
+    def begin(self, **more):
+        """Let it begin, with what was not known when it was started."""
         assert self.process.stdout.readline() == "ready\n"
-        self.process.stdin.write("go\n")
+        self.process.stdin.write(json.dumps(more) + "\n")
         self.process.stdin.flush()
 
     def line(self):
@@ -149,7 +150,7 @@ def main():
     url, task = sys.argv[1], json.loads(sys.argv[2])
     exp = Experiment(NAME, storage=url)
     print("ready", flush=True)
-    sys.stdin.readline()
+    task |= json.loads(sys.stdin.readline())
     {"pairs": pairs, "late": late, "patient": patient, "signals": signals}[task.get("do", "pairs")](exp, task)
 
 
