@@ -2,7 +2,7 @@
 
 import csv
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
@@ -126,15 +126,23 @@ def _line(row: Sequence[str], widths: Sequence[int], left: int) -> str:
 
 
 def to_csv(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Return columns of equal length as CSV, numbers with every digit.
+    """Return columns of equal length as CSV; see `csv_lines`."""
+    rows = zip(*columns.values(), strict=True)
+    return "".join(csv_lines([tuple(columns), *rows]))
+
+
+def csv_lines(rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """Yield rows as lines of CSV, numbers with every digit.
 
     Text that a spreadsheet would run as a formula has an apostrophe before it.
     """
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    rows = zip(*columns.values(), strict=True)
-    writer.writerows([_cell(value) for value in row] for row in [tuple(columns), *rows])
-    return text.getvalue()
+    for row in rows:
+        writer.writerow([_cell(value) for value in row])
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
 
 
 def _cell(value: Any) -> str:
@@ -143,9 +151,22 @@ def _cell(value: Any) -> str:
         value = value.item()
     if isinstance(value, str):
         value = value.replace("\r", "\n")  # a bare one would end the row
-        runs = value.startswith(("=", "+", "-", "@", "\t", "\n")) and not _is_number(value)
-        return f"'{value}" if runs else value
+        return f"'{value}" if _runs(value) else value
     return "" if isinstance(value, float) and math.isnan(value) else str(value)
+
+
+def unguarded(cell: str) -> str:
+    """Return the text of a cell that `csv_lines` wrote, without the apostrophe before it.
+
+    >>> unguarded("'=SUM(A1)"), unguarded("'tis")
+    ('=SUM(A1)', "'tis")
+    """
+    return cell[1:] if cell.startswith("'") and _runs(cell[1:]) else cell
+
+
+def _runs(text: str) -> bool:
+    """Tell whether a spreadsheet would run the text as a formula."""
+    return text.startswith(("=", "+", "-", "@", "\t", "\n")) and not _is_number(text)
 
 
 def _is_number(text: str) -> bool:

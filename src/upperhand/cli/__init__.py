@@ -9,31 +9,57 @@ from typing import NoReturn
 import click
 
 from .. import __version__
-from ..errors import UpperhandError
+from ..errors import ConflictError, StoreAwayError, StoreBusyError, UpperhandError
+from .ask import ask
 from .calibrate import calibrate
 from .compare import compare
+from .export import export
 from .identify import identify
+from .import_ import import_
+from .log import log
+from .new import new
 from .paper import paper
 from .policies import policies
+from .replay import replay
+from .show import show
 from .simulate import simulate
+from .steer import steer
+from .tell import tell
 from .theory import theory
+from .watch import watch
 
-USAGE, FAILURE = 2, 1  # exit codes
+# Exit codes. That a store is away or busy passes: the same command can be tried again later.
+FAILURE, USAGE, AWAY, CONFLICT = 1, 2, 3, 4
+LIVE = (new, ask, tell, show, watch, log, steer, export, import_, replay)
+LABORATORY = (calibrate, compare, identify, paper, policies, simulate, theory)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Sections(click.Group):
+    """A group whose help lists its commands by what they are for, in the order of use."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Return the names in the order of the sections."""
+        return [str(command.name) for command in (*LIVE, *LABORATORY)]
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write them."""
+        sections = {"Live experiments, by ask and tell": LIVE, "Laboratory": LABORATORY}
+        for head, commands in sections.items():
+            with formatter.section(head):
+                limit = formatter.width - 6 - max(len(str(c.name)) for c in commands)
+                formatter.write_dl([(str(c.name), c.get_short_help_str(limit)) for c in commands])
+
+
+@click.group(
+    cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="upperhand")
 def commands() -> None:
     """Bandits for the tail: ACP-UCB1 and its rivals."""
 
 
-commands.add_command(calibrate)
-commands.add_command(compare)
-commands.add_command(identify)
-commands.add_command(paper)
-commands.add_command(policies)
-commands.add_command(simulate)
-commands.add_command(theory)
+for _command in (*LIVE, *LABORATORY):
+    commands.add_command(_command)
 
 
 def main() -> None:
@@ -47,11 +73,19 @@ def main() -> None:
         advice = "Use a smaller horizon or fewer replications."
         _end(f"not enough memory ({error}). {advice}", FAILURE)
     except UpperhandError as error:
-        _end(str(error), FAILURE if isinstance(error, OSError | ImportError) else USAGE)
+        _end(str(error), _code(error))
     except OSError as error:  # files raise a FileError, so this is the output
         with suppress(AttributeError, OSError):  # what is still in the buffer would fail once more
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         _end(f"cannot write the output: {error.strerror or error}. Send it elsewhere.", FAILURE)
+
+
+def _code(error: UpperhandError) -> int:
+    if isinstance(error, StoreAwayError | StoreBusyError):
+        return AWAY
+    if isinstance(error, ConflictError):
+        return CONFLICT
+    return FAILURE if isinstance(error, OSError | ImportError) else USAGE
 
 
 def _end(message: str, code: int) -> NoReturn:

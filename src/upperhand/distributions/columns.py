@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from io import StringIO
+from typing import NamedTuple
 
 from ..errors import FileError
 from ..text import counted
@@ -19,6 +20,29 @@ INFINITE = {sign + word for sign in ("", "+", "-") for word in ("inf", "infinity
 MISSING = {"", "na", "n/a", "#n/a", "nan", "null", "none"}  # as common programs write it
 SHOWN = 5  # rows with missing values that a message names
 Rows = list[tuple[int, list[str]]]  # the number of each row in the file, and its cells
+
+
+class Table(NamedTuple):
+    """A file's cells."""
+
+    path: str
+    names: list[str]  # of the columns; empty ones without a header
+    rows: Rows
+
+    def cells(self, column: str) -> list[tuple[int, str]]:
+        """Return a column, given by its name or its number from 1, with the numbers of the rows."""
+        place = _place(self.path, self.names, column)
+        return [(row, cells[place]) for row, cells in self.rows]
+
+    def numbers(self, cells: list[tuple[int, str]]) -> list[float]:
+        """Return cells as numbers, or say in which row one is missing or wrong."""
+        return _numbers(self.path, cells)
+
+
+def read_table(path: str) -> Table:
+    """Return the cells of a file, of text and of numbers."""
+    names, rows, _ = _table(path)
+    return Table(path, names, rows)
 
 
 def read_column(path: str, column: str | int | None = None) -> tuple[str, list[float], str]:
@@ -35,9 +59,9 @@ def read_column(path: str, column: str | int | None = None) -> tuple[str, list[f
 
 def read_columns(path: str, columns: Sequence[str]) -> list[list[float]]:
     """Return the numbers of several columns, each given by its name or its number from 1."""
-    names, rows, _ = _table(path)
-    places = [_place(path, names, column) for column in columns]
-    return [_numbers(path, [(row, cells[j]) for row, cells in rows]) for j in places]
+    table = read_table(path)
+    cells = [table.cells(column) for column in columns]  # an unknown column is the first thing said
+    return [table.numbers(each) for each in cells]
 
 
 def _table(path: str) -> tuple[list[str], Rows, str]:

@@ -5,9 +5,17 @@ from typing import Any
 
 from .. import checks
 from ..errors import ParameterError
-from .decisions import Ask, decide_ask
+from .decisions import Ask, Outcome, decide_ask
 from .standby import Standby
-from .telling import give_back, identity_of, outcome_of, tell_arms, tell_trial, valued
+from .telling import (
+    give_back,
+    identity_of,
+    outcome_of,
+    tell_arms,
+    tell_segments,
+    tell_trial,
+    valued,
+)
 from .trial import Trial
 
 Told = Trial | str
@@ -112,20 +120,36 @@ class Asking:
         answer: str = self._perform(operation, durable=True)
         return answer
 
-    def tell_many(self, outcomes: Iterable[tuple[Told, float]]) -> list[str]:
+    def tell_many(self, outcomes: Iterable[tuple[Told, float | Outcome]]) -> list[str]:
         """Tell the values of several trials, in one commit: all of them, or none."""
-        tells = [
-            tell_trial(identity_of(trial), valued(str(trial), value)) for trial, value in outcomes
-        ]
+        given = [_pair(each) for each in outcomes]
+        tells = [tell_trial(identity_of(trial), valued(str(trial), v)) for trial, v in given]
+        for trial, _ in given:
+            if isinstance(trial, Trial):
+                trial.settle()
         found: list[str] = self._perform(lambda w: [tell(w) for tell in tells], durable=True)
         return found
 
-    def record(self, arms: Sequence[str], values: Sequence[float], *, by: str | None = None) -> int:
-        """Tell many values without asks, such as old data, in one commit; return how many."""
+    def record(
+        self,
+        arms: Sequence[str],
+        values: Sequence[float | Outcome],
+        *,
+        by: str | Sequence[str | None] | None = None,
+    ) -> int:
+        """Tell many values without asks, such as old data, in one commit; return how many.
+
+        `by` is a segment for all of them, or one for each.
+        """
         if len(arms) != len(values):
             raise ParameterError(f"Give as many arms as values; got {len(arms)} and {len(values)}.")
         told = [valued(arm, value) for arm, value in zip(arms, values, strict=True)]
-        self._perform(tell_arms(arms, told, by), durable=True)
+        if by is None or isinstance(by, str):
+            self._perform(tell_arms(arms, told, by), durable=True)
+        elif len(by) == len(arms):
+            self._perform(tell_segments(arms, told, by), durable=True)
+        else:
+            raise ParameterError(f"Give as many segments as values; got {len(by)}.")
         return len(told)
 
     def release(self, trial: Told) -> None:
@@ -136,7 +160,15 @@ class Asking:
             self._perform(give_back(identity_of(trial)), durable=False)
 
 
+def _pair(given: Any) -> tuple[Any, Any]:
+    if isinstance(given, Sequence) and not isinstance(given, str) and len(given) == 2:
+        return given[0], given[1]
+    raise ParameterError(f"Tell pairs of a trial and its value; got {given!r:.80}.")
+
+
 def _listed(among: Iterable[str] | None) -> tuple[str, ...] | None:
     if among is None:
         return None
+    if not isinstance(among, Iterable):
+        raise ParameterError(f"among must be names of arms, such as a list; got {among!r}.")
     return (among,) if isinstance(among, str) else tuple(among)

@@ -31,6 +31,7 @@ class Control:
                 if len(machine.arms) >= MOST_ARMS:
                     raise ParameterError(f"At most {MOST_ARMS:,} arms can be used.")
                 place = len(machine.arms)
+                _refuse_too_much(machine.shares, machine.least, place + 1)
                 writer.emit(Event(Kind.ADDED, 0, 0, place, 0.0, writer.now, {"name": name}))
             elif (arm := machine.arms.index(name)) in machine.retired:
                 writer.emit(Event(Kind.RETIRED, 0, 0, arm, 0.0, writer.now))
@@ -62,6 +63,8 @@ class Control:
         ``shares({"small": 0.1})`` keeps 10 % for a control arm, ``shares(least=0.02)`` at least 2 %
         for each arm. They replace those set before; ``shares()`` ends them.
         """
+        if not isinstance(shares or {}, Mapping):
+            raise ParameterError(f'shares must be such as {{"small": 0.1}}; got {shares!r:.80}.')
         given = {arm: checks.real(f"the share of {arm!r}", share, least=0, most=1)
                  for arm, share in (shares or {}).items()}  # fmt: skip
         floor = checks.real("least", least, least=0, most=1)
@@ -69,9 +72,7 @@ class Control:
         def operation(writer: Writer) -> None:
             machine = writer.machine
             numbers = {arm_number(machine, arm): share for arm, share in given.items()}
-            total = sum(numbers.get(arm, floor) for arm in range(len(machine.arms)))
-            if total > 1.0 + 1e-9:
-                raise ParameterError(f"All shares together must be at most 1; got {total:g}.")
+            _refuse_too_much(numbers, floor, len(machine.arms))
             extra = {"shares": {str(arm): share for arm, share in numbers.items()}}
             writer.emit(Event(Kind.SHARES, 0, 0, -1, floor, writer.now, extra))
 
@@ -113,3 +114,13 @@ class Control:
             writer.emit(Event(Kind.NOTE, 0, 0, -1, 0.0, writer.now, {"text": text}))
 
         self._perform(operation, durable=True)
+
+
+def _refuse_too_much(shares: Mapping[int, float], least: float, arms: int) -> None:
+    """Refuse shares of so many arms that are more than there is."""
+    total = sum(shares.get(arm, least) for arm in range(arms))
+    if total > 1.0 + 1e-9:
+        raise ParameterError(
+            f"All shares together must be at most 1; of {arms} arms they would be {total:g}. Set "
+            "smaller ones by shares(…)."
+        )

@@ -179,7 +179,7 @@ def _settled(
 
 def _hashed(key: str) -> str:
     """Return a key as it is logged: what users are called stays out of the log."""
-    return hashlib.blake2b(str(key).encode(), digest_size=8).hexdigest()
+    return hashlib.blake2b(str(key).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 class Outcome(NamedTuple):
@@ -197,6 +197,8 @@ def decide_outcome(writer: Writer, identity: TrialId, outcome: Outcome) -> str:
         status = "late"  # its lease ends with this event, and not before
     if asked is None:
         asked, status = machine.released.get(number), "late"
+    elif machine.over(asked, writer.now):  # the outcome's own event will release it
+        status = "late"
     if asked is None:
         before = writer.outcome(number)
         if before is not None:

@@ -14,7 +14,7 @@ from ..policies import Policy
 from .asking import Asking
 from .commits import Commits
 from .control import Control
-from .log import open_storage
+from .log import Storage, open_storage
 from .machine import Machine
 from .measured import Measured
 from .opening import opened
@@ -89,7 +89,7 @@ class Experiment(Asking, Control, Measured, Views):
         quantile: float | None = None,
         direction: Direction | None = None,
         policy: Policy | str | None = None,
-        storage: str | os.PathLike[str] | None = None,
+        storage: str | os.PathLike[str] | Storage | None = None,
         seed: int | None = None,
         lease: float | None = None,
         duration: Literal["s", "ms", "us"] | None = None,

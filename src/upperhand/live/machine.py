@@ -92,21 +92,23 @@ class Machine:
         """Return when an ask of this time is released."""
         return None if self.settings.lease is None else at + self.settings.lease
 
+    def over(self, asked: Pending, now: float) -> bool:
+        """Tell whether the lease of an ask is over."""
+        lease = self.settings.lease
+        return lease is not None and asked.at + lease < now
+
     def expire(self, now: float) -> None:
         """Release the asks whose time is over; the oldest come first."""
-        lease = self.settings.lease
-        if lease is None:
-            return
         while self.pending:
             trial, asked = next(iter(self.pending.items()))
-            if not asked.at + lease < now:
+            if not self.over(asked, now):
                 return
             self._release(trial)
             self.counts["expired"] += 1
 
     def _release(self, trial: int) -> None:
         """Take an ask off the pending ones; its outcome may still come, late."""
-        self.released[trial] = self.end(trial)
+        self.released[trial] = self.end(trial)._replace(key=None)  # nobody holds the arm by it
 
     def end(self, trial: int) -> Pending:
         """Take an ask off the pending ones; return it."""

@@ -5,11 +5,11 @@ import functools
 import inspect
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from threading import Lock
 from typing import Any
 
-from ..errors import ParameterError
+from ..errors import ConflictError, ParameterError
 from .settings import UNITS, Settings
 from .trial import Trial
 
@@ -106,7 +106,8 @@ class Measured:
         if trial.settled:
             return
         if seconds is None:
-            self.tell(trial, failed=True, timeout=timeout)
+            with suppress(ConflictError):
+                self.tell(trial, failed=True, timeout=timeout)
         elif self.settings.duration is None and not self.settings.minimize:
             self.release(trial)
             raise ParameterError(
@@ -115,7 +116,8 @@ class Measured:
             )
         else:
             unit = UNITS[self.settings.duration or "s"]
-            self.tell(trial, seconds * unit, timeout=timeout)
+            with suppress(ConflictError):  # the block told it by its id
+                self.tell(trial, seconds * unit, timeout=timeout)
 
     def _give_back(self, trial: Trial) -> None:
         if not trial.settled:

@@ -68,9 +68,9 @@ class Session:
         try:
             try:
                 return self._turn(operations, durable, timeout, attempt)
-            except EventsLostError:  # before anything was done in this turn
-                self._changing, self.epoch = True, None  # asks of this epoch may be gone: a new one
-                return self._turn(operations, True, timeout, attempt)
+            except EventsLostError:  # nothing was done; asks that we gave may be lost, not their ids
+                self._changing, self.epoch = True, None
+                return self._turn(operations, durable, timeout, attempt)
         except BaseException:
             self.log.free()  # an interrupt may have come between the turn and its end
             raise
@@ -88,6 +88,10 @@ class Session:
             self._changing = True
             writer = Writer(machine, turn, self.epoch)
             for place, operation in enumerate(operations):
+                if writer.corrects:  # what comes behind a correction is decided by what is right
+                    turn.append(writer.events)
+                    self.machine = self.replay.from_events(turn.news(0))
+                    writer = Writer(self.machine, turn, writer.epoch)
                 emitted = len(writer.events)
                 try:
                     found.append(operation(writer))

@@ -37,7 +37,9 @@ def outcome_of(name: str, value: Any, *, failed: bool, at_least: Any) -> Outcome
 
 
 def valued(name: str, value: Any) -> Outcome:
-    """Return the outcome that is a value."""
+    """Return the outcome that is a value; what is an outcome already stays one."""
+    if isinstance(value, Outcome):
+        return value._replace(value=reward(name, value.value))
     return Outcome(Kind.TOLD, reward(name, value))
 
 
@@ -61,7 +63,8 @@ def tell_arms(arms: Sequence[str], outcomes: Sequence[Outcome], by: str | None) 
     """Return the operation that takes in what arms did without an ask, all of it or nothing."""
 
     def operation(writer: Writer) -> str:
-        known = {arm: arm_number(writer.machine, arm) for arm in dict.fromkeys(arms)}
+        names = dict.fromkeys(arm if isinstance(arm, str) else repr(arm) for arm in arms)
+        known = {arm: arm_number(writer.machine, arm) for arm in names}
         segment = segment_number(writer, by)
         for arm, (kind, value) in zip(arms, outcomes, strict=True):
             take(writer, Event(kind, 0, segment, known[arm], value, writer.now))
@@ -69,6 +72,20 @@ def tell_arms(arms: Sequence[str], outcomes: Sequence[Outcome], by: str | None) 
         return "told"
 
     return operation
+
+
+def tell_segments(
+    arms: Sequence[str], outcomes: Sequence[Outcome], labels: Sequence[str | None]
+) -> Operation:
+    """Return the operation that takes in what arms did in several segments, all or nothing."""
+    places: dict[str | None, list[int]] = {}
+    for place, label in enumerate(labels):
+        places.setdefault(label, []).append(place)
+    tells = [
+        tell_arms([arms[i] for i in own], [outcomes[i] for i in own], label)
+        for label, own in places.items()
+    ]
+    return lambda writer: [tell(writer) for tell in tells]
 
 
 def give_back(identity: TrialId) -> Operation:

@@ -122,9 +122,14 @@ class Views:
         with self._look() as machine:
             return dict(machine.counts, pending=len(machine.pending))
 
-    def __repr__(self) -> str:
+    def table(self, confidence: float = DAILY, *, by: str | None = None) -> str:
+        """Return what is known of each arm, as a table for people."""
+        level = checks.real("confidence", confidence, above=0, below=1)
         with self._look() as machine:
-            return tables.as_text(self._head(machine), machine, 0, DAILY)
+            return tables.as_text(self._head(machine), machine, _segment(machine, by), level)
+
+    def __repr__(self) -> str:
+        return self.table()
 
     def _repr_html_(self) -> str:
         with self._look() as machine:

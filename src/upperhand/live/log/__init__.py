@@ -24,18 +24,20 @@ __all__ = [
 ENDINGS = (".db", ".sqlite")
 
 
-def open_storage(url: str | os.PathLike[str] | None, *, create: bool = True) -> Storage:
+def open_storage(url: str | os.PathLike[str] | Storage | None, *, create: bool = True) -> Storage:
     """Open where logs are kept.
 
     Parameters
     ----------
     url
         None or ``memory://``; ``sqlite:///relative.db``, ``sqlite:////absolute.db`` or a path that
-        ends in .db or .sqlite; ``postgresql://…``.
+        ends in .db or .sqlite; ``postgresql://…``. A storage that is open is returned as it is.
     create
         Whether a file, or tables, that are not there yet may be made.
 
     """
+    if url is not None and not isinstance(url, (str, os.PathLike)):
+        return url
     text = "memory://" if url is None else os.fspath(url)
     scheme = urlsplit(text).scheme if "://" in text else ""
     if text == "memory://":

@@ -70,8 +70,7 @@ class Desk:
         try:
             self._roll_back()
         finally:
-            lock.release(self._file, self._pid)
-            self._file = None
+            self._unlock()
             self._lease.leave()
 
     def free(self) -> None:
@@ -123,9 +122,12 @@ class Desk:
             self._connection = self._opened()
         elif self._connection.in_transaction:
             self._roll_back()
-        lock.release(self._file, self._pid)
-        self._file = None
+        self._unlock()
         return self._connection
+
+    def _unlock(self) -> None:
+        lock.release(self._file, self._pid)
+        self._file = None  # last: who is interrupted before finds it, and does it again
 
     def _opened(self) -> apsw.Connection:
         try:
@@ -167,9 +169,9 @@ class Desk:
                 self._drop()
 
     def _drop(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close(True)
+        if self._connection is not None:
+            self._connection.close(True)
+        self._connection = None
 
     def before_fork(self) -> None:
         """Close the connection: SQLite's record of locks must not be copied into a child."""

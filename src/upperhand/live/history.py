@@ -1,0 +1,88 @@
+"""How an experiment went: each arm's share of the outcomes and its quantile, over time."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..intervals import Interval
+from .log.event import OUTCOMES, Columns
+from .machine import Machine
+from .replay import Replay, corrections
+from .report import confidence_interval, estimate
+from .settings import Settings
+
+POINTS = 200  # at most: more cannot be told apart on a page
+SMOOTH, FEWEST = 20, 10  # a share is that of the last 1/20 of the outcomes, and of 10 at least
+
+
+class History(NamedTuple):
+    """What the arms of a segment did, at up to 200 points."""
+
+    arms: tuple[str, ...]
+    quantile: float | None  # which one it is
+    told: NDArray[np.int64]  # (P,) how many outcomes there were at each point
+    at: NDArray[np.float64]  # (P,) when that was, in seconds since 1970
+    shares: NDArray[np.float64]  # (arms, P) of the latest outcomes then
+    quantiles: NDArray[np.float64]  # (arms, P) NaN: nothing is known; ±∞: among failures
+    confidence: list[Interval]  # for each arm's quantile, at the end
+
+
+def history(
+    settings: Settings, events: Columns, *, segment: int = 0, confidence: float = 0.95
+) -> History:
+    """Return how a segment went, from all events of a log; a replay with stops."""
+    own = np.flatnonzero(np.isin(events.kind, OUTCOMES) & (events.segment == segment))
+    stops = np.unique(np.linspace(1, len(own), min(POINTS, len(own))).round().astype(np.int64))
+    if not len(own):
+        stops = np.zeros(0, np.int64)
+    machine = Machine(settings, corrections(events))
+    estimates = [
+        [estimate(machine.players[segment], arm) for arm in range(len(machine.arms))]
+        for machine in _stopping(Replay(settings), machine, events, own[stops - 1] + 1)
+    ]
+    arms = len(machine.arms)
+    quantiles = np.full((arms, len(stops)), np.nan)
+    for point, found in enumerate(estimates):  # arms that came later have none before
+        quantiles[: len(found), point] = [np.nan if q is None else q for q in found]
+    known = segment < len(machine.players)
+    ends = [
+        confidence_interval(machine.players[segment], arm, 1.0 - confidence)
+        if known
+        else Interval(-np.inf, np.inf)
+        for arm in range(arms)
+    ]
+    shares = _shares(events.arm[own].astype(np.int64), arms, stops)
+    return History(
+        tuple(machine.arms), settings.quantile, stops, events.at[own[stops - 1]], shares,
+        quantiles, ends,
+    )  # fmt: skip
+
+
+def _stopping(
+    replay: Replay, machine: Machine, events: Columns, stops: NDArray[np.int64]
+) -> Iterator[Machine]:
+    """Yield the machine after so many events, and take in the others at the end."""
+    begin = 0
+    for stop in stops.tolist():
+        replay.take_in(machine, _part(events, begin, stop))
+        begin = stop
+        yield machine
+    replay.take_in(machine, _part(events, begin, len(events.n)))
+
+
+def _part(events: Columns, begin: int, end: int) -> Columns:
+    arrays = (getattr(events, name)[begin:end] for name in Columns._fields[:-1])
+    return Columns._make((*arrays, events.extra))
+
+
+def _shares(told: NDArray[np.int64], arms: int, stops: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return each arm's share of the latest outcomes, at each stop."""
+    begins = np.maximum(stops - max(FEWEST, len(told) // SMOOTH), 0)
+    shares = np.zeros((arms, len(stops)))
+    for arm in range(arms):
+        places = np.flatnonzero(told == arm) + 1
+        before = (np.searchsorted(places, ends, side="right") for ends in (stops, begins))
+        shares[arm] = np.subtract(*before) / (stops - begins)
+    return shares

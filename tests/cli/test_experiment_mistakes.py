@@ -1,0 +1,195 @@
+"""Mistakes at the commands on live experiments: a sentence, an exit code, and nothing written."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+from upperhand.live import Experiment
+from upperhand.live.log import open_storage
+
+NEW = ["--arm", "a", "--arm", "b", "--quantile", "0.5", "--minimize"]
+COMMANDS = {
+    "ask": ["ask", "model"],
+    "tell": ["tell", "model", "1.1.0", "3"],
+    "show": ["show", "model"],
+    "watch": ["watch", "model", "--times", "1"],
+    "log": ["log", "model"],
+    "steer": ["steer", "model", "--unpin"],
+    "export": ["export", "model"],
+    "import": ["import", "model", "t.csv"],
+    "replay": ["replay", "model"],
+}
+ALL = {"new": ["new", "model", *NEW], **COMMANDS}
+
+
+@pytest.fixture
+def model(call, monkeypatch, tmp_path):
+    """Return `call` in a folder with an experiment and a table."""
+    monkeypatch.setenv("UPPERHAND_STORAGE", "b.db")
+    (tmp_path / "t.csv").write_text("arm,value\na,1\n")
+    with Experiment("model", list("ab"), quantile=0.5, direction="minimize", storage="b.db") as exp:
+        exp.tell(exp.ask(), 1.0)
+    return call
+
+
+def contents(folder):
+    """Return every event of every experiment in a folder's stores, and the names of its files."""
+    found = {}
+    for path in sorted(folder.glob("*.db")):
+        store = open_storage(path, create=False)
+        found |= {name: store.log(name).read().value.tolist() for name in store.names()}
+        store.close()
+    return found, sorted(p.name for p in folder.iterdir() if not p.name.endswith(".lock"))
+
+
+def refused(call, folder, words, code, *messages):
+    """Check that words are refused by one sentence, and that nothing is written."""
+    before = contents(folder)
+    found, out, err = call(*words)
+    assert (found, out) == (code, ""), err
+    assert "Traceback" not in err
+    for message in messages:
+        assert message in err
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+class TestEveryCommand:
+    def test_an_unknown_experiment(self, model, tmp_path, words):
+        other = [words[0], "modell", *words[2:]]
+        refused(model, tmp_path, other, 2, "Unknown experiment 'modell'. Did you mean 'model'?")
+
+    def test_a_store_without_experiments(self, model, tmp_path, words):
+        open_storage("empty.db").close()
+        storage = ["--storage", "empty.db"]
+        refused(model, tmp_path, [*words, *storage], 2, "store is empty", "upperhand new model")
+
+    def test_a_mistyped_path_makes_no_file(self, model, tmp_path, words):
+        refused(model, tmp_path, [*words, "--storage", "c.db"], 1, "There is no file")
+        assert not (tmp_path / "c.db").exists()
+
+
+@pytest.mark.parametrize("words", ALL.values(), ids=ALL)
+class TestEveryStore:
+    def test_a_file_that_is_not_ours(self, model, tmp_path, words):
+        connection = sqlite3.connect(tmp_path / "theirs.sqlite")
+        connection.execute("create table t (x)")
+        connection.commit()
+        connection.close()
+        (tmp_path / "text.sqlite").write_text(
+            "not a log, but longer than the header of a file\n" * 9
+        )
+        for name in ("theirs.sqlite", "text.sqlite"):
+            before = (tmp_path / name).read_bytes()
+            refused(model, tmp_path, [*words, "--storage", name], 1, "no log of upperhand")
+            assert (tmp_path / name).read_bytes() == before
+
+    def test_a_folder(self, model, tmp_path, words):
+        (tmp_path / "folder.sqlite").mkdir()
+        refused(model, tmp_path, [*words, "--storage", "folder.sqlite"], 1, "Is a directory")
+
+    def test_no_store(self, model, tmp_path, words):
+        for storage in ("memory://", "b.csv", "mysql://x"):
+            refused(model, tmp_path, [*words, "--storage", storage], 2, "postgresql://")
+        refused(model, tmp_path, [*words, "--storage", ""], 2, "--storage bandits.db")
+
+    @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+    def test_a_file_that_cannot_be_written(self, model, words):
+        os.chmod("b.db", 0o444)
+        code, out, err = model(*words)
+        assert (code, out) == (1, "")
+        assert "cannot be written" in err
+
+    def test_help_says_where_and_how(self, model, words):
+        code, out, _ = model(words[0], "--help")
+        assert code == 0
+        assert "UPPERHAND_STORAGE" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ("new x --arm a --arm a --quantile 0.5 --minimize", 2, "given twice: a"),
+        ("new x --arm a --quantile 1.5 --minimize", 2, "quantile must be"),
+        ("new x --arm a --quantile 0.5", 2, "--minimize, as of latencies"),
+        ("new x --arm a --minimize", 2, "Missing option '--quantile'"),
+        ("new x --arm a --quantile 0.5 --minimize --policy ucb11", 2, "Did you mean"),
+        ("new x --arm a --quantile 0.5 --minimize --lease 0", 2, "lease must be"),
+        ("new x --arm a --quantile 0.5 --minimize --window 10w", 2, "window must be"),
+        ("new x --arm a --quantile 0.5 --minimize --window 9 --half-life 9", 2, "not both"),
+        ("new x --arm a --quantile 0.5 --minimize --window 2.5", 2, "window must be"),
+        ("new x --arm a --quantile 0.5 --minimize --seed -1", 2, "seed must be"),
+        ("ask model --among c", 2, "Unknown arm 'c'"),
+        ("ask model -n 0", 2, "count must be"),
+        ("ask model -n 2.5", 2, "not a whole number"),
+        ("ask model -n 2 --key k", 2, "-n takes neither"),
+        ("ask model --timeout -1", 2, "timeout must be"),
+        ("tell model", 2, "Give a trial"),
+        ("tell model 1.1.0", 2, "Nothing is told"),
+        ("tell model 1.1.0 3 4", 2, "Give a trial"),
+        ("tell model 1.1.0 three", 2, "An outcome must be"),
+        ("tell model 1.1.0 nan", 2, "must be a finite number"),
+        ("tell model 1.1.0 inf", 2, "must be a finite number"),
+        ("tell model 1.1.0 3 --failed", 2, "Tell one thing"),
+        ("tell model 1.1.0 --failed --at-least 3", 2, "Tell one of"),
+        ("tell model 1.1.0 --fialed", 2, "There is no option --fialed"),
+        ("tell model 1.1.0 -x", 2, "There is no option -x"),
+        ("tell model 1.1.0 3 --by eu", 2, "--by goes with --arm"),
+        ("tell model --arm c 3", 2, "Unknown arm 'c'"),
+        ("tell model --arm a", 2, "Nothing is told"),
+        ("tell model - --failed", 2, "takes no other options"),
+        ("tell model 1.1.0 2", 4, "was told before: 1, and now 2"),
+        ("tell model 1.1.1 2", 4, "was told before"),
+        ("tell model 9.9.0 2", 4, "No trial has the id"),
+        ("show model --confidence 1", 2, "confidence must be"),
+        ("show --by eu", 2, "Name the experiment"),
+        ("show model --plot no/where.png", 1, "its folder must be there"),
+        ("watch model --every 0", 2, "every must be"),
+        ("watch model --times 0", 2, "times must be"),
+        ("log model --since -1", 2, "since must be"),
+        ("export model --out x.txt", 2, "must end in .csv or .jsonl"),
+        ("export model --out x.csv --json", 2, "ends in .jsonl"),
+        ("export model --out no/x.csv", 1, "its folder must be there"),
+        ("import model nothing.csv", 1, "No such file"),
+        ("import model nothing.jsonl", 1, "No such file"),
+        ("import model b.db", 1, "not UTF-8"),
+        ("steer model", 2, "Give one thing to do"),
+        ("steer model --pin a --note x", 2, "got --pin and --note"),
+        ("steer model --pin c", 2, "Unknown arm 'c'"),
+        ("steer model --share a", 2, "A share must be ARM=NUMBER"),
+        ("steer model --share a=x", 2, "A share must be ARM=NUMBER"),
+        ("steer model --share a=0.7 --share b=0.7", 2, "must be at most 1"),
+        ("steer model --share a=2", 2, "the share of 'a' must be"),
+        ("steer model --correct 1.1.0 x", 2, "An outcome must be"),
+        ("steer model --correct 2.1.0 3", 4, "nothing to correct"),
+    ],
+)
+def test_words(model, tmp_path, words, code, message):
+    refused(model, tmp_path, words.split(), code, message)
+
+
+def test_a_first_mistake_makes_no_store(call, tmp_path):
+    """`new` may make a file, but not for an experiment that cannot be."""
+    refused(call, tmp_path, ["new", "x", "--arm", "a", "--quantile", "2", "--minimize",
+                             "--storage", "c.db"], 2, "quantile must be")  # fmt: skip
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words", [["watch", "model", "--every", "0.1"], ["log", "model", "--follow"]]
+)
+def test_an_interrupt_ends_what_goes_on(model, words):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "upperhand", *words],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout.readline()
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "Interrupted.\n")

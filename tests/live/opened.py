@@ -1,0 +1,76 @@
+"""Experiments for tests: in a storage that stays open, on a clock that the test moves."""
+
+from types import SimpleNamespace
+from unittest import mock
+
+import numpy as np
+
+from upperhand.live import Experiment
+from upperhand.live.log import open_storage
+from upperhand.live.verify import contents, difference
+
+
+class Kept:
+    """A storage that stays open when an experiment is left."""
+
+    def __init__(self, storage):
+        self.names, self.log = storage.names, storage.log
+
+    def close(self):
+        pass
+
+
+def opened(storage, name="checkout", arms=None, **settings):
+    """Open an experiment in a storage; closing it leaves the storage open."""
+    with mock.patch("upperhand.live.experiment.open_storage", lambda _: Kept(storage)):
+        return Experiment(name, arms, **settings)
+
+
+class Clock:
+    """Stands for the module `time` where events get their times."""
+
+    def __init__(self, now=1000.0):
+        self.now = now
+
+    def time(self):
+        return self.now
+
+    def set(self, monkeypatch):
+        """Let experiments live by this clock; return it."""
+        for module in ("writer", "opening"):
+            monkeypatch.setattr(f"upperhand.live.{module}.time", SimpleNamespace(time=self.time))
+        return self
+
+
+def memory(arms=("a", "b", "c"), **settings):
+    """Return a new experiment in memory."""
+    made = {"quantile": 0.9, "direction": "minimize", "seed": 1} | settings
+    return opened(open_storage(None), arms=arms, **made)
+
+
+def again(experiment, **settings):
+    """Return a second experiment on the same log, as another process would open it."""
+    return opened(experiment.storage, experiment.name, **settings)
+
+
+def machine(experiment):
+    with experiment._look() as found:
+        return found
+
+
+def state(experiment):
+    """Return all that an experiment knows, as plain values that can be compared later."""
+    plain = {}
+    for name, value in contents(machine(experiment)).items():
+        plain[name] = value.tolist() if isinstance(value, np.ndarray) else repr(value)
+    return plain
+
+
+def events(experiment):
+    columns = experiment._log.read()
+    return [columns.event(i) for i in range(len(columns.n))]
+
+
+def assert_equal(one, other):
+    """Compare two machines to the bit."""
+    assert difference(one, other) is None

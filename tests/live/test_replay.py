@@ -1,0 +1,251 @@
+"""Replay is exact: event by event, in bulk, from a snapshot and live, to the bit."""
+
+from itertools import cycle
+
+import numpy as np
+import pytest
+
+from upperhand.errors import ParameterError
+from upperhand.live import bulk, replay
+from upperhand.live.log import open_storage
+from upperhand.live.log.event import Columns, Kind
+from upperhand.live.machine import Machine
+from upperhand.live.replay import Replay, corrections
+from upperhand.live.snapshot import from_bytes, to_bytes
+from upperhand.live.verify import difference, verify
+
+from ..policies.examples import EXAMPLES, UNIT_REWARDS
+from .opened import Clock, events, machine, opened
+
+pytestmark = pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")
+
+
+def level(policy):
+    return getattr(policy.objective, "tau", None) or 0.5
+
+
+ACCEPTED = list(EXAMPLES)
+FORGETTING = {
+    "none": {}, "window": {"window": 3}, "rounds": {"window": "12 rounds"},
+    "seconds": {"window": "40s"}, "half-life": {"half_life": 4},
+}  # fmt: skip
+
+
+def live(monkeypatch, name, *, steps=150, seed=0, **settings):
+    """Return an experiment with a past: bursts, late and lost tells, failures, cuts, segments."""
+    policy, clock = EXAMPLES[name], Clock().set(monkeypatch)
+    made = {"quantile": level(policy), "direction": "minimize", "lease": 30.0} | settings
+    if name in UNIT_REWARDS:
+        made["direction"] = "maximize"
+    exp = opened(
+        open_storage(None), arms=["a", "b", "c"], policy=policy, seed=3, draws=3, **made
+    )
+    rng, trials, censors = np.random.default_rng(seed), [], policy.functions.refresh is not None
+    for step in range(steps):
+        clock.now += float(rng.choice([0.0, 0.5, 3.0]))
+        by = [None, "eu"][rng.integers(2)]
+        if rng.random() < 0.55:
+            trials.append(exp.ask(by=by, key=f"u{rng.integers(9)}" if rng.random() < 0.2 else None))
+        elif trials:
+            trial = trials.pop(int(rng.integers(len(trials))))
+            value, how = round(float(rng.random()), 2), rng.random()
+            if censors and how < 0.15:
+                exp.tell(trial, failed=True)
+            elif censors and how < 0.3:
+                exp.tell(trial, at_least=value)
+            elif how < 0.35:
+                exp.release(trial)
+            else:
+                exp.tell(trial, value)
+        if step == steps // 3:
+            exp.shares({"a": 0.2}, least=0.05)
+        if step == steps // 2:
+            exp.add_arm("d")
+            exp.retire("b")
+    exp.record(["a", "d", "a"], [0.25, 0.5, 0.25])
+    return exp
+
+
+def stepwise(exp):
+    columns = exp._log.read()
+    found = Machine(exp.settings, corrections(columns))
+    for place in range(len(columns.n)):
+        found.apply(columns.event(place))
+    return found
+
+
+def in_bulk(exp):
+    columns = exp._log.read()
+    found = Machine(exp.settings, corrections(columns))
+    bulk.learn_all(found, columns)
+    return found
+
+
+def from_snapshot(exp, after):
+    """Return a machine from a snapshot after so many events, and the rest of the log."""
+    columns = exp._log.read()
+    found = Machine(exp.settings, corrections(columns))
+    for place in range(after):
+        found.apply(columns.event(place))
+    found = from_bytes(to_bytes(found), exp.settings)
+    for place in range(after, len(columns.n)):
+        found.apply(columns.event(place))
+    return found
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_all_ways_give_the_same_machine(monkeypatch, name):
+    exp = live(monkeypatch, name)
+    now = machine(exp)
+    assert difference(now, stepwise(exp)) is None
+    assert difference(now, in_bulk(exp)) is None
+    for after in (1, 40, 100, now.n):
+        assert difference(now, from_snapshot(exp, after)) is None
+    found = verify(exp._log, exp.settings, now)
+    assert found.first_difference is None
+    assert found.choices_equal
+    assert found.state_equal
+
+
+@pytest.mark.parametrize("forgets", ["window", "rounds", "seconds", "half-life"])
+@pytest.mark.parametrize("name", [name for name in ACCEPTED if EXAMPLES[name].forgets])
+def test_what_is_forgotten_is_forgotten_in_a_replay(monkeypatch, name, forgets):
+    exp = live(monkeypatch, name, steps=100, **FORGETTING[forgets])
+    now = machine(exp)
+    assert now.players[0].remembered < now.players[0].outcomes
+    assert difference(now, stepwise(exp)) is None
+    for after in (40, 80):
+        assert difference(now, from_snapshot(exp, after)) is None
+    assert verify(exp._log, exp.settings, now).first_difference is None
+
+
+@pytest.mark.parametrize("name", [name for name in ACCEPTED if not EXAMPLES[name].forgets])
+def test_a_policy_that_cannot_forget_is_refused(monkeypatch, name):
+    with pytest.raises(ParameterError, match="cannot forget"):
+        live(monkeypatch, name, window=10)
+
+
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_durations_are_replayed_from_logged_times(monkeypatch, direction):
+    exp = live(monkeypatch, "KL-QUCB", duration="s", direction=direction, steps=250)
+    assert verify(exp._log, exp.settings, machine(exp)).first_difference is None
+    assert difference(machine(exp), in_bulk(exp)) is None
+
+
+slow = pytest.mark.slow  # compiling takes most of the time
+
+
+@pytest.mark.parametrize(
+    "name", ["UCB1", *(pytest.param(n, marks=slow) for n in ("KL-QUCB plus", "ACP-UCB1", "QUCB"))]
+)
+def test_bulk_compiled_and_interpreted_are_equal(monkeypatch, name):
+    pytest.importorskip("numba")
+    exp = live(monkeypatch, name)
+    interpreted = in_bulk(exp)
+    monkeypatch.setattr(bulk, "COMPILE", 1)
+    assert difference(interpreted, in_bulk(exp)) is None
+
+
+def test_opening_takes_many_events_in_bulk(monkeypatch):
+    exp = live(monkeypatch, "KL-QUCB")
+    calls = []
+    monkeypatch.setattr(replay, "MANY", 10)
+    monkeypatch.setattr(replay, "learn_all", lambda *a: (calls.append(1), bulk.learn_all(*a)))
+    assert difference(machine(opened(exp.storage)), machine(exp)) is None
+    assert calls
+
+
+class TestSnapshots:
+    @pytest.fixture
+    def exp(self, monkeypatch):
+        exp = live(monkeypatch, "KL-QUCB")
+        exp._log.save_snapshot(machine(exp).n, to_bytes(machine(exp)))
+        exp.tell(exp.ask(), 0.5)
+        return exp
+
+    def test_it_is_used(self, exp, monkeypatch):
+        monkeypatch.setattr(Replay, "from_events", None)  # would fail
+        assert difference(machine(opened(exp.storage)), machine(exp)) is None
+
+    def test_any_damage_means_a_replay_of_the_events(self, exp):
+        """Bytes flipped all over it, and truncated at many places: never an error, one state."""
+        n, data = exp._log.snapshot()
+        expected = machine(exp)
+        damaged = [data[:cut] for cut in range(0, len(data), len(data) // 40)]
+        places = [*range(0, len(data), 211), *range(60), *range(len(data) - 400, len(data), 3)]
+        for place, flip in zip(places, cycle((0x01, 0x80, 0xFF)), strict=False):
+            one = bytearray(data)
+            one[place] ^= flip
+            damaged.append(bytes(one))
+        for each in damaged:
+            exp._log._snapshot = (n, each)
+            assert difference(Replay(exp.settings).machine(exp._log), expected) is None
+
+    def test_of_another_version(self, exp, monkeypatch):
+        monkeypatch.setattr("upperhand.live.snapshot.__version__", "0.0.1")
+        with pytest.raises(ParameterError, match="another version"):
+            from_bytes(exp._log.snapshot()[1], exp.settings)
+        assert difference(machine(opened(exp.storage)), machine(exp)) is None
+
+    def test_corrections_before_and_after(self, exp):
+        told = [e for e in events(exp) if e.kind == Kind.TOLD and e.trial]
+        ids = [f"{divmod(e.trial, 2**40)[0]}.{e.trial % 2**40}.{e.arm}.{e.segment}" for e in told]
+        exp.correct(ids[0], 17.0)
+        exp._log.save_snapshot(machine(exp).n, to_bytes(machine(exp)))
+        assert difference(machine(opened(exp.storage)), machine(exp)) is None
+        exp.correct(ids[1], failed=True)
+        exp.correct(ids[0], 18.0)
+        again = machine(opened(exp.storage))
+        assert difference(again, machine(exp)) is None
+        known = again.players[told[0].segment].known(told[0].arm).tolist()
+        assert 18.0 in known
+        assert 17.0 not in known
+        assert difference(again, in_bulk(exp)) is None
+        assert verify(exp._log, exp.settings, again).first_difference is None
+
+
+class TestTampering:
+    def tampered(self, exp, n, **change):
+        """Return a log in which one event was changed."""
+        changed = [e if i != n else e._replace(**change) for i, e in enumerate(events(exp), 1)]
+
+        class Log:
+            def read(self, after=0):
+                return Columns.of(changed, 0)
+
+        return Log()
+
+    def asks(self, exp):
+        return [n for n, event in enumerate(events(exp), 1) if event.kind == Kind.ASKED]
+
+    @pytest.mark.parametrize("which", [5, 30, -1])
+    def test_another_arm_in_an_ask_is_found_at_that_event(self, monkeypatch, which):
+        exp = live(monkeypatch, "KL-QUCB")
+        n = self.asks(exp)[which]
+        arm = (events(exp)[n - 1].arm + 1) % 3
+        found = verify(self.tampered(exp, n, arm=arm), exp.settings, machine(exp))
+        assert found.first_difference.startswith(f"event {n} asked for")
+        assert not found.choices_equal
+
+    def test_another_probability_too(self, monkeypatch):
+        exp = live(monkeypatch, "Quantile-TS")
+        n = self.asks(exp)[20]
+        found = verify(self.tampered(exp, n, value=0.123), exp.settings, machine(exp))
+        assert found.first_difference.startswith(f"event {n} asked for")
+        assert "probability 0.123" in found.first_difference
+
+    def test_another_value_is_found(self, monkeypatch):
+        exp = live(monkeypatch, "KL-QUCB")
+        told = [n for n, event in enumerate(events(exp), 1) if event.kind == Kind.TOLD]
+        for n in (told[0], told[10], told[-1]):
+            found = verify(self.tampered(exp, n, value=-9.0), exp.settings, machine(exp))
+            assert not (found.choices_equal and found.state_equal)
+            assert found.first_difference is not None
+
+    def test_an_early_value_shows_in_the_choices_alone(self, monkeypatch):
+        """Also without anything to compare with but the log itself."""
+        exp = live(monkeypatch, "KL-QUCB")
+        first = next(n for n, event in enumerate(events(exp), 1) if event.kind == Kind.TOLD)
+        log = self.tampered(exp, first, value=9.0)
+        found = verify(log, exp.settings, Replay(exp.settings).from_events(log.read()))
+        assert found.first_difference.startswith("event ")
