@@ -68,7 +68,9 @@ class Session:
         try:
             try:
                 return self._turn(operations, durable, timeout, attempt)
-            except EventsLostError:  # nothing was done; asks that we gave may be lost, not their ids
+            except (
+                EventsLostError
+            ):  # nothing was done; asks that we gave may be lost, not their ids
                 self._changing, self.epoch = True, None
                 return self._turn(operations, durable, timeout, attempt)
         except BaseException:

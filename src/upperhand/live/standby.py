@@ -135,7 +135,7 @@ class Standby:
             self._catching_up.release()
 
     def close(self) -> None:
-        """Write what is kept, and let the threads go; say how many outcomes could not be written."""
+        """Write what is kept, and let the threads go; say what could not be written."""
         reason: StoreError | None = None
         try:
             if self.waiting:

@@ -47,7 +47,9 @@ def gathered(exp, calls):
     with held(exp):
         for thread in threads:
             thread.start()
-        wait_until(lambda: exp._commits._gathering and len(exp._commits._gathering.jobs) == len(calls))
+        wait_until(
+            lambda: exp._commits._gathering and len(exp._commits._gathering.jobs) == len(calls)
+        )
     for thread in threads:
         thread.join(60)
         assert not thread.is_alive()
@@ -74,7 +76,9 @@ def refuse_13(policy, state, arm, reward):
 
 def test_a_policy_that_fails_on_one_value_hurts_only_its_caller(storage):
     Superstitious.functions = replace(uh.KLQUCB.functions, update=refuse_13)
-    with Experiment("a", ["x", "y", "z"], policy=Superstitious(0.9), storage=storage, **MADE) as exp:
+    with Experiment(
+        "a", ["x", "y", "z"], policy=Superstitious(0.9), storage=storage, **MADE
+    ) as exp:
         trials = exp.ask_many(8)
         values = [1.0, 2.0, 13.0, 4.0, 5.0, 13.0, 7.0, 8.0]
         answers = gathered(

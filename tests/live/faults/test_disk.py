@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from tests.live.faults.test_processes import check_kept
-from tests.live.faults.worker import MADE, ARMS, NAME
+from tests.live.faults.worker import ARMS, MADE, NAME
 from tests.live.log.faulty_vfs import Disk
 from tests.live.states import assert_replay
 from upperhand.errors import StoreError
@@ -23,9 +23,7 @@ def opened(monkeypatch, path, disk=None, **how):
     """Open an experiment, on a disk that is recorded or fails."""
     with monkeypatch.context() as patch:
         if disk is not None:
-            patch.setattr(
-                experiment, "open_storage", lambda url: SqliteStorage(url, vfs=disk.name)
-            )
+            patch.setattr(experiment, "open_storage", lambda url: SqliteStorage(url, vfs=disk.name))
         return Experiment(NAME, storage=path, **how)
 
 
@@ -129,8 +127,7 @@ class TestPlantedFaults:
 
         monkeypatch.setattr(Session, "_renew", lambda session: None)
         with pytest.raises((AssertionError, LookupError, StoreError)):
-            for at in range(1, 12):
-                fail_at(monkeypatch, tmp_path / str(at), at, FAULTS["EIO"])
+            fail_everywhere(monkeypatch, tmp_path, FAULTS["EIO"], 1)
 
 
 FAULTS = {
@@ -155,7 +152,8 @@ def fail_at(monkeypatch, folder, at, fault):
         try:
             trials.append(exp.ask())
         except StoreError:
-            assert exp.counts()["asked"] >= len(trials) and len(exp.report()) == 3
+            assert exp.counts()["asked"] >= len(trials)
+            assert len(exp.report()) == 3
             disk.heal()
             trials.append(exp.ask())
         try:
@@ -163,7 +161,8 @@ def fail_at(monkeypatch, folder, at, fault):
             told[trials[n].id] = float(n)
         except StoreError:
             refused[trials[n].id] = float(n)
-            assert exp.report() and repr(exp)  # reads go on
+            assert exp.report()  # reads go on
+            assert repr(exp)
             check_kept(exp, told)
             disk.heal()
     hit = disk.calls >= at
@@ -184,11 +183,15 @@ def fail_at(monkeypatch, folder, at, fault):
 @pytest.mark.parametrize("name", FAULTS)
 @pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.slow)])
 def test_at_writes(monkeypatch, tmp_path, name, step):
+    assert fail_everywhere(monkeypatch, tmp_path, FAULTS[name], step)
+
+
+def fail_everywhere(monkeypatch, tmp_path, fault, step):
+    """Let one call after the other fail, until there are no more; return how many were refused."""
     refused = 0
     for at in range(1, 400, step):
-        failed, hit = fail_at(monkeypatch, tmp_path / str(at), at, FAULTS[name])
+        failed, hit = fail_at(monkeypatch, tmp_path / str(at), at, fault)
         refused += failed
         if not hit:
-            break
-    assert not hit
-    assert refused
+            return refused
+    raise AssertionError("there are more calls than were tried")

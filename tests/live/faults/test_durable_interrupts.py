@@ -5,11 +5,11 @@ import threading
 
 import pytest
 
-from upperhand.live import Experiment
 from tests.live.faults.test_processes import check_kept
 from tests.live.faults.worker import Worker, made
 from tests.live.interrupting import interrupted
 from tests.live.states import assert_replay
+from upperhand.live import Experiment
 from upperhand.live.log.sqlite.desk import Desk
 from upperhand.live.session import Session
 

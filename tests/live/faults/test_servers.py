@@ -116,7 +116,7 @@ def test_a_process_that_goes_on_counting_is_caught(own, url, monkeypatch):
 
 
 def test_a_snapshot_of_what_a_server_lost_is_not_kept(own, url):
-    exp, lost = lost_asks(own, url)
+    exp, _ = lost_asks(own, url)
     exp._replay.save = lambda machine, log: log.save_snapshot(machine.n, to_bytes(machine))
     exp.close()
     with Experiment("a", storage=url) as again:
@@ -129,7 +129,9 @@ def test_a_snapshot_of_what_a_server_lost_is_not_kept(own, url):
 def test_a_server_killed_under_workers(own, url, kills):
     generator = random.Random(kills)
     Experiment("a", ARMS, storage=url, **MADE).close()
-    crew = [Worker(url, do="patient", base=1e6 * (i + 1), seconds=1.5 * kills + 1) for i in range(4)]
+    crew = [
+        Worker(url, do="patient", base=1e6 * (i + 1), seconds=1.5 * kills + 1) for i in range(4)
+    ]
     for worker in crew:
         worker.begin()
     for _ in range(kills):

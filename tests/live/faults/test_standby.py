@@ -141,8 +141,7 @@ def test_calls_that_wait_are_bounded(exp, monkeypatch):
         exp.ask(timeout=0.0)
     answers = []
     with pytest.raises(StoreError):
-        for i in range(200):
-            answers.append(exp.tell(arm="x", value=float(i), timeout=0.0))
+        answers.extend(exp.tell(arm="x", value=float(i), timeout=0.0) for i in range(200))
     assert set(answers) == {"kept"}
     assert 60 <= len(answers) <= 100
     start(exp)
@@ -212,8 +211,7 @@ class TestPlantedFaults:
         stop(exp, "hangs")
         monkeypatch.setattr("tests.live.faults.test_standby.SOON", 1.0)
         with pytest.raises(AssertionError, match="traffic stopped"):
-            for _ in range(10):
-                within(exp.ask, default="y", timeout=0.02)
+            [within(exp.ask, default="y", timeout=0.02) for _ in range(10)]
         start(exp)
 
     def test_an_outcome_that_is_written_by_two(self, exp, monkeypatch):

@@ -151,7 +151,9 @@ def main():
     exp = Experiment(NAME, storage=url)
     print("ready", flush=True)
     task |= json.loads(sys.stdin.readline())
-    {"pairs": pairs, "late": late, "patient": patient, "signals": signals}[task.get("do", "pairs")](exp, task)
+    {"pairs": pairs, "late": late, "patient": patient, "signals": signals}[task.get("do", "pairs")](
+        exp, task
+    )
 
 
 if __name__ == "__main__":

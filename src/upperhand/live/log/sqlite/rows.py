@@ -33,9 +33,7 @@ def columns(rows: list[tuple[Any, ...]]) -> Columns:
     return Columns._make((*arrays, extra))
 
 
-def chunk(
-    connection: apsw.Connection, experiment: int, after: int, most: int = CHUNK
-) -> Columns:
+def chunk(connection: apsw.Connection, experiment: int, after: int, most: int = CHUNK) -> Columns:
     """Return the first events with n > after."""
     return columns(connection.execute(_READ, (experiment, after, most)).fetchall())
 
