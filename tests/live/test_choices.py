@@ -40,7 +40,12 @@ class TestMemory:
 
     def test_nothing_outside_of_it_is_changed(self, player):
         found = set()
-        for t, pending in [(61, (0,) * 4), (70, (1, 2, 3, 3)), (10**6, (9, 0, 0, 1)), (62, (0,) * 4)]:
+        for t, pending in [
+            (61, (0,) * 4),
+            (70, (1, 2, 3, 3)),
+            (10**6, (9, 0, 0, 1)),
+            (62, (0,) * 4),
+        ]:
             found |= self.changed(player, t, pending)
         assert found <= set(player.functions.memory)
         assert set(player.functions.memory) <= set(player.state._fields)

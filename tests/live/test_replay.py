@@ -37,9 +37,7 @@ def live(monkeypatch, name, *, steps=150, seed=0, **settings):
     made = {"quantile": level(policy), "direction": "minimize", "lease": 30.0} | settings
     if name in UNIT_REWARDS:
         made["direction"] = "maximize"
-    exp = opened(
-        open_storage(None), arms=["a", "b", "c"], policy=policy, seed=3, draws=3, **made
-    )
+    exp = opened(open_storage(None), arms=["a", "b", "c"], policy=policy, seed=3, draws=3, **made)
     rng, trials, censors = np.random.default_rng(seed), [], policy.functions.refresh is not None
     for step in range(steps):
         clock.now += float(rng.choice([0.0, 0.5, 3.0]))
@@ -210,7 +208,7 @@ class TestTampering:
         changed = [e if i != n else e._replace(**change) for i, e in enumerate(events(exp), 1)]
 
         class Log:
-            def read(self, after=0):
+            def read(self):
                 return Columns.of(changed, 0)
 
         return Log()

@@ -52,7 +52,9 @@ class Session:
             self._process, self.epoch = os.getpid(), None
         try:
             return self._turn(operations, durable=durable, timeout=timeout)
-        except EventsLostError:  # nothing was done yet; asks that we gave may be lost, not their ids
+        except (
+            EventsLostError
+        ):  # nothing was done yet; asks that we gave may be lost, not their ids
             self._changing, self.epoch = True, None
             return self._turn(operations, durable=durable, timeout=timeout)
 
