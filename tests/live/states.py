@@ -1,23 +1,31 @@
-"""Are two bandits in the same state? Every array of it, to the bit."""
+"""Are two bandits, or an experiment and its log, in the same state? To the bit."""
 
-import numpy as np
+from upperhand.live.log import Kind
+from upperhand.live.verify import difference, verify
 
 
-def parts(state):
-    """Yield the arrays of a state that mean something: blocks of the pool in use only."""
-    for name, part in state._asdict().items():
-        if isinstance(part, tuple):
-            yield from ((f"{name}.{inner}", array) for inner, array in parts(part))
-        else:
-            yield name, part[: int(state.used[0])] if name == "values" else part
+def machine_of(bandit):
+    """Return what a bandit or an experiment knows, made whole if a call was cut short."""
+    with bandit._look() as machine:
+        return machine
 
 
 def assert_same(bandit, twin):
-    """Compare what was told, the state, and the stream of random numbers."""
-    state, expected = dict(parts(bandit.state)), dict(parts(twin.state))
+    """Compare all that two bandits know."""
     assert len(bandit) == len(twin)
-    assert state.keys() == expected.keys()
-    for name, array in expected.items():
-        np.testing.assert_array_equal(state[name], array, err_msg=name)
-    streams = [each._journal.player._rng.bit_generator.state for each in (bandit, twin)]
-    assert streams[0] == streams[1]
+    assert bandit.counts() == twin.counts()
+    assert difference(machine_of(bandit), machine_of(twin)) is None
+
+
+def assert_replay(exp, *, propensities=True):
+    """An experiment is what its log says, event by event, and each choice comes out again."""
+    found = verify(exp._log, exp.settings, machine_of(exp))
+    assert found.first_difference is None, found
+    events = exp._log.read()
+    assert events.n.tolist() == list(range(1, len(events.n) + 1))
+    asked = events.kind == Kind.ASKED
+    trials = events.trial[asked].tolist()
+    assert len(set(trials)) == len(trials)
+    if propensities:
+        assert ((events.value[asked] > 0) & (events.value[asked] <= 1)).all()
+    return events

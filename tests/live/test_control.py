@@ -101,6 +101,13 @@ class TestKeys:
             exp.release(trial)
         assert len(machine(exp).sticky) == 1
 
+    def test_the_latest_arm_counts(self):
+        exp = memory()
+        assert exp.ask(key="ann").arm == "a"
+        assert exp.ask(key="ann", among=["b", "c"]).arm == "b"
+        assert exp.ask(key="ann").arm == "b"
+        replayed(exp)
+
     def test_segments_have_keys_of_their_own(self):
         exp = memory()
         exp.ask(key="ann", by="eu")

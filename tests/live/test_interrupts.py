@@ -1,22 +1,20 @@
-"""An interrupt at any line: it was told or it was not, never half. Copies go their own way."""
+"""An interrupt at any line or bytecode: it happened or it did not, never half."""
 
 import copy
 import pickle
-import sys
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import upperhand as uh
 from upperhand._kernels.sorted_rows import BLOCK
-from upperhand.live import bandit as bandit_source
+from upperhand.live.journal import Journal
 
+from .interrupting import interrupted
 from .states import assert_same
 
-PACKAGES = tuple(str(Path(module.__file__).parent) for module in (uh, np))
 pytestmark = pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")
 ARMS = ["a", "b", "c"]
 POLICIES = [
@@ -29,50 +27,7 @@ POLICIES = [
     uh.UCBCP(random_ties=True),
     uh.ExpExp(60, random_ties=True),  # explores 9 rounds, then commits
 ]
-
-
-class Interrupt(BaseException):
-    """Raised at a line, as a signal's handler may."""
-
-
-def interrupted(call, line):
-    """Run the call and raise at its line-th line; tell whether it got there.
-
-    Not on a line that takes or gives back the lock: between a lock and its `with`, CPython looks at
-    no signals.
-    """
-    lines = 0
-
-    def trace(frame, event, _):
-        nonlocal lines
-        if not frame.f_code.co_filename.startswith(PACKAGES):
-            return None
-        if event == "line" and not holds_lock(frame):
-            lines += 1
-            if lines == line:
-                raise Interrupt
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        call()
-    except Interrupt:
-        return True
-    finally:
-        sys.settrace(before)
-    return False
-
-
-LOCKS = {
-    number
-    for number, text in enumerate(Path(bandit_source.__file__).read_text().splitlines(), 1)
-    if text.strip() == "with self._lock:"
-}
-
-
-def holds_lock(frame):
-    return frame.f_code.co_filename == bandit_source.__file__ and frame.f_lineno in LOCKS
+each_policy = pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
 
 
 def advance(bandit, rounds, seed=4):
@@ -85,9 +40,9 @@ def advance(bandit, rounds, seed=4):
     return choices
 
 
-def past(policy, rounds, *, minimize=False):
+def past(policy, rounds, *, minimize=False, lease=None):
     """Return a bandit with a past; with "splits", its next reward of b splits a block and grows."""
-    bandit = uh.Bandit(ARMS, policy, seed=2, minimize=minimize)
+    bandit = uh.Bandit(ARMS, policy, seed=2, minimize=minimize, lease=lease)
     if rounds == "splits":
         for value in range(BLOCK):
             bandit.tell("b", value % 5)
@@ -98,77 +53,111 @@ def past(policy, rounds, *, minimize=False):
     return bandit
 
 
-def check_every_line(start):
-    """Interrupt an ask and a tell at each of their lines; compare with twins that were not."""
+def check_everywhere(start, *, opcodes=False, step=1):
+    """Interrupt an ask and a tell at each place; compare with twins that were not. Return how often.
+
+    After an interrupt the bandit is the twin that was asked, or told, or the one that was not; its
+    counts say which; and it chooses as that one does.
+    """
     asked = copy.copy(start)
     asked.ask()
     told = copy.copy(asked)
     told.tell("b", 2)
-    futures = {len(twin): advance(copy.copy(twin), 6) for twin in (asked, told)}
+    futures = {id(twin): advance(copy.copy(twin), 6) for twin in (start, asked, told)}
+    times = 0
+    for before, after, count, call in (
+        (start, asked, "asked", lambda bandit: bandit.ask()),
+        (asked, told, "outcomes", lambda bandit: bandit.tell("b", 2)),
+    ):
+        place, seen = 1, set()
+        while interrupted(partial(call, bandit := copy.copy(before)), place, opcodes=opcodes):
+            length = len(bandit)
+            happened = bandit.counts()[count] == after.counts()[count]
+            twin = after if happened else before
+            assert length == len(twin)
+            assert_same(bandit, twin)
+            assert advance(bandit, 6) == futures[id(twin)], place
+            check_journal(bandit)
+            seen.add(happened)
+            place, times = place + step, times + 1
+        assert seen == {False, True} if step == 1 else seen
+        assert times > 10
+    return times
 
-    def compare(bandit, twin):
-        assert_same(bandit, twin)
-        assert advance(bandit, 6) == futures[len(twin)]
 
-    line = 1
-    while interrupted((bandit := copy.copy(start)).ask, line):
-        bandit.ask()
-        compare(bandit, asked)
-        line += 1
-    assert line > 10
-
-    line, lengths = 1, set()
-    while interrupted(partial((bandit := copy.copy(asked)).tell, "b", 2), line):
-        lengths.add(len(bandit))
-        compare(bandit, told if len(bandit) == len(told) else asked)
-        line += 1
-    assert line > 20
-    assert lengths == {len(asked), len(told)}
-
-
-each_policy = pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
+def check_journal(bandit):
+    """What it knows is what its journal says, also of what came after the interrupt."""
+    replayed = copy.copy(bandit)
+    replayed._changing = True
+    assert_same(bandit, replayed)
 
 
 @each_policy
-def test_interrupted_at_every_line(policy):
-    check_every_line(past(policy, 16))
+def test_at_every_line(policy):
+    check_everywhere(past(policy, 16))
+
+
+def test_at_bytecodes():
+    check_everywhere(past(uh.KLQUCB(0.5, random_ties=True), 16), opcodes=True, step=3)
+
+
+@pytest.mark.slow
+@each_policy
+@pytest.mark.parametrize("lease", [None, 1000.0])
+def test_at_every_bytecode(policy, lease):
+    start = past(policy, 16, lease=lease)
+    if lease:
+        check_happened_or_not(start)
+    else:
+        print(f"\n{policy.name}: interrupted {check_everywhere(start, opcodes=True)} times")
+
+
+def check_happened_or_not(start):
+    """With a lease, times differ between twins: compare with what the journal says instead."""
+    place = 1
+    while interrupted((bandit := copy.copy(start)).ask, place, opcodes=True):
+        check_journal(bandit)
+        advance(bandit, 3)
+        check_journal(bandit)
+        place += 5
+    assert place > 500
 
 
 @pytest.mark.slow
 @each_policy
 @pytest.mark.parametrize("minimize", [False, True])
 @pytest.mark.parametrize("rounds", [0, 1, 12, 13, 40, "splits"])
-def test_interrupted_at_every_line_of_more_pasts(policy, rounds, minimize):
-    check_every_line(past(policy, rounds, minimize=minimize))
+def test_at_every_line_of_more_pasts(policy, rounds, minimize):
+    check_everywhere(past(policy, rounds, minimize=minimize))
 
 
-def test_interrupted_where_a_block_splits_and_the_state_grows():
-    check_every_line(past(uh.QuantileUCB(), "splits"))
+def test_where_a_block_splits_and_the_state_grows():
+    check_everywhere(past(uh.QuantileUCB(), "splits"), step=2)
 
 
-def test_interrupted_where_it_commits():
+def test_where_it_commits():
     """Which of the tied arms it commits to is drawn by an ask, and noted at its reward."""
     bandit = uh.Bandit(ARMS, uh.ExpExp(60, random_ties=True), seed=2)
     for _ in range(9):
         bandit.tell(bandit.ask(), 1.0)
     assert not bandit.state.chosen.any()
-    check_every_line(bandit)
+    check_everywhere(bandit)
 
 
-def test_interrupted_while_it_learns_all_anew():
+def test_while_it_learns_all_anew():
     start = past(uh.KLQUCB(0.5), 5)
     twin, line = copy.copy(start), 1
-    twin.tell("a", 1)
+    twin.ask()
     while True:
         bandit = copy.copy(start)
         assert interrupted(partial(bandit.tell, "a", 1), 40)
         if not interrupted(bandit.ask, line):
             break
-        twin.ask()
-        bandit.ask()
+        if bandit.counts()["asked"] < twin.counts()["asked"]:
+            bandit.ask()
         assert_same(bandit, twin)
         line += 7
-    assert line > 500
+    assert line > 300
 
 
 class Superstitious(uh.UCB1):
@@ -191,16 +180,18 @@ def test_what_a_policy_fails_on_was_not_told():
     assert advance(bandit, 20) == advance(twin, 20)
 
 
-def test_an_interrupt_while_a_failure_is_taken_back():
-    """The reward stands in the journal, and learning it again fails again: it was not told."""
-    Superstitious.functions = replace(uh.UCB1.functions, update=refuse_13)
-    bandit = past(Superstitious(random_ties=True), 10)
-    twin, journal = copy.copy(bandit), bandit._journal
-    journal._changing = True
-    journal._rewards.append(13.0)
-    journal._arms.append(~1)
-    assert advance(bandit, 20) == advance(twin, 20)
-    assert_same(bandit, twin)
+class TestPlantedFaults:
+    """What the checks above must catch."""
+
+    def test_a_bandit_that_does_not_learn_anew(self, monkeypatch):
+        monkeypatch.setattr(uh.Bandit, "_settled", lambda bandit: bandit._machine)
+        with pytest.raises(AssertionError):
+            check_everywhere(past(uh.KLQUCB(0.5), 16))
+
+    def test_a_journal_that_keeps_half_an_event(self, monkeypatch):
+        monkeypatch.setattr(Journal, "mend", lambda journal: None)
+        with pytest.raises((AssertionError, ValueError)):
+            check_everywhere(past(uh.UCB1(), 16))
 
 
 def pickled(bandit):

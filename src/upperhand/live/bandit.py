@@ -136,7 +136,8 @@ class Bandit(Views):
             machine.apply(told_event(machine, position, value, now))
             self._journal.told(position, value, now)
             self._changing = False
-            advice = self._due_advice() if len(self) >= self._next_look else None
+            due = machine.counts["outcomes"] >= self._next_look
+            advice = self._due_advice() if due else None
         if advice is not None:  # said without the lock: a filter of warnings may use the bandit
             warnings.warn(f"{self.policy.name}: {advice}", FitWarning, stacklevel=2)
 
@@ -150,7 +151,8 @@ class Bandit(Views):
             return machine.players[0].state
 
     def __len__(self) -> int:
-        return len(self._journal) if self._changing else self._machine.counts["outcomes"]
+        with self._lock:  # a journal that is looked at cannot grow
+            return len(self._journal) if self._changing else self._machine.counts["outcomes"]
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:

@@ -43,11 +43,12 @@ def learn_all(machine: Machine, events: Columns) -> None:
     segments, arms = events.segment[told], events.arm[told]
     for segment in np.unique(segments).tolist():
         own = segments == segment
-        player, known = machine.players[segment], own & (kinds != Kind.AT_LEAST)
-        learn_many(player, arms[known].astype(np.int64), values[known])
-        cut = own & ~known
-        for arm, bound in zip(arms[cut].tolist(), values[cut].tolist(), strict=True):
-            player.learn_at_least(arm, bound, 0.0)
+        learn_many(
+            machine.players[segment],
+            arms[own].astype(np.int64),
+            values[own],
+            kinds[own] == Kind.AT_LEAST,
+        )
     machine.n += int(flows.sum())
     machine.tick(float(times[-1]))
 
@@ -96,8 +97,17 @@ def _told_in_time(machine: Machine, events: Columns, times: NDArray[np.float64])
     return np.concatenate([asks[plain], outcomes[plain]])
 
 
-def learn_many(player: Player, arms: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-    """Learn outcomes in order, as `Player.learn` would one by one."""
+def learn_many(
+    player: Player,
+    arms: NDArray[np.int64],
+    told: NDArray[np.float64],
+    cut: NDArray[np.bool_],
+) -> None:
+    """Learn outcomes in order, as the player would one by one; of those cut, bounds were told."""
+    values = told.copy()
+    for place in np.flatnonzero(cut).tolist():
+        values[place] = player.stand_in(float(told[place]))
+        player.note_cut(int(arms[place]), float(told[place]))
     functions, policy = player.functions, player.settings.policy
     make = (functions.update, functions.full, functions.forget, functions.interval)
     learn = make_learning(*make)
@@ -117,5 +127,6 @@ def learn_many(player: Player, arms: NDArray[np.int64], values: NDArray[np.float
             [np.sort(np.append(past, seen[arms == arm])) for arm, past in enumerate(old)]
         )
     counts = np.bincount(arms, minlength=len(player.learned))
-    failed = np.bincount(arms[values == player.settings.failed], minlength=len(player.learned))
+    failures = ~cut & (values == player.settings.failed)
+    failed = np.bincount(arms[failures], minlength=len(player.learned))
     player.count_many(counts, failed)

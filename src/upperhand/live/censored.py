@@ -35,8 +35,10 @@ def kaplan_meier(known: Values, cuts: Sequence[float] | Values, beyond: float) -
     if not len(cut):
         return known
     total = len(known) + len(cut)
-    x, first, died = np.unique(known, return_index=True, return_counts=True)
+    first = np.flatnonzero(np.diff(known, prepend=-np.inf))  # of each value, where it begins
+    x, died = known[first], np.diff(first, append=len(known))
     at_risk = total - first - np.searchsorted(cut, x)  # a cut at x itself is still at risk there
     reached = total * (1.0 - np.cumprod(1.0 - died / at_risk)) + total * ABSOLUTE_SLACK
-    place = np.searchsorted(reached, np.arange(1, total + 1))
-    return np.append(x, beyond)[place]
+    ranks = np.minimum(np.floor(reached).astype(np.int64), total)  # of each value, its last one
+    times = np.diff(ranks, prepend=0, append=total)
+    return np.repeat(np.append(x, beyond), times)

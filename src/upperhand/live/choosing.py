@@ -33,7 +33,7 @@ def prepare(player: Player, candidates: list[int] | None, ages: Ages = NO_AGES) 
     """
     state, estimated = _view(player, ages) if player.cut or ages else (player.state, {})
     t = player.remembered + player.under_way + 1
-    if player.under_way or player.cut:
+    if player.under_way:
         state = state._replace(pulls=_pulls(player))
     if candidates is not None and len(candidates) == len(player.pending):
         candidates = None
@@ -61,8 +61,6 @@ def pick(player: Player, prepared: Prepared, rng: Any) -> int:
 def _pulls(player: Player) -> NDArray[np.int64]:
     """Return W: what was learned and is remembered, and what is under way."""
     pulls: NDArray[np.int64] = player.state.pulls + player.pending
-    if player.cut:
-        pulls += np.fromiter(map(len, player.cuts), np.int64, len(player.cuts))
     return pulls
 
 
@@ -71,7 +69,7 @@ def _view(player: Player, ages: Ages) -> tuple[Any, Samples]:
     estimated: Samples = {}
     for arm, cuts in enumerate(player.cuts):
         running = ages.get(arm, ())
-        if cuts or running:
+        if running or (cuts and _beyond_a_cut(player, arm)):
             known = player.known(arm)
             sample = player.estimated(known, [*cuts, *running] if len(known) else cuts)
             if sample is not known:
@@ -80,6 +78,18 @@ def _view(player: Player, ages: Ages) -> tuple[Any, Samples]:
         return player.state, estimated
     seen = {arm: 0.0 - told[::-1] if player.negates else told for arm, told in estimated.items()}
     return with_samples(player.parameters, player.functions, player.state, seen), estimated
+
+
+def _beyond_a_cut(player: Player, arm: int) -> bool:
+    """Tell whether some known outcome is beyond one that was cut, so that ranks do not do.
+
+    For rewards always: what is beyond all that is known counts as the largest bound.
+    """
+    if not player.settings.minimize:
+        return True
+    cuts = player.cuts[arm]
+    known = int(player.samples.size[arm]) - len(cuts) - int(player.failures[arm])
+    return known > 0 and player.ordered(arm, known) > cuts[0]
 
 
 def _least_failing(
@@ -95,7 +105,8 @@ def _least_failing(
         if arm in estimated:
             size, bad = len(estimated[arm]), int((estimated[arm] == failed).sum())
         else:
-            size, bad = int(player.samples.size[arm]), int(player.failures[arm])
+            size = int(player.samples.size[arm])
+            bad = int(player.failures[arm]) + len(player.cuts[arm])
         if size == 0:
             return None
         place = rank(tau, size)

@@ -2,9 +2,9 @@
 
 While one turn is being written to the disk, the operations of other threads gather in a batch. The
 thread that began the batch runs all of it in the next turn, so that one wait for the disk serves
-them all; the others wait for one event. If the thread that runs a batch is interrupted before the
-commit, nothing of it happened: the others gather again, and none is told of an interrupt that was
-not its own.
+them all; the others wait for one event. If the thread that runs a batch is interrupted, the others
+gather again, and none is told of an interrupt that was not its own. Whether the interrupted turn
+was committed is found out from the log before the next one, so that nothing happens twice.
 """
 
 import os
@@ -12,7 +12,7 @@ from threading import Event as Signal
 from threading import Lock
 from typing import Any
 
-from .session import FailedError, Operation, Session
+from .session import Attempt, FailedError, Operation, Session
 
 
 class Job:
@@ -52,6 +52,7 @@ class Commits:
 
     def _begin(self) -> None:
         self._gathering: Batch | None = None
+        self._doubtful: tuple[list[Job], Attempt] | None = None  # whose turn was cut short
         self._gate = Lock()  # around `_gathering`
         self._writing = Lock()  # held by who runs a batch
         self._process = os.getpid()
@@ -111,23 +112,44 @@ class Commits:
             while waiting:
                 waiting = self._turn(waiting, timeout)
 
+    def _settle(self) -> None:
+        """Find out what became of jobs whose leader was interrupted."""
+        if self._doubtful is not None:
+            jobs, attempt = self._doubtful
+            if self._session.happened(attempt):
+                _answer(jobs, attempt.found)
+            self._doubtful = None
+
     def _turn(self, jobs: list[Job], timeout: float | None) -> list[Job]:
         """Run jobs in one turn; return those that must be run again without the one that failed."""
-        durable = any(job.durable for job in jobs)
         try:
-            found = self._session.run([job.run for job in jobs], durable=durable, timeout=timeout)
+            self._settle()
+            jobs = [job for job in jobs if not job.done]
+            if not jobs:
+                return []
+            durable, attempt = any(job.durable for job in jobs), Attempt()
+            self._doubtful = jobs, attempt
+            operations = [job.run for job in jobs]
+            found = self._session.run(operations, durable=durable, timeout=timeout, attempt=attempt)
+            _answer(jobs, found)
+            self._doubtful = None
         except FailedError as failure:
+            self._doubtful = None
             culprit = jobs[failure.place]
             culprit.error, culprit.done = failure.__cause__, True
             return [job for job in jobs if job is not culprit]
         except Exception as error:  # the store: nobody's operation happened
+            self._doubtful = None
             for job in jobs:
                 job.error, job.done = error, True
-            return []
-        for job, answer in zip(jobs, found, strict=True):
-            if isinstance(answer, BaseException):
-                job.error = answer
-            else:
-                job.answer = answer
-            job.done = True
         return []
+
+
+def _answer(jobs: list[Job], found: list[Any]) -> None:
+    """Give each job what its operation returned, or refused by."""
+    for job, answer in zip(jobs, found, strict=True):
+        if isinstance(answer, BaseException):
+            job.error = answer
+        else:
+            job.answer = answer
+        job.done = True

@@ -8,6 +8,7 @@ choosing (`choosing.py`) leaves no trace.
 
 import heapq
 import math
+from bisect import bisect_left, insort
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from .._kernels import sorted_samples
 from .._kernels.sorted_removal import remove
 from .._kernels.sorted_samples import SortedSamples, insert, value_at, values_of
 from .._kernels.state_rows import widened
+from ..checks import LARGEST_REWARD
 from ..errors import RewardError
 from .censored import kaplan_meier
 from .settings import Settings
@@ -41,7 +43,9 @@ class Player:
         self.pending = np.zeros(arms, np.int64)
         self.learned = np.zeros(arms, np.int64)  # outcomes of each arm, those forgotten included
         self.failures = np.zeros(arms, np.int64)  # failed trials among what is remembered
-        self.cuts: list[list[float]] = [[] for _ in range(arms)]  # known to be at least this
+        self.cuts: list[list[float]] = [
+            [] for _ in range(arms)
+        ]  # sorted bounds of outcomes
         self.judged = np.zeros(arms, np.int64)  # outcomes for which there was an interval …
         self.covered = np.zeros(arms, np.int64)  # … and those that it held
         # Heaps: what is forgotten next, of each arm if that is counted in its own rewards.
@@ -67,7 +71,32 @@ class Player:
 
     def learn(self, arm: int, told: float, at: float) -> None:
         """Learn a reward or cost, ±FAILED for a failed trial."""
-        value, known = self._seen(told), int(self.state.pulls[arm]) > 0
+        self._update(arm, self._seen(told))
+        self._count_failure(arm, told, 1)
+        self._remember(arm, told, at, cut=False)
+
+    def learn_at_least(self, arm: int, bound: float, at: float) -> None:
+        """Learn that an outcome is at least so much, and no more.
+
+        In the policy's sample something stands for it, so that its rank is right as long as no
+        known outcome is beyond the bound; else choices are made by Kaplan and Meier's estimate.
+        """
+        self._update(arm, self._seen(self.stand_in(bound)))
+        self.note_cut(arm, bound)
+        self._remember(arm, bound, at, cut=True)
+
+    def note_cut(self, arm: int, bound: float) -> None:
+        """Note that of an outcome only a bound is known."""
+        insort(self.cuts[arm], bound)
+        self.cut += 1
+
+    def stand_in(self, bound: float) -> float:
+        """Return what counts for an outcome of which a bound is known: of a cost the worst."""
+        return self.settings.failed if self.settings.minimize else bound
+
+    def _update(self, arm: int, value: float) -> None:
+        """Let the policy learn a value, and judge its interval by it."""
+        known = int(self.state.pulls[arm]) > 0
         ends = self.functions.interval and self.functions.interval(self.parameters, self.state, arm)
         self.functions.update(self.parameters, self.state, arm, value)
         if self.functions.full(self.parameters, self.state, arm):
@@ -79,14 +108,6 @@ class Player:
             insert(self.own, arm, value)
             if sorted_samples.full(self.own, arm):
                 self.own = sorted_samples.grown(self.own)
-        self._count_failure(arm, told, 1)
-        self._remember(arm, told, at, cut=False)
-
-    def learn_at_least(self, arm: int, bound: float, at: float) -> None:
-        """Learn that an outcome is at least so much, and no more."""
-        self.cuts[arm].append(bound)
-        self.cut += 1
-        self._remember(arm, bound, at, cut=True)
 
     def forget_until(self, at: float) -> None:
         """Forget what is too old at that time, if time is what counts."""
@@ -100,13 +121,15 @@ class Player:
             _, _, arm, told, cut = heapq.heappop(due)
             self.versions[arm] += 1
             self.remembered -= 1
+            value = self._seen(self.stand_in(told) if cut else told)
+            if self.functions.forget is not None:
+                self.functions.forget(self.parameters, self.state, arm, value)
+            if self.own is not None:
+                remove(self.own, arm, value)
             if cut:
-                self.cuts[arm].remove(told)
+                del self.cuts[arm][bisect_left(self.cuts[arm], told)]
                 self.cut -= 1
-            elif self.functions.forget is not None:
-                self.functions.forget(self.parameters, self.state, arm, self._seen(told))
-                if self.own is not None:
-                    remove(self.own, arm, self._seen(told))
+            else:
                 self._count_failure(arm, told, -1)
 
     def count_many(self, learned: NDArray[np.int64], failed: NDArray[np.int64]) -> None:
@@ -177,7 +200,14 @@ class Player:
     def known(self, arm: int) -> Values:
         """Return the arm's known outcomes, sorted, as told."""
         values = values_of(self.samples, arm)
-        return 0.0 - values[::-1] if self.negates else values  # a zero has no sign
+        values = 0.0 - values[::-1] if self.negates else values  # a zero has no sign
+        cuts = self.cuts[arm]
+        if not cuts:
+            return values
+        if self.settings.minimize:  # what stands for them is the largest there is
+            return values[: -len(cuts)]
+        same = np.arange(len(cuts)) - np.searchsorted(cuts, cuts)
+        return np.delete(values, np.searchsorted(values, cuts) + same)
 
     @property
     def samples(self) -> SortedSamples:
@@ -202,6 +232,6 @@ class Player:
             )
 
 
-def finite(value: float, failed: float) -> float:
-    """Return an estimate as people read it: the worst there is as an infinity."""
-    return math.copysign(math.inf, failed) if value == failed else value
+def finite(value: float) -> float:
+    """Return an estimate as people read it: what lies among failures as an infinity."""
+    return math.copysign(math.inf, value) if abs(value) > LARGEST_REWARD else value

@@ -110,7 +110,7 @@ def estimate(player: Player, arm: int) -> float | None:
         value = player.ordered(arm, rank(tau, size))
     else:
         return None
-    return finite(value, player.settings.failed)
+    return finite(value)
 
 
 def confidence_interval(player: Player, arm: int, delta: float) -> Interval:
@@ -120,18 +120,18 @@ def confidence_interval(player: Player, arm: int, delta: float) -> Interval:
     the upper.
     """
     tau, cuts = player.settings.quantile, player.cuts[arm]
-    known = 0 if tau is None else int(player.samples.size[arm])
-    if tau is None or not known + len(cuts):
+    size = 0 if tau is None else int(player.samples.size[arm])
+    if tau is None or not size:
         return Interval(-np.inf, np.inf)
-    lower, upper = central_ranks(tau, delta, known + len(cuts))
+    lower, upper = central_ranks(tau, delta, size)
     low, high = -np.inf, np.inf
     if lower > 0 and cuts:
         low = float(np.sort(np.append(player.known(arm), cuts))[lower - 1])
     elif lower > 0:
         low = player.ordered(arm, lower)
-    if upper <= known:
-        high = player.ordered(arm, upper)
-    return Interval(*(finite(end, player.settings.failed) for end in (low, high)))
+    if upper <= size - len(cuts):
+        high = float(player.known(arm)[upper - 1]) if cuts else player.ordered(arm, upper)
+    return Interval(*(finite(end) for end in (low, high)))
 
 
 def prediction(player: Player, arm: int) -> Interval | None:
@@ -139,4 +139,4 @@ def prediction(player: Player, arm: int) -> Interval | None:
     ends = player.interval(arm)
     if ends is None:
         return None
-    return Interval(*(finite(end, player.settings.failed) for end in ends))
+    return Interval(*(finite(end) for end in ends))

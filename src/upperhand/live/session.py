@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import EventsLostError, UpperhandError
-from .log.event import OUTCOMES, Kind
+from .log.event import OUTCOMES, Event, Kind
 from .log.protocol import Log, Turn
 from .machine import Machine
 from .replay import Replay
@@ -30,6 +30,15 @@ class FailedError(Exception):
         self.place = place  # which of the operations
 
 
+class Attempt:
+    """What a turn was about to write, for whoever must find out later whether it did."""
+
+    def __init__(self) -> None:
+        self.after = 0
+        self.events: list[Event] | None = None
+        self.found: list[Any] = []
+
+
 class Session:
     """What one process knows of an experiment. One thread at a time uses it."""
 
@@ -41,7 +50,12 @@ class Session:
         self._process = os.getpid()
 
     def run(
-        self, operations: Sequence[Operation], *, durable: bool, timeout: float | None = None
+        self,
+        operations: Sequence[Operation],
+        *,
+        durable: bool,
+        timeout: float | None = None,
+        attempt: Attempt | None = None,
     ) -> list[Any]:
         """Run operations in one turn; return what each returned, or the error that it refused by.
 
@@ -50,18 +64,25 @@ class Session:
         """
         if self._process != os.getpid():  # a fork: asks of its own need an epoch of its own
             self._process, self.epoch = os.getpid(), None
+        attempt = attempt or Attempt()
         try:
-            return self._turn(operations, durable=durable, timeout=timeout)
-        except (
-            EventsLostError
-        ):  # nothing was done yet; asks that we gave may be lost, not their ids
-            self._changing, self.epoch = True, None
-            return self._turn(operations, durable=durable, timeout=timeout)
+            try:
+                return self._turn(operations, durable, timeout, attempt)
+            except EventsLostError:  # nothing was done; asks of ours may be lost, not their ids
+                self._changing, self.epoch = True, None
+                return self._turn(operations, durable, timeout, attempt)
+        except BaseException:
+            self.log.free()  # an interrupt may have come between the turn and its end
+            raise
 
     def _turn(
-        self, operations: Sequence[Operation], *, durable: bool, timeout: float | None
+        self,
+        operations: Sequence[Operation],
+        durable: bool,
+        timeout: float | None,
+        attempt: Attempt,
     ) -> list[Any]:
-        found: list[Any] = []
+        found = attempt.found
         with self.log.turn(durable=durable or self.epoch is None, timeout=timeout) as turn:
             machine = self._caught_up(turn)
             self._changing = True
@@ -69,8 +90,8 @@ class Session:
             for place, operation in enumerate(operations):
                 if writer.corrects:  # what comes behind a correction is decided by what is right
                     turn.append(writer.events)
-                    self.machine = self.replay.from_events(turn.news(0))
-                    writer = Writer(self.machine, turn, writer.epoch)
+                    machine = self.machine = self.replay.from_events(turn.news(0))
+                    writer = Writer(machine, turn, writer.epoch)
                 emitted = len(writer.events)
                 try:
                     found.append(operation(writer))
@@ -80,11 +101,21 @@ class Session:
                     found.append(error)
                 except Exception as error:
                     raise FailedError(place) from error
+            attempt.after, attempt.events = machine.n - len(writer.events), writer.events
             if writer.events:
                 turn.append(writer.events)
         self.epoch = writer.epoch
         self._changing = writer.corrects  # a correction changes the past: all is made anew
         return found
+
+    def happened(self, attempt: Attempt) -> bool:
+        """Find out from the log whether a turn that was cut short was committed."""
+        if attempt.events is None:
+            return False
+        stored, events = self.log.read(attempt.after), attempt.events
+        if len(stored.n) < len(events):
+            return False
+        return all(stored.event(i)[:6] == event[:6] for i, event in enumerate(events))
 
     def length(self) -> int:
         """Return how many outcomes were told."""
@@ -94,9 +125,13 @@ class Session:
 
     def caught_up(self) -> Machine:
         """Return the machine after all events there are, without a turn."""
-        if self._changing:
-            self._renew()
-        return self._taken_in(self.log.read(self.machine.n))
+        try:
+            if self._changing:
+                self._renew()
+            return self._taken_in(self.log.read(self.machine.n))
+        except BaseException:
+            self.log.free()
+            raise
 
     def _caught_up(self, turn: Turn) -> Machine:
         if self._changing:

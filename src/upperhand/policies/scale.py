@@ -1,5 +1,6 @@
 """Does a policy fit the rewards? Their spread, which b is measured by, and their range."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from .._kernels.compile import kernel
 
+FAILURES = 1e200  # beyond all rewards; failed trials are learned as ±1e300
 TOO_SMALL, TOO_LARGE = 0.1, 100.0  # b in spreads: below, arms are dropped too soon; above, never
 
 
@@ -14,12 +16,15 @@ TOO_SMALL, TOO_LARGE = 0.1, 100.0  # b in spreads: below, arms are dropped too s
 def widest(low: Any, high: Any) -> float:
     """Return the largest width q̂ʰⁱᵍʰ − q̂ˡᵒʷ of any arm; if all are 0, that of all arms together.
 
-    An arm without rewards has the ends +∞ and −∞, and no part in it; without any arm it is 0.
+    An arm without rewards has the ends +∞ and −∞, and no part in it; nor has one with an end among
+    failed trials. Without any arm it is 0.
     """
-    spread, least, most = 0.0, float(low[0]), float(high[0])
+    spread, least, most = 0.0, math.inf, -math.inf
     for arm in range(len(low)):
-        spread = max(spread, float(high[arm]) - float(low[arm]))
-        least, most = min(least, float(low[arm])), max(most, float(high[arm]))
+        lower, upper = float(low[arm]), float(high[arm])
+        if lower > -FAILURES and upper < FAILURES:
+            spread = max(spread, upper - lower)
+            least, most = min(least, lower), max(most, upper)
     return spread if spread > 0.0 else max(most - least, 0.0)
 
 

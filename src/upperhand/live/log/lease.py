@@ -43,6 +43,10 @@ class Lease:
         if not self._lock.acquire(timeout=-1 if timeout is None else max(timeout, 0.0)):
             raise busy(name, timeout)
 
+    def take_if_mine(self) -> bool:
+        """Take the lock if it is free, or held by this thread already; tell whether it was."""
+        return self._lock.acquire(blocking=False)
+
     def leave(self) -> None:
         """Give back the lock as often as this thread has taken it."""
         try:

@@ -99,6 +99,12 @@ class MemoryLog:
         """Wait for the turn."""
         return MemoryTurn(self, timeout)
 
+    def free(self) -> None:
+        """End the turn that an interrupt may have left to this thread."""
+        if self._lease.take_if_mine():
+            self._turn = None
+            self._lease.leave()
+
     def read(self, after: int = 0) -> Columns:
         """Return all events with n > after."""
         self._check_open()

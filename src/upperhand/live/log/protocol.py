@@ -34,6 +34,9 @@ class Log(Protocol):
         `StoreAwayError` or an interrupt, read the log to see what became of it.
         """
 
+    def free(self) -> None:
+        """End the turn that an interrupt may have left to this thread, between `with` and block."""
+
     def read(self, after: int = 0) -> Columns:
         """Return all events with n > after, without a turn: nobody waits for it."""
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from threading import Lock
+from threading import get_ident
 
 import psycopg
 from psycopg import sql
@@ -27,15 +27,19 @@ class PostgresLog:
         self._key = int.from_bytes(first, "big", signed=True)  # of the advisory lock
         self._experiment: int | None = None  # its number, once it was seen committed
         self._turns: dict[tuple[int, int], PostgresTurn] = {}  # open ones, by thread and process
-        self._lock = Lock()
         self._seen: tuple[int, Event] | None = None  # the last event that this process knows of
         self._checked = 0
 
     def turn(self, *, durable: bool, timeout: float | None = None) -> PostgresTurn:
         """Wait for the turn."""
         if self._pid != os.getpid():  # forked: the turns are the parent's
-            self._pid, self._turns, self._lock = os.getpid(), {}, Lock()
+            self._pid, self._turns = os.getpid(), {}
         return PostgresTurn(self, durable, timeout)
+
+    def free(self) -> None:
+        """End the turn that an interrupt may have left to this thread."""
+        if (left := self._turns.pop((get_ident(), os.getpid()), None)) is not None:
+            left._abandon()
 
     def read(self, after: int = 0) -> Columns:
         """Return all events with n > after."""
@@ -94,19 +98,16 @@ class PostgresLog:
 
     def _committed(self, experiment: int | None, seen: tuple[int, Event] | None) -> None:
         """Remember what is known to stand in the log."""
-        with self._lock:
-            self._experiment = experiment or self._experiment
-            if seen is not None and (self._seen is None or self._seen[0] < seen[0]):
-                self._seen = seen
+        self._experiment = experiment or self._experiment
+        if seen is not None and (self._seen is None or self._seen[0] < seen[0]):
+            self._seen = seen  # of two threads at once, either will do
 
     def _to_check(self, made: int) -> tuple[tuple[int, Event] | None, int]:
         """Return what must still be there, if connections were made since the last look."""
-        with self._lock:
-            return (self._seen if self._checked != made else None), made
+        return (self._seen if self._checked != made else None), made
 
     def _forget(self) -> None:
-        with self._lock:
-            self._seen = self._experiment = None
+        self._seen = self._experiment = None
 
 
 class _Reading:

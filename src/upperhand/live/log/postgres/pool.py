@@ -6,10 +6,9 @@ and the next one who asks connects again.
 
 import os
 from contextlib import suppress
-from threading import Lock
 from time import monotonic, sleep
 from typing import Any
-from weakref import WeakSet
+from weakref import ref
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -50,9 +49,8 @@ class Pool:
 
     def _begin(self) -> None:
         self._pid = os.getpid()
-        self._lock = Lock()
         self._idle: list[Connection] = []
-        self._all: WeakSet[Connection] = WeakSet()  # one lost by an interrupt is not counted
+        self._all: list[ref[Connection]] = []  # weak: one lost by an interrupt is not counted
 
     def take(self, timeout: float | None) -> Connection:
         """Return a connection that nobody else uses."""
@@ -61,13 +59,14 @@ class Pool:
             if self._closed:
                 raise closed(self.place)
             if self._pid != os.getpid():
-                _inherited.append((self._idle, list(self._all)))
+                _inherited.append((self._idle, [each() for each in self._all]))
                 self._begin()
-            with self._lock:
-                if self._idle:
-                    return self._idle.pop()
-                room = sum(not each.closed for each in self._all) < MOST
-            if room:
+            with suppress(IndexError):  # a list's pop and append need no lock
+                while (connection := self._idle.pop()).closed:
+                    pass
+                return connection
+            self._all = [each for each in self._all if not getattr(each(), "closed", True)]
+            if len(self._all) < MOST:
                 return self._connected()
             if deadline is not None and monotonic() >= deadline:
                 raise busy(self.place, timeout)
@@ -79,15 +78,13 @@ class Pool:
         if self._closed or connection.closed or connection.info.transaction_status != idle:
             connection.close()
             return
-        with self._lock:
-            self._idle.append(connection)
+        self._idle.append(connection)
 
     def drop_idle(self) -> None:
         """Close what is not in use: after one was found broken, the others are too."""
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+        with suppress(IndexError):
+            while True:
+                self._idle.pop().close()
 
     def close(self) -> None:
         """Refuse any later use; connections in use are closed when they come back."""
@@ -107,6 +104,6 @@ class Pool:
             connection = psycopg.connect(**self._how, autocommit=True)  # type: ignore[arg-type]
         except psycopg.Error as error:
             raise told(self.place, error) from error
-        self._all.add(connection)
+        self._all.append(ref(connection))
         self.made += 1
         return connection

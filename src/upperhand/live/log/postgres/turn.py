@@ -33,6 +33,7 @@ class PostgresTurn:
         self._durable = durable
         self._timeout = timeout
         self._pid = os.getpid()
+        self._key = (0, 0)
         self._connection: Connection | None = None
         self._experiment: int | None = None
         self._last = 0  # before this turn
@@ -40,9 +41,9 @@ class PostgresTurn:
         self._seen: tuple[int, Event] | None = None
 
     def __enter__(self) -> "PostgresTurn":
-        key = (get_ident(), os.getpid())
-        if (left := self._log._turns.pop(key, None)) is not None:
-            left._abandon()  # an interrupt came between that turn and its end
+        key = self._key = (get_ident(), os.getpid())
+        if (left := self._log._turns.get(key)) is not None and left._connection is not None:
+            left._connection.close()  # an interrupt came between that turn and its end
         self._log._turns[key] = self
         try:
             self._connection = self._pool.take(self._timeout)
@@ -186,18 +187,19 @@ class PostgresTurn:
         return self._connection
 
     def _abandon(self) -> None:
-        """Roll back what was not committed and give the connection back."""
-        for key, turn in list(self._log._turns.items()):
-            if turn is self:
-                self._log._turns.pop(key, None)
-        connection, self._connection = self._connection, None
-        if connection is None or self._log._pid != os.getpid():
-            return
-        try:
-            if not connection.closed:
-                status = connection.info.transaction_status
-                if status != psycopg.pq.TransactionStatus.IDLE:
+        """Roll back what was not committed and give the connection back.
+
+        What names the connection is cleared last: who is interrupted before is found by the next
+        turn, which closes it.
+        """
+        connection = self._connection
+        if connection is not None and self._pid == os.getpid():
+            try:
+                idle = psycopg.pq.TransactionStatus.IDLE
+                if not connection.closed and connection.info.transaction_status != idle:
                     connection.execute("rollback")
-        except psycopg.Error:
-            connection.close()
-        self._pool.give(connection)
+            except psycopg.Error:
+                connection.close()
+            self._pool.give(connection)
+        self._connection = None
+        self._log._turns.pop(self._key, None)

@@ -70,9 +70,13 @@ class Desk:
         try:
             self._roll_back()
         finally:
-            file, self._file = self._file, None
-            lock.release(file, self._pid)
+            self._unlock()
             self._lease.leave()
+
+    def free(self) -> None:
+        """End the turn that an interrupt may have left to this thread."""
+        if self._lease.take_if_mine():
+            self.end()
 
     def is_owner(self, owner: object) -> bool:
         """Tell whether the turn is still that one, in the process that began it."""
@@ -118,9 +122,12 @@ class Desk:
             self._connection = self._opened()
         elif self._connection.in_transaction:
             self._roll_back()
-        file, self._file = self._file, None
-        lock.release(file, self._pid)
+        self._unlock()
         return self._connection
+
+    def _unlock(self) -> None:
+        lock.release(self._file, self._pid)
+        self._file = None  # last: who is interrupted before finds it, and does it again
 
     def _opened(self) -> apsw.Connection:
         try:
@@ -162,9 +169,9 @@ class Desk:
                 self._drop()
 
     def _drop(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close(True)
+        if self._connection is not None:
+            self._connection.close(True)
+        self._connection = None
 
     def before_fork(self) -> None:
         """Close the connection: SQLite's record of locks must not be copied into a child."""

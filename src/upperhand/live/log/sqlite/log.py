@@ -102,6 +102,11 @@ class SqliteLog:
         """Wait for the turn."""
         return SqliteTurn(self, durable, timeout)
 
+    def free(self) -> None:
+        """End the turn that an interrupt may have left to this thread."""
+        self._writer.free()
+        self._reader.free()
+
     def read(self, after: int = 0) -> Columns:
         """Return all events with n > after, in short reads: no checkpoint waits for a long one."""
         parts: list[Columns] = []
