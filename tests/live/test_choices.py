@@ -103,6 +103,19 @@ class TestCensored:
         assert choices(one) == choices(other)
 
     @named
+    @pytest.mark.parametrize("minimize", [True, False])
+    def test_what_was_cut_before_the_first_value_says_nothing(self, policy, minimize):
+        """Of an arm with one value at 40, cut at 13 once: its quantile is 40, and no failure."""
+        one, other = player_of(policy, minimize), player_of(policy, minimize)
+        for player in (one, other):
+            for arm in range(3):
+                player.learn(arm, 40.0 + arm, 0.0)
+        one.learn_at_least(1, 13.0, 0.0)
+        other.asked(1)
+        assert prepare(one, [1]).least is None
+        assert choices(one) == choices(other)
+
+    @named
     def test_one_time_out_above_all_values_is_a_failure(self, policy):
         """For costs: the same choices, whatever share of the trials it is."""
         rng, seen = np.random.default_rng(1), set()
