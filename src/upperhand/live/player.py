@@ -43,9 +43,7 @@ class Player:
         self.pending = np.zeros(arms, np.int64)
         self.learned = np.zeros(arms, np.int64)  # outcomes of each arm, those forgotten included
         self.failures = np.zeros(arms, np.int64)  # failed trials among what is remembered
-        self.cuts: list[list[float]] = [
-            [] for _ in range(arms)
-        ]  # sorted bounds of outcomes
+        self.cuts: list[list[float]] = [[] for _ in range(arms)]  # sorted bounds of outcomes
         self.judged = np.zeros(arms, np.int64)  # outcomes for which there was an interval …
         self.covered = np.zeros(arms, np.int64)  # … and those that it held
         # Heaps: what is forgotten next, of each arm if that is counted in its own rewards.
