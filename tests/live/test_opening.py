@@ -137,7 +137,9 @@ class TestAgain:
     def test_what_something_else_wrote_is_refused(self, place):
         with place.log("checkout").turn(durable=True) as turn:
             turn.append([Event(Kind.NOTE, extra={"text": "hello"})])
-        with pytest.raises(ParameterError, match="newer version of upperhand, or by something else"):
+        with pytest.raises(
+            ParameterError, match="newer version of upperhand, or by something else"
+        ):
             opened(place)
 
     def test_one_storage_holds_many(self, place):

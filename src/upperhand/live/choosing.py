@@ -33,7 +33,7 @@ def prepare(player: Player, candidates: list[int] | None, ages: Ages = NO_AGES) 
     """
     state, estimated = _view(player, ages) if player.cut or ages else (player.state, {})
     t = player.remembered + player.under_way + 1
-    if player.under_way or estimated:
+    if player.under_way or estimated:  # an estimate may leave out what was cut early
         state = state._replace(pulls=_pulls(player))
     if candidates is not None and len(candidates) == len(player.pending):
         candidates = None
@@ -72,7 +72,7 @@ def _view(player: Player, ages: Ages) -> tuple[Any, Samples]:
         if running or player.needs_estimate(arm):
             known = player.known(arm)
             sample = player.estimated(known, [*cuts, *running] if len(known) else cuts)
-            if cuts or sample is not known:  # the state's own sample has stand-ins for cuts
+            if cuts or sample is not known:  # the state has a stand-in for each cut
                 estimated[arm] = sample
     if not estimated:
         return player.state, estimated
