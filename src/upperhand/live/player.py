@@ -26,6 +26,7 @@ from .settings import Settings
 
 Values = NDArray[np.float64]
 Entry = tuple[float, int, int, float, bool]  # due, order of learning, arm, value, whether a cut
+EVERYTHING = (-math.inf, math.inf)
 READING = 2  # the cursor for reports
 
 
@@ -94,12 +95,11 @@ class Player:
 
     def _update(self, arm: int, value: float) -> None:
         """Let the policy learn a value, and judge its interval by it."""
-        known = int(self.state.pulls[arm]) > 0
         ends = self.functions.interval and self.functions.interval(self.parameters, self.state, arm)
         self.functions.update(self.parameters, self.state, arm, value)
         if self.functions.full(self.parameters, self.state, arm):
             self.state = self.functions.grow(self.state)
-        if ends and known:
+        if ends and ends != EVERYTHING:
             self.judged[arm] += 1
             self.covered[arm] += ends[0] <= value <= ends[1]
         if self.own is not None:
