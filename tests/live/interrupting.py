@@ -19,7 +19,12 @@ import upperhand as uh
 
 PACKAGES = tuple(str(Path(module.__file__).parent) for module in (uh, np))
 OURS = PACKAGES[:1]
-LOCKS = ("with self._lock:", "with self._gate:", "with self._writing:", "with self._commits.alone():")
+LOCKS = (
+    "with self._lock:",
+    "with self._gate:",
+    "with self._writing:",
+    "with self._commits.alone():",
+)
 
 
 class Interrupt(BaseException):
@@ -74,7 +79,9 @@ def ends_of_locks(code):
         line = instruction.starts_line or line
         lines.append(line)
     for i, line in enumerate(lines):
-        nothing = [each.opname == "LOAD_CONST" and each.argval is None for each in listed[i : i + 3]]
+        nothing = [
+            each.opname == "LOAD_CONST" and each.argval is None for each in listed[i : i + 3]
+        ]
         if nothing == [True] * 3 and on_lock(code.co_filename, line):
             call = next(j for j in range(i, len(listed)) if listed[j].opname == "CALL")
             found.update(each.offset for each in listed[i : call + 1])

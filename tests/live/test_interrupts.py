@@ -54,7 +54,7 @@ def past(policy, rounds, *, minimize=False, lease=None):
 
 
 def check_everywhere(start, *, opcodes=False, step=1):
-    """Interrupt an ask and a tell at each place; compare with twins that were not. Return how often.
+    """Interrupt an ask and a tell at each place; compare with twins; return how often.
 
     After an interrupt the bandit is the twin that was asked, or told, or the one that was not; its
     counts say which; and it chooses as that one does.

@@ -193,6 +193,8 @@ def decide_outcome(writer: Writer, identity: TrialId, outcome: Outcome) -> str:
     """Take in the outcome of a trial; return "told", "late", "lost" or, if it is known, "again"."""
     machine, number = writer.machine, identity.number
     asked, status = machine.pending.get(number), "told"
+    if asked is not None and (machine.deadline(asked.at) or writer.now) < writer.now:
+        status = "late"  # its lease ends with this event, and not before
     if asked is None:
         asked, status = machine.released.get(number), "late"
     elif machine.over(asked, writer.now):  # the outcome's own event will release it

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import StoreError
 from ..policies import Policy
 from .asking import Asking
 from .commits import Commits
@@ -126,10 +127,13 @@ class Experiment(Asking, Control, Measured, Views):
 
     def close(self) -> None:
         """Leave the experiment, with a snapshot that makes opening it fast."""
-        with self._commits.alone():
-            self._replay.save(self._session.caught_up(), self._log)
-        self._standby.close()
-        self.storage.close()
+        try:
+            self._standby.close()
+            with self._commits.alone(), suppress(StoreError):  # a cache: failing is no harm
+                self._session.run([], durable=False)  # a server may have lost what was seen
+                self._replay.save(self._session.caught_up(), self._log)
+        finally:
+            self.storage.close()
 
     def __enter__(self) -> Self:
         return self

@@ -6,6 +6,7 @@ import inspect
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from threading import Lock
 from typing import Any
 
 from ..errors import ConflictError, ParameterError
@@ -58,12 +59,21 @@ class Measured:
 
     async def aask(self, **asked: Any) -> Trial:
         """Do what `ask` does, without blocking the loop; cancelled, it gives the trial back."""
-        answer = asyncio.ensure_future(asyncio.to_thread(self.ask, **asked))
+        handed_over = Lock()  # taken by the first: who answers, or who no longer wants to know
+        answers: list[Trial] = []
+
+        def asking() -> None:
+            answers.append(self.ask(**asked))
+            if not handed_over.acquire(blocking=False):
+                self.release(answers[0])
+
         try:
-            return await asyncio.shield(answer)
+            await asyncio.to_thread(asking)
         except asyncio.CancelledError:
-            answer.add_done_callback(self._unwanted)
+            if not handed_over.acquire(blocking=False):  # it was answered, and nobody got it
+                asyncio.get_running_loop().run_in_executor(None, self.release, answers[0])
             raise
+        return answers[0]
 
     async def atell(self, *told: Any, **how: Any) -> str:
         """Do what `tell` does, without blocking the event loop."""
@@ -112,7 +122,3 @@ class Measured:
     def _give_back(self, trial: Trial) -> None:
         if not trial.settled:
             self.release(trial)
-
-    def _unwanted(self, answer: "asyncio.Future[Trial]") -> None:
-        if not answer.cancelled() and answer.exception() is None:
-            self.release(answer.result())

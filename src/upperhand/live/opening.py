@@ -54,7 +54,7 @@ def stored(log: Log, policy: Policy | str | None = None) -> Settings | None:
 
 
 def _first(log: Log) -> Columns:
-    return log.read()
+    return log.read(most=1)
 
 
 def _new(name: str, given: Mapping[str, Any]) -> Settings:

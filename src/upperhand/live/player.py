@@ -183,6 +183,17 @@ class Player:
             return value_at(samples, arm, READING, place)
         return 0.0 - value_at(samples, arm, READING, int(samples.size[arm]) + 1 - place)
 
+    def needs_estimate(self, arm: int) -> bool:
+        """Tell whether some known outcome is beyond one that was cut, so that ranks do not do.
+
+        For rewards always: what is beyond all that is known counts as the largest bound.
+        """
+        cuts = self.cuts[arm]
+        if not cuts or not self.settings.minimize:
+            return bool(cuts)
+        known = int(self.samples.size[arm]) - len(cuts) - int(self.failures[arm])
+        return known > 0 and self.ordered(arm, known) > cuts[0]
+
     def estimated(self, known: Values, cuts: Sequence[float]) -> Values:
         """Return the sample that stands for known and cut outcomes, by Kaplan and Meier.
 

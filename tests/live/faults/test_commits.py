@@ -1,5 +1,6 @@
 """Threads that share commits: whose fault it is, and what an interrupted leader leaves."""
 
+import sys
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
@@ -7,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import upperhand as uh
-from tests.live.interrupting import Interrupt, interrupted
+from tests.live.interrupting import interrupted
 from tests.live.states import assert_replay
 from upperhand.errors import StoreAwayError, StoreError
 from upperhand.live import Experiment
@@ -46,7 +47,9 @@ def gathered(exp, calls):
     with held(exp):
         for thread in threads:
             thread.start()
-        wait_until(lambda: exp._commits._gathering and len(exp._commits._gathering.jobs) == len(calls))
+        wait_until(
+            lambda: exp._commits._gathering and len(exp._commits._gathering.jobs) == len(calls)
+        )
     for thread in threads:
         thread.join(60)
         assert not thread.is_alive()
@@ -73,7 +76,9 @@ def refuse_13(policy, state, arm, reward):
 
 def test_a_policy_that_fails_on_one_value_hurts_only_its_caller(storage):
     Superstitious.functions = replace(uh.KLQUCB.functions, update=refuse_13)
-    with Experiment("a", ["x", "y", "z"], policy=Superstitious(0.9), storage=storage, **MADE) as exp:
+    with Experiment(
+        "a", ["x", "y", "z"], policy=Superstitious(0.9), storage=storage, **MADE
+    ) as exp:
         trials = exp.ask_many(8)
         values = [1.0, 2.0, 13.0, 4.0, 5.0, 13.0, 7.0, 8.0]
         answers = gathered(
@@ -162,8 +167,6 @@ def led_and_interrupted(exp, place, *, opcodes):
 
 @contextmanager
 def untraced():
-    import sys
-
     before = sys.gettrace()
     sys.settrace(None)
     try:
@@ -203,3 +206,10 @@ def test_a_leader_that_is_interrupted(storage, opcodes):
 @pytest.mark.parametrize("opcodes", [False, True], ids=["lines", "bytecodes"])
 def test_a_leader_that_is_interrupted_everywhere(storage, opcodes):
     print(f"\ninterrupted {check_leader(storage, opcodes=opcodes, step=1)} times")
+
+
+def test_an_answer_that_is_not_looked_up_is_caught(monkeypatch):
+    """A planted fault: what an interrupted leader had committed is done again."""
+    monkeypatch.setattr(Commits, "_settle", lambda commits: None)
+    with pytest.raises(AssertionError):
+        check_leader(None, opcodes=False, step=5, first=900)

@@ -1,17 +1,15 @@
 """An interrupt at any line or bytecode of a durable experiment: nothing half, nobody blocked."""
 
 import fcntl
-import json
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import pytest
 
-from upperhand.live import Experiment
-from tests.live.interrupting import Interrupt, interrupted
+from tests.live.faults.test_processes import check_kept
+from tests.live.faults.worker import Worker, made
+from tests.live.interrupting import interrupted
 from tests.live.states import assert_replay
+from upperhand.live import Experiment
 from upperhand.live.log.sqlite.desk import Desk
 from upperhand.live.session import Session
 
@@ -106,3 +104,44 @@ def test_here_and_there(subject, what, opcodes):
 def test_everywhere(subject, what, opcodes):
     times = check_everywhere(subject, what, opcodes=opcodes)
     print(f"\n{what}: interrupted {times} times")
+
+
+@pytest.mark.parametrize("interrupts", [300, pytest.param(5000, marks=pytest.mark.slow)])
+def test_real_signals(tmp_path, interrupts):
+    """A timer that interrupts asks and tells, while another process goes on beside it."""
+    with made(tmp_path / "log.db", lease=1e6) as exp:
+        worker = Worker(tmp_path / "log.db", do="signals", interrupts=interrupts)
+        worker.begin()
+        mine = {}
+        while worker.process.poll() is None and len(mine) < 20_000:
+            trial = exp.ask(timeout=60.0)  # if it is blocked, that is an error
+            exp.tell(trial, -1.0 - len(mine))
+            mine[trial.id] = -1.0 - len(mine)
+            threading.Event().wait(0.003)
+        (said,) = worker.end()
+        check_kept(exp, said["told"] | mine)
+        counts = exp.counts()
+        assert counts["outcomes"] == len(said["told"]) + len(mine)
+        assert counts["lost"] == 0
+        assert counts["asked"] <= said["pairs"] + len(mine)
+        assert_replay(exp)
+    assert said["rung"] == interrupts
+    print(f"\n{interrupts} signals in {said['pairs']} pairs: nothing half, nobody blocked")
+
+
+class TestPlantedFaults:
+    """What the checks above must catch."""
+
+    def test_a_turn_that_is_left_open(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(Desk, "free", lambda desk: None)
+        monkeypatch.setattr("tests.live.faults.test_durable_interrupts.PATIENCE", 0.3)
+        with pytest.raises((AssertionError, OSError)):
+            check_everywhere(Subject(tmp_path / "log.db"), "ask", opcodes=True, step=3, first=200)
+
+    def test_a_machine_that_is_not_made_anew(self, tmp_path, monkeypatch):
+        def careless(session):
+            session._changing = False
+
+        monkeypatch.setattr(Session, "_renew", careless)
+        with pytest.raises((AssertionError, LookupError, OSError)):
+            check_everywhere(Subject(tmp_path / "log.db"), "tell", opcodes=False, step=5)

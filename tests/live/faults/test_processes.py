@@ -35,17 +35,15 @@ def check_kept(exp, told):
     return found
 
 
-def killed_again_and_again(url, kills, seed, workers=3):
+def killed_again_and_again(url, kills, seed, workers=2):
     """Kill workers under load; the next ones retry what was not acknowledged. Return all told."""
     generator, told, open_tells = random.Random(seed), {}, {}
+    following = [Worker(url, announce=True) for _ in range(workers)]
     for kill in range(kills):
-        retry = list(open_tells.items())
-        crew = [
-            Worker(url, base=1000.0 * (kill * workers + i), announce=True, retry=retry[i::workers])
-            for i in range(workers)
-        ]
-        for worker in crew:
-            worker.begin()
+        retry, crew = list(open_tells.items()), following
+        for i, worker in enumerate(crew):
+            worker.begin(base=1e6 * (kill * workers + i), retry=retry[i::workers])
+        following = [Worker(url, announce=True) for _ in range(workers if kill < kills - 1 else 0)]
         time.sleep(generator.uniform(0.02, 0.3))
         for worker in crew:
             os.kill(worker.process.pid, signal.SIGKILL)
@@ -70,13 +68,13 @@ def test_killed_workers_lose_nothing(tmp_path, kills):
         assert len(found) == exp.counts()["outcomes"] == len(told) + len(open_tells)
         assert exp.counts()["lost"] == 0
         assert_replay(exp)
-    assert len(told) > 2 * kills
-    print(f"\n{kills} × 3 workers killed: {len(told)} acknowledged, {len(open_tells)} retried")
-    with Experiment("a", storage=url) as exp, pytest.raises(AssertionError):  # planted faults
-        text = next(iter(told))
-        check_kept(exp, {**told, text: told[text] + 1})  # changed
-    with Experiment("a", storage=url) as exp, pytest.raises(AssertionError):
-        check_kept(exp, {**told, "1.999999.0": 1.0})  # lost
+    assert len(told) > kills
+    print(f"\n{kills} × 2 workers killed: {len(told)} acknowledged, {len(open_tells)} retried")
+    text = next(iter(told))
+    with Experiment("a", storage=url) as exp:  # planted faults: one changed, one lost
+        for fault in ({text: told[text] + 1}, {"1.999999.0": 1.0}):
+            with pytest.raises(AssertionError):
+                check_kept(exp, told | fault)
 
 
 @pytest.mark.parametrize("size", [(4, 40), pytest.param((32, 500), marks=pytest.mark.slow)])

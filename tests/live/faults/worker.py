@@ -5,6 +5,8 @@ acknowledged, at once, so that what it was told before it is killed is known.
 """
 
 import json
+import random
+import signal
 import subprocess
 import sys
 import time
@@ -35,9 +37,10 @@ class Worker:
             cwd=Path(__file__).parents[3],
         )
 
-    def begin(self):
+    def begin(self, **more):
+        """Let it begin, with what was not known when it was started."""
         assert self.process.stdout.readline() == "ready\n"
-        self.process.stdin.write("go\n")
+        self.process.stdin.write(json.dumps(more) + "\n")
         self.process.stdin.flush()
 
     def line(self):
@@ -114,12 +117,43 @@ def late(exp, task):
     say(answers=[exp.tell(trial, 1.0), exp.tell(trial, 1.0)])
 
 
+def signals(exp, task):
+    """Ask and tell while a timer interrupts; say what was acknowledged, and how often it rang."""
+    armed, rung, told, pairs = [], 0, {}, 0
+
+    def ring(number, frame):
+        if armed:
+            armed.clear()
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGALRM, ring)
+    generator = random.Random(1)
+    while rung < task["interrupts"]:
+        trial, pairs = None, pairs + 1
+        signal.setitimer(signal.ITIMER_REAL, generator.uniform(0.00005, 0.0012))
+        try:
+            armed.append(True)
+            trial = exp.ask()
+            exp.tell(trial, float(pairs))
+            armed.clear()
+        except KeyboardInterrupt:
+            rung += 1
+        armed.clear()
+        if trial is not None:
+            assert exp.tell(trial, float(pairs)) in ("told", "again")
+            told[trial.id] = float(pairs)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    say(told=told, rung=rung, pairs=pairs)
+
+
 def main():
     url, task = sys.argv[1], json.loads(sys.argv[2])
     exp = Experiment(NAME, storage=url)
     print("ready", flush=True)
-    sys.stdin.readline()
-    {"pairs": pairs, "late": late, "patient": patient}[task.get("do", "pairs")](exp, task)
+    task |= json.loads(sys.stdin.readline())
+    {"pairs": pairs, "late": late, "patient": patient, "signals": signals}[task.get("do", "pairs")](
+        exp, task
+    )
 
 
 if __name__ == "__main__":

@@ -315,3 +315,14 @@ class TestStorage:
     def test_names_that_not_every_store_could_keep(self, place, name):
         with pytest.raises(ParameterError, match="printable"):
             place.open().log(name)
+
+
+def test_the_first_events_only(log):
+    with log.turn(durable=True) as turn:
+        turn.append([Event(Kind.NOTE, value=float(n)) for n in range(5000)])
+    assert log.read(most=1).value.tolist() == [0.0]
+    assert log.read(after=3, most=3).n.tolist() == [4, 5, 6]
+    assert log.read(most=4500).n.tolist() == list(range(1, 4501))
+    assert len(log.read(after=4990, most=50).n) == 10
+    assert len(log.read(most=2000).n) == 2000
+    assert len(log.read().n) == 5000

@@ -105,10 +105,11 @@ class MemoryLog:
             self._turn = None
             self._lease.leave()
 
-    def read(self, after: int = 0) -> Columns:
-        """Return all events with n > after."""
+    def read(self, after: int = 0, most: int | None = None) -> Columns:
+        """Return events with n > after, all or the first ones."""
         self._check_open()
-        return self._between(after, self._length)
+        last = self._length if most is None else min(self._length, max(after, 0) + most)
+        return self._between(after, last)
 
     def last(self) -> int:
         """Return the number of events."""

@@ -37,8 +37,8 @@ class Log(Protocol):
     def free(self) -> None:
         """End the turn that an interrupt may have left to this thread, between `with` and block."""
 
-    def read(self, after: int = 0) -> Columns:
-        """Return all events with n > after, without a turn: nobody waits for it."""
+    def read(self, after: int = 0, most: int | None = None) -> Columns:
+        """Return events with n > after, all or the first ones; no turn: nobody waits for it."""
 
     def last(self) -> int:
         """Return the number of the last event, 0 if there is none."""

@@ -41,10 +41,10 @@ class PostgresLog:
         if (left := self._turns.pop((get_ident(), os.getpid()), None)) is not None:
             left._abandon()
 
-    def read(self, after: int = 0) -> Columns:
-        """Return all events with n > after."""
+    def read(self, after: int = 0, most: int | None = None) -> Columns:
+        """Return events with n > after, all or the first ones."""
         with _Reading(self._pool) as connection:
-            found = rows.after(connection, self._known(connection), after)
+            found = rows.after(connection, self._known(connection), after, most)
         if len(found.n):
             self._committed(None, (int(found.n[-1]), found.event(-1)))
         return found

@@ -28,21 +28,23 @@ _AFTER = f"""
     from upperhand.events where experiment = %s and n > %s and n <= %s"""
 
 
-def after(connection: Connection, experiment: int, n: int) -> Columns:
-    """Return all events with number > n."""
+def after(connection: Connection, experiment: int, n: int, most: int | None = None) -> Columns:
+    """Return all events with number > n, or the first ones."""
     parts: list[Columns] = []
     while True:
-        part = _chunk(connection, experiment, n)
+        room = CHUNK if most is None else min(CHUNK, most)
+        part = _chunk(connection, experiment, n, room)
         if len(part.n):
             parts.append(part)
             n = int(part.n[-1])
-        if len(part.n) < CHUNK:
+        most = None if most is None else most - len(part.n)
+        if len(part.n) < room or most == 0:
             return Columns.joined(parts)
 
 
-def _chunk(connection: Connection, experiment: int, n: int) -> Columns:
+def _chunk(connection: Connection, experiment: int, n: int, room: int) -> Columns:
     cursor = connection.cursor(binary=True)
-    cursor.execute(_AFTER, (experiment, n, n + CHUNK))
+    cursor.execute(_AFTER, (experiment, n, n + room))
     result = cursor.pgresult
     if result is None or result.get_value(0, 0) is None:
         return Columns.none()

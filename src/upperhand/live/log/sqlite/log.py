@@ -107,20 +107,22 @@ class SqliteLog:
         self._writer.free()
         self._reader.free()
 
-    def read(self, after: int = 0) -> Columns:
-        """Return all events with n > after, in short reads: no checkpoint waits for a long one."""
+    def read(self, after: int = 0, most: int | None = None) -> Columns:
+        """Return events with n > after, in short reads: no checkpoint waits for a long one."""
         parts: list[Columns] = []
         while True:
+            room = rows.CHUNK if most is None else min(rows.CHUNK, most)
             with self._reader as connection:
                 experiment = self._known(connection)
                 try:
-                    part = rows.chunk(connection, experiment, after)
+                    part = rows.chunk(connection, experiment, after, room)
                 except apsw.Error as error:
                     raise told(self._reader.path, error) from error
             if len(part.n):
                 parts.append(part)
                 after = int(part.n[-1])
-            if len(part.n) < rows.CHUNK:
+            most = None if most is None else most - len(part.n)
+            if len(part.n) < room or most == 0:
                 return Columns.joined(parts)
 
     def last(self) -> int:

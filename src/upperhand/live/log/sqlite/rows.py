@@ -15,7 +15,7 @@ CHUNK = 2000  # rows at a time: a table of them fits the cache of the processor
 _FIELDS = ("n", "kind", "trial", "segment", "arm", "value", "at", "extra")
 _RECORD = np.dtype(list(zip(_FIELDS, (*TYPES, object), strict=True)))
 _COLUMNS = ", ".join(_FIELDS)
-_READ = f"select {_COLUMNS} from events where experiment = ? and n > ? order by n limit {CHUNK}"
+_READ = f"select {_COLUMNS} from events where experiment = ? and n > ? order by n limit ?"
 _OUTCOME = (
     "select kind, trial, segment, arm, value, at, extra "
     f"from events where experiment = ? and trial = ? and {IS_OUTCOME}"
@@ -33,9 +33,9 @@ def columns(rows: list[tuple[Any, ...]]) -> Columns:
     return Columns._make((*arrays, extra))
 
 
-def chunk(connection: apsw.Connection, experiment: int, after: int) -> Columns:
-    """Return the first events with n > after, CHUNK at most."""
-    return columns(connection.execute(_READ, (experiment, after)).fetchall())
+def chunk(connection: apsw.Connection, experiment: int, after: int, most: int = CHUNK) -> Columns:
+    """Return the first events with n > after."""
+    return columns(connection.execute(_READ, (experiment, after, most)).fetchall())
 
 
 def all_after(connection: apsw.Connection, experiment: int, after: int) -> Columns:

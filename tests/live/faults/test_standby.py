@@ -1,0 +1,256 @@
+"""It never stops traffic: a store that hangs, fails or is away, and what is said afterwards."""
+
+import threading
+import time
+
+import pytest
+
+from tests.live.faults.worker import ARMS, MADE
+from tests.live.log.cluster import Cluster, binaries
+from tests.live.states import assert_replay
+from upperhand.errors import StoreAwayError, StoreBusyError, StoreError
+from upperhand.live import Experiment, standby
+from upperhand.live.log import Kind
+
+SOON = 20.0  # seconds: nobody may wait that long; a busy machine makes all slow
+
+
+class Gate:
+    """A log whose turns hang, or fail, as long as one likes."""
+
+    def __init__(self, log):
+        self._log, self.way = log, threading.Event()
+        self.way.set()
+        self.error, self.turns = None, 0
+
+    def __getattr__(self, name):
+        return getattr(self._log, name)
+
+    def turn(self, **how):
+        self.turns += 1
+        if self.error is not None:
+            raise self.error
+        assert self.way.wait(60), "the test forgot to open the gate"
+        return self._log.turn(**how)
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def exp(request, tmp_path):
+    url = tmp_path / "log.db" if request.param == "sqlite" else None
+    exp = Experiment("a", ARMS, storage=url, **MADE)
+    exp._session.log = exp.gate = Gate(exp._log)
+    exp.ask()
+    exp.tell(arm="x", value=1.0)
+    yield exp
+    exp.gate.error = None
+    exp.gate.way.set()
+    exp.close()
+
+
+def within(call, *args, **how):
+    """Run a call that must not wait for the store; return what it returns."""
+    answers = []
+    thread = threading.Thread(target=lambda: answers.append(call(*args, **how)), daemon=True)
+    thread.start()
+    thread.join(SOON)
+    assert answers, "traffic stopped"
+    return answers[0]
+
+
+def eventually(condition):
+    for _ in range(4000):
+        if condition():
+            return
+        time.sleep(0.005)
+    raise AssertionError("it never came")
+
+
+def defaulted(exp):
+    events = exp._log.read()
+    return int(events.value[events.kind == Kind.DEFAULTED].sum())
+
+
+def stop(exp, how):
+    if how == "hangs":
+        exp.gate.way.clear()
+    else:
+        exp.gate.error = StoreAwayError("The server is away.")
+
+
+def start(exp):
+    exp.gate.error = None
+    exp.gate.way.set()
+
+
+both = pytest.mark.parametrize("how", ["hangs", "fails"])
+
+
+@both
+def test_asks_get_the_default_and_the_log_says_how_many(exp, how):
+    before = exp.counts()
+    stop(exp, how)
+    trials = [within(exp.ask, default="y", timeout=0.02) for _ in range(30)]
+    assert {(trial.arm, trial.how, trial.id) for trial in trials} == {("y", "default", "")}
+    start(exp)
+    eventually(lambda: exp._standby._waiting == 0)
+    exp.tell(exp.ask(), 1.0)
+    eventually(lambda: exp._standby._waiting == 0)
+    assert defaulted(exp) == exp.counts()["defaulted"] == 30
+    exp.tell(exp.ask(), 1.0)
+    assert defaulted(exp) == 30  # once
+    counts = exp.counts()
+    assert counts["pending"] == before["pending"]  # what was answered too late was given back
+    assert counts["asked"] - before["asked"] - 2 == counts["given_back"]
+    assert_replay(exp)
+
+
+@both
+def test_outcomes_are_kept_and_written_once(exp, how):
+    trials = [exp.ask() for _ in range(5)]
+    default = exp.ask(default="z", timeout=30.0)
+    assert default.how != "default"
+    before = exp.counts()["outcomes"]
+    stop(exp, how)
+    answers = [within(exp.tell, t, float(i), timeout=0.02) for i, t in enumerate(trials)]
+    assert answers == ["kept"] * 5
+    answers = [within(exp.tell, t, float(i), timeout=0.02) for i, t in enumerate(trials)]
+    assert answers == ["kept"] * 5  # a client that tries again
+    stood_in = within(exp.ask, default="y", timeout=0.02)
+    assert within(exp.tell, stood_in, 9.0, timeout=0.02) == "kept"  # it has no id
+    assert within(exp.tell, arm="x", value=8.0, timeout=0.02) == "kept"
+    start(exp)
+    eventually(lambda: exp._standby._waiting == 0)
+    exp.note("back")
+    assert not exp._standby.waiting
+    events = exp._log.read()
+    told = sorted(events.value[events.kind == Kind.TOLD].tolist()[before:])
+    assert told == [0.0, 1.0, 2.0, 3.0, 4.0, 8.0, 9.0]
+    assert [exp.tell(t, float(i)) for i, t in enumerate(trials)] == ["again"] * 5
+    assert_replay(exp)
+
+
+def test_calls_that_wait_are_bounded(exp, monkeypatch):
+    monkeypatch.setattr(standby, "MOST_WAITING", 40)
+    monkeypatch.setattr(standby, "MOST_KEPT", 60)
+    stop(exp, "hangs")
+    for _ in range(100):
+        assert within(exp.ask, default="y", timeout=0.0).how == "default"
+    assert exp._standby._waiting <= 40
+    assert exp._standby._pool._work_queue.qsize() <= 40
+    with pytest.raises(StoreError):
+        exp.ask(timeout=0.0)
+    answers = []
+    with pytest.raises(StoreError):
+        answers.extend(exp.tell(arm="x", value=float(i), timeout=0.0) for i in range(200))
+    assert set(answers) == {"kept"}
+    assert 60 <= len(answers) <= 100
+    start(exp)
+    eventually(lambda: exp._standby._waiting == 0)
+    exp.note("back")
+    events = exp._log.read()
+    values = events.value[events.kind == Kind.TOLD].tolist()[1:]
+    assert sorted(values) == [float(i) for i in range(len(answers))]
+    assert defaulted(exp) == 100
+
+
+def test_without_a_default_the_caller_is_told(exp):
+    stop(exp, "hangs")
+    with pytest.raises(StoreBusyError, match=r"0\.01 s"):
+        exp.ask(timeout=0.01)
+    start(exp)
+    eventually(lambda: exp._standby._waiting == 0)
+    assert exp.counts()["pending"] == 1
+
+
+def test_a_kept_outcome_that_is_refused_is_in_nobodys_way(exp):
+    trial = exp.ask()
+    stop(exp, "fails")
+    assert exp.tell(trial, 1.0, timeout=1.0) == "kept"
+    assert exp.tell(trial, 2.0, timeout=1.0) == "kept"  # a conflict, which nobody can see yet
+    start(exp)
+    assert exp.tell(exp.ask(), 3.0) == "told"
+    events = exp._log.read()
+    notes = [extra["text"] for extra in events.extra.values() if "text" in extra]
+    assert len(notes) == 1
+    assert "ConflictError" in notes[0]
+    assert exp.tell(trial, 1.0) == "again"
+
+
+def test_closing_writes_what_is_kept(tmp_path):
+    exp = Experiment("a", ARMS, storage=tmp_path / "log.db", **MADE)
+    exp._session.log = exp.gate = Gate(exp._log)
+    trial = exp.ask()
+    stop(exp, "fails")
+    assert exp.tell(trial, 5.0, timeout=1.0) == "kept"
+    start(exp)
+    exp.close()
+    with Experiment("a", storage=tmp_path / "log.db") as again:
+        assert again.tell(trial, 5.0) == "again"
+
+
+def test_closing_says_what_is_lost(tmp_path):
+    exp = Experiment("a", ARMS, storage=tmp_path / "log.db", **MADE)
+    exp._session.log = exp.gate = Gate(exp._log)
+    trial = exp.ask()
+    stop(exp, "fails")
+    assert exp.tell(trial, 5.0, timeout=1.0) == "kept"
+    with pytest.raises(StoreAwayError, match="1 outcomes were kept"):
+        exp.close()
+
+
+class TestPlantedFaults:
+    def test_a_lock_that_is_held_while_the_store_hangs(self, exp, monkeypatch):
+        catch_up = standby.Standby.catch_up
+
+        def holding(self):
+            with self._lock:
+                self._experiment._commits.perform(lambda writer: None, durable=True)
+            catch_up(self)
+
+        monkeypatch.setattr(standby.Standby, "catch_up", holding)
+        stop(exp, "hangs")
+        monkeypatch.setattr("tests.live.faults.test_standby.SOON", 1.0)
+        with pytest.raises(AssertionError, match="traffic stopped"):
+            [within(exp.ask, default="y", timeout=0.02) for _ in range(10)]
+        start(exp)
+
+    def test_an_outcome_that_is_written_by_two(self, exp, monkeypatch):
+        """The thread that hangs writes it, and who catches up does too."""
+
+        def answered(self, running, operation):
+            self._unanswered -= 1
+            self._kept.append(operation)
+
+        monkeypatch.setattr(standby.Standby, "_answered", answered)
+        stop(exp, "hangs")
+        assert within(exp.tell, arm="x", value=8.0, timeout=0.02) == "kept"
+        start(exp)
+        eventually(lambda: exp._standby._waiting == 0)
+        exp.note("back")
+        events = exp._log.read()
+        assert events.value[events.kind == Kind.TOLD].tolist().count(8.0) == 2  # seen by our counts
+
+
+def test_a_server_that_is_stopped_and_started_again():
+    if binaries() is None:
+        pytest.skip("no PostgreSQL server: install one, e.g. apt-get install postgresql")
+    own = Cluster()
+    try:
+        exp = Experiment("a", ARMS, storage=own.url, **MADE)
+        trial = exp.ask()
+        exp.tell(exp.ask(), 1.0)
+        own.kill()
+        trials = [within(exp.ask, default="y", timeout=5.0) for _ in range(5)]
+        assert {each.how for each in trials} == {"default"}
+        assert within(exp.tell, trial, 7.0, timeout=5.0) == "kept"
+        with pytest.raises(StoreError):
+            exp.ask()
+        own.start()
+        assert exp.tell(exp.ask(), 2.0) == "told"
+        assert exp.tell(trial, 7.0) == "again"
+        assert exp.counts()["defaulted"] == 5
+        assert exp.counts()["outcomes"] == 3
+        assert_replay(exp)
+        exp.close()
+    finally:
+        own.remove()
