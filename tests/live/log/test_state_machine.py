@@ -175,7 +175,7 @@ def run(place, monkeypatch, examples, steps):
     )  # fmt: skip
 
 
-PHASES = [Phase.generate]
+PHASES = [Phase.generate]  # add Phase.shrink to look into a failure: it takes minutes
 BUDGETS = {"memory": 50, "sqlite": 16, "postgres": 8}
 
 
