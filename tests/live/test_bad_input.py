@@ -39,7 +39,7 @@ def refused(exp, call):
 
 
 class TestRewards:
-    @pytest.mark.parametrize("value", NO_REWARDS, ids=repr)
+    @pytest.mark.parametrize("value", NO_REWARDS, ids=lambda given: type(given).__name__)
     def test_what_is_no_reward(self, exp, value):
         trial = exp.ask()
         refused(exp, lambda: exp.tell(trial, value))
@@ -101,7 +101,7 @@ class TestTrials:
             ["1.1.0"], {}, object(), "9" * 50, "1." + "9" * 12 + ".0", "0.0.0", "1.0.0", True, ...,
             "1.1.99999", "1.1.0.999999999",
         ],
-        ids=repr,
+        ids=lambda given: type(given).__name__,
     )  # fmt: skip
     def test_what_is_no_trial(self, exp, trial):
         refused(exp, lambda: exp.tell(trial, 1.0))

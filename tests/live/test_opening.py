@@ -44,7 +44,7 @@ class TestNew:
             {"draws": 1.5}, {"policy": 5}, {"policy": UCB1}, {"policy": "ucb1:x=1"},
             {"policy": uh.KLQUCB(0.5)}, {"policy": "ucb-v", "window": 5},
         ],
-        ids=repr,
+        ids=lambda given: type(given).__name__,
     )  # fmt: skip
     def test_what_is_refused_before_anything_is_written(self, place, bad):
         with pytest.raises((ParameterError, UnknownNameError)):
