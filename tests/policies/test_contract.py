@@ -171,7 +171,7 @@ class TestCosts:
         policy, rewards = EXAMPLES[name], draw(kind, 3, 150)
         if isinstance(policy, Endpoint):
             policy = policy.replace(alpha=policy.alpha + 1e-5)
-        expected = play(policy.mirrored(), rewards, 3).arms.tolist()
+        expected = keyed(policy.mirrored(), rewards, 3)
         assert live(policy, -rewards, 3, minimize=True) == expected
 
     def test_what_the_mirror_image_changes(self, name):
