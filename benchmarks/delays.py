@@ -48,7 +48,7 @@ def main():
     goals = [f"≤ {0.1 * d * total:.2f} + 2 s.e." for d in DELAYS[1:]]
     for name, policy in POLICIES.items():
         base, cells = regrets(policy, 0), []
-        for delay, goal in zip(DELAYS[1:], goals, strict=True):
+        for delay in DELAYS[1:]:
             extra = regrets(policy, delay) - base
             error = extra.std(ddof=1) / np.sqrt(RUNS)
             met = extra.mean() <= 0.1 * delay * total + 2 * error

@@ -31,18 +31,18 @@ POLICIES = {
 
 
 def constant():
-    """Nothing changes: what forgetting costs."""
+    """Let nothing change: what forgetting costs."""
     return np.repeat(MEANS[:, None], HORIZON, axis=1)
 
 
 def abrupt():
-    """The arms change places at a third and at two thirds."""
+    """Let the arms change places at a third and at two thirds."""
     thirds = np.arange(HORIZON) * 3 // HORIZON
     return np.stack([MEANS[(j + thirds) % 3] for j in range(3)])
 
 
 def slow():
-    """The last arm rises from the worst to the best, evenly, and the first falls."""
+    """Let the last arm rise from the worst to the best, evenly, and the first fall."""
     share = np.linspace(0, 1, HORIZON)
     first, last = MEANS[0], MEANS[2]
     rising = last + share * (first - last)
@@ -50,7 +50,7 @@ def slow():
 
 
 def seasonal():
-    """The first and the last arm swing in opposite ways, four times."""
+    """Let the first and the last arm swing in opposite ways, four times."""
     wave = 0.2 * np.sin(2 * np.pi * 4 * np.arange(HORIZON) / HORIZON)
     return np.stack([0.4 + wave, np.full(HORIZON, 0.4), 0.4 - wave])
 

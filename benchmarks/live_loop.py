@@ -45,7 +45,7 @@ def make_live(index, select, update, full, forget):
                 own = counts[2 + told]
                 if rule == HALF_LIFE:
                     due = s + length * math.log2(1.0 / (own * GOLDEN % 1.0))
-                    place = int(math.ceil(due))
+                    place = math.ceil(due)
                 elif rule == WINDOW:
                     place = s + int(length)
                 else:  # the list of an arm's own outcomes, by its own count

@@ -1,13 +1,12 @@
 """Experiments for tests: in a storage that stays open, on a clock that the test moves."""
 
 from types import SimpleNamespace
-from unittest import mock
 
 import numpy as np
 
 from upperhand.live import Experiment
 from upperhand.live.log import open_storage
-from upperhand.live.verify import contents, difference
+from upperhand.live.verify import contents, difference, verify
 
 
 class Kept:
@@ -22,8 +21,7 @@ class Kept:
 
 def opened(storage, name="checkout", arms=None, **settings):
     """Open an experiment in a storage; closing it leaves the storage open."""
-    with mock.patch("upperhand.live.experiment.open_storage", lambda _: Kept(storage)):
-        return Experiment(name, arms, **settings)
+    return Experiment(name, arms, storage=Kept(storage), **settings)
 
 
 class Clock:
@@ -74,3 +72,16 @@ def events(experiment):
 def assert_equal(one, other):
     """Compare two machines to the bit."""
     assert difference(one, other) is None
+
+
+def replayed(experiment):
+    """Assert that an experiment is the replay of its log."""
+    found = machine(experiment)
+    assert verify(experiment._log, experiment.settings, found).first_difference is None
+    assert_equal(machine(again(experiment)), found)
+
+
+def truth(experiment):
+    """Return what is known, apart from how it came to be known."""
+    apart = ("n", "at", "epochs", "leaders", "counts")
+    return {name: value for name, value in state(experiment).items() if name not in apart}

@@ -11,6 +11,8 @@ import pytest
 
 import upperhand as uh
 
+from ..naive.keyed import keyed
+
 
 def table(arms=3, rounds=400, seed=0):
     return np.random.default_rng(seed).normal(size=(arms, rounds)).round(1)
@@ -39,18 +41,6 @@ def test_live_makes_the_choices_of_the_simulation(policy):
 
     assert arms == trajectory.arms.tolist()
     np.testing.assert_array_equal(bandit.state.pulls, trajectory.state.pulls)
-
-
-def keyed(policy, rewards, seed):
-    """Play a table with a new generator for each ask, keyed by seed and the ask's number."""
-    key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
-    functions, parameters = policy.functions, policy.parameters
-    state, arms = functions.start(parameters, len(rewards), 10_000), []
-    for t in range(1, rewards.shape[1] + 1):
-        rng = np.random.Generator(np.random.Philox(key=key, counter=[0, 2**40 + t, 0, 0]))
-        arms.append(functions.choose(parameters, state, t, rng))
-        functions.update(parameters, state, arms[-1], rewards[arms[-1], state.pulls[arms[-1]]])
-    return arms
 
 
 @pytest.mark.parametrize(

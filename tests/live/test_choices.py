@@ -40,7 +40,12 @@ class TestMemory:
 
     def test_nothing_outside_of_it_is_changed(self, player):
         found = set()
-        for t, pending in [(61, (0,) * 4), (70, (1, 2, 3, 3)), (10**6, (9, 0, 0, 1)), (62, (0,) * 4)]:
+        for t, pending in [
+            (61, (0,) * 4),
+            (70, (1, 2, 3, 3)),
+            (10**6, (9, 0, 0, 1)),
+            (62, (0,) * 4),
+        ]:
             found |= self.changed(player, t, pending)
         assert found <= set(player.functions.memory)
         assert set(player.functions.memory) <= set(player.state._fields)
@@ -95,6 +100,19 @@ class TestCensored:
         told(other, np.random.default_rng(0))
         one.learn_at_least(1, -1.0, 0.0)
         other.asked(1)
+        assert choices(one) == choices(other)
+
+    @named
+    @pytest.mark.parametrize("minimize", [True, False])
+    def test_what_was_cut_before_the_first_value_says_nothing(self, policy, minimize):
+        """Of an arm with one value at 40, cut at 13 once: its quantile is 40, and no failure."""
+        one, other = player_of(policy, minimize), player_of(policy, minimize)
+        for player in (one, other):
+            for arm in range(3):
+                player.learn(arm, 40.0 + arm, 0.0)
+        one.learn_at_least(1, 13.0, 0.0)
+        other.asked(1)
+        assert prepare(one, [1]).least is None
         assert choices(one) == choices(other)
 
     @named

@@ -1,23 +1,13 @@
-"""Steering an experiment: candidates, segments, keys, pins, shares, arms, corrections, notes."""
+"""Steering an experiment: candidates, segments, keys, pins, arms."""
 
 import math
-from itertools import pairwise
 
-import numpy as np
 import pytest
 
 from upperhand.errors import ParameterError, UnknownNameError
-from upperhand.live import bulk, replay
-from upperhand.live.log.event import Kind
-from upperhand.live.verify import contents, difference, verify
+from upperhand.live.verify import contents
 
-from .opened import Clock, again, events, machine, memory, state
-
-
-def replayed(exp):
-    """Assert that the experiment is the replay of its log."""
-    assert verify(exp._log, exp.settings, machine(exp)).first_difference is None
-    assert difference(machine(again(exp)), machine(exp)) is None
+from .opened import Clock, events, machine, memory, replayed, state
 
 
 class TestAmong:
@@ -75,7 +65,9 @@ class TestSegments:
             exp.tell(trial, value)
             alone.tell(other, value)
         assert exp.segments == ("region=eu",)
-        assert [exp.quantile(a, by="region=eu") for a in "abc"] == [alone.quantile(a) for a in "abc"]
+        assert [exp.quantile(a, by="region=eu") for a in "abc"] == [
+            alone.quantile(a) for a in "abc"
+        ]
         assert exp.quantile("a") == 100.0
         assert math.isnan(exp.quantile("a", by="nowhere"))
         assert exp.leader(by="region=eu").arm == alone.leader().arm
@@ -108,6 +100,13 @@ class TestKeys:
         for trial in trials:
             exp.release(trial)
         assert len(machine(exp).sticky) == 1
+
+    def test_the_latest_arm_counts(self):
+        exp = memory()
+        assert exp.ask(key="ann").arm == "a"
+        assert exp.ask(key="ann", among=["b", "c"]).arm == "b"
+        assert exp.ask(key="ann").arm == "b"
+        replayed(exp)
 
     def test_segments_have_keys_of_their_own(self):
         exp = memory()
@@ -165,66 +164,6 @@ class TestPin:
             exp.pin("d")
 
 
-class TestShares:
-    def test_frequencies_and_probabilities(self):
-        """3,000 asks; each frequency lies within 6 standard deviations (below 1e-8 each)."""
-        exp = memory(["best", "good", "bad"], seed=2)
-        exp.record(["best", "good", "bad"] * 200, [1.0, 5.0, 9.0] * 200)
-        exp.shares({"bad": 0.2}, least=0.05)
-        trials, size = exp.ask_many(3000), 3000
-        expected = {"best": 0.75, "good": 0.05, "bad": 0.2}
-        for arm, share in expected.items():
-            own = [trial for trial in trials if trial.arm == arm]
-            assert abs(len(own) - size * share) < 6 * math.sqrt(size * share * (1 - share))
-            assert {round(t.propensity, 12) for t in own} == {share}
-            assert {t.how for t in own} == {"exact"}
-        replayed(exp)
-
-    def test_they_are_replaced_and_ended(self):
-        exp = memory(["a", "b"])
-        exp.shares({"a": 1.0})
-        assert {t.arm for t in exp.ask_many(20)} == {"a"}
-        exp.shares({"b": 1.0})
-        assert {t.arm for t in exp.ask_many(20)} == {"b"}
-        exp.shares()
-        assert exp.ask().how == "deterministic"
-        replayed(exp)
-
-    @pytest.mark.parametrize(
-        "given",
-        [
-            {"shares": {"a": 0.7, "b": 0.4}}, {"least": 0.4}, {"shares": {"a": 0.5}, "least": 0.3},
-            {"shares": {"a": -0.1}}, {"shares": {"a": True}}, {"shares": {"a": "0.1"}},
-            {"shares": {"d": 0.1}}, {"least": 1.5}, {"least": math.nan}, {"shares": "a"},
-            {"shares": [("a", 0.1)]}, {"shares": {"a": None}},
-        ],
-    )  # fmt: skip
-    def test_what_is_refused(self, given):
-        exp = memory()
-        before = state(exp)
-        with pytest.raises((ParameterError, UnknownNameError)):
-            exp.shares(**given)
-        assert state(exp) == before
-
-    def test_an_arm_more_may_not_make_them_more_than_all(self):
-        exp = memory(["a", "b"])
-        exp.shares(least=0.5)
-        before = state(exp)
-        with pytest.raises(ParameterError, match="shares together"):
-            exp.add_arm("c")
-        assert state(exp) == before
-        exp.shares(least=0.1)
-        exp.add_arm("c")
-        assert all(0 < trial.propensity <= 1 for trial in exp.ask_many(50))
-
-    def test_with_a_policy_that_draws(self):
-        exp = memory(policy="quantile-ts", draws=16)
-        exp.shares(least=0.1)
-        for trial in exp.ask_many(60):
-            assert 0.1 <= trial.propensity <= 0.8 + 1e-12
-        replayed(exp)
-
-
 class TestArms:
     def test_a_new_one_is_tried_and_a_retired_one_not(self):
         exp = memory(["a", "b"])
@@ -268,106 +207,3 @@ class TestArms:
         repr(exp)
         exp.add_arm("b")
         assert exp.ask().arm == "b"
-
-
-def truth(exp):
-    """Return what is known, apart from how it came to be known."""
-    apart = ("n", "at", "epochs", "leaders", "counts")
-    return {name: value for name, value in state(exp).items() if name not in apart}
-
-
-class TestCorrect:
-    @pytest.mark.parametrize("many", [2_000, 1])
-    @pytest.mark.parametrize("policy", [None, "ucb1", "acp-ucb1", "quantile-imed"])
-    def test_the_state_is_that_of_an_experiment_told_right(self, monkeypatch, policy, many):
-        """Event by event, and in bulk."""
-        Clock().set(monkeypatch)
-        monkeypatch.setattr(replay, "MANY", many)
-        wrong, right = memory(policy=policy), memory(policy=policy)
-        values = np.random.default_rng(0).normal(size=60).round(1)
-        trials = [wrong.ask(among=arm) for arm in "abc" * 20]
-        for i, trial in enumerate(trials):
-            wrong.tell(trial, 99.0 if i in (3, 30) else values[i])
-            right.tell(right.ask(among=trial.arm), values[i])
-        wrong.correct(trials[3], 7.0)
-        wrong.correct(trials[3].id, values[3])
-        wrong.correct(trials[30], values[30])
-        assert truth(wrong) == truth(right)
-        assert wrong.ask().arm == right.ask().arm
-        assert wrong.counts() == right.counts()
-        replayed(wrong)
-
-    def test_to_a_failure_and_back(self):
-        exp = memory(quantile=0.5)
-        trial = exp.ask()
-        exp.tell(trial, failed=True)
-        assert exp.quantile("a") == np.inf
-        exp.correct(trial, 5.0)
-        assert (exp.quantile("a"), exp.counts()["failed"]) == (5.0, 0)
-        exp.correct(trial, at_least=7.0)
-        assert exp.counts()["at_least"] == 1
-        assert [e.extra["was"] for e in events(exp) if e.kind == Kind.CORRECTED] == [[5, 0.0]] * 2
-
-    def test_a_retry_of_the_first_value_or_of_the_right_one_is_known(self):
-        exp = memory()
-        trial = exp.ask()
-        exp.tell(trial, 1.0)
-        exp.correct(trial, 2.0)
-        assert exp.tell(trial, 1.0) == exp.tell(trial, 2.0) == "again"
-        assert exp.quantile("a") == 2.0
-
-    def test_only_what_was_told_and_only_to_what_can_be(self):
-        exp = memory(policy="ucb1")
-        trial = exp.ask()
-        before = state(exp)
-        with pytest.raises(UnknownNameError, match="nothing to correct"):
-            exp.correct(trial, 1.0)
-        exp.tell(trial, 1.0)
-        with pytest.raises(ValueError, match="needs the value"):
-            exp.correct(trial, failed=True)
-        with pytest.raises(ParameterError, match="one of"):
-            exp.correct(trial)
-        assert before["n"] == state(exp)["n"][:0] + before["n"]
-
-    def test_an_ask_in_the_same_commit_sees_it(self):
-        """Threads share commits: the ask behind a correction is chosen by what is then known."""
-        exp = memory(["a", "b"], quantile=0.5)
-        trials = [exp.ask(among=arm) for arm in "ab" * 20]
-        exp.tell_many([(t, 1.0 if t.arm == "a" else 2.0) for t in trials])
-        wrong, asked = exp.ask(among="a"), []
-        exp.tell(wrong, 1.0)
-        operations = []
-        exp._perform, perform = lambda op, **_: operations.append(op), exp._perform
-        for trial in trials:
-            if trial.arm == "a":
-                exp.correct(trial, 50.0)
-        exp.ask()
-        exp._perform = perform
-        exp._session.run(operations, durable=True)
-        asked = events(exp)[-1]
-        assert asked.kind == Kind.ASKED
-        replayed(exp)
-
-
-def test_notes_are_kept_and_change_nothing():
-    exp = memory()
-    exp.tell(exp.ask(), 1.0)
-    before = truth(exp)
-    exp.note("Schöne Grüße\n\0")
-    assert truth(exp) == before
-    assert events(exp)[-1].extra == {"text": "Schöne Grüße\n\0"}
-    for bad in ("", None, 5, "x" * 10_001):
-        with pytest.raises(ParameterError, match="A note must be"):
-            exp.note(bad)
-
-
-def test_an_event_says_when_another_arm_leads():
-    exp = memory(["a", "b"], quantile=0.5)
-    for arm, value in [("a", 5.0), ("b", 9.0), ("b", 1.0), ("b", 1.0), ("a", 0.0), ("a", 0.0)]:
-        exp.tell(arm=arm, value=value)
-    leaders = [event.arm for event in events(exp) if event.kind == Kind.LEADER]
-    assert leaders == [0, 1, 0]
-    assert all(one != other for one, other in pairwise(leaders))
-    exp.record(["b"], [7.0], by="eu")
-    assert events(exp)[-1][:4] == (Kind.LEADER, 0, 1, 1)
-    assert bulk.COMPILE > 0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.errors import ConflictError, ParameterError, RewardError, UnknownNameError
+from upperhand.errors import ConflictError, RewardError, UnknownNameError
 from upperhand.live import Experiment
 from upperhand.live.log.event import Kind
 
@@ -17,7 +17,8 @@ def clock(monkeypatch):
 
 
 class TestAsk:
-    def test_a_trial_says_all_that_is_needed(self, clock):
+    @pytest.mark.usefixtures("clock")
+    def test_a_trial_says_all_that_is_needed(self):
         trial = memory(lease=30).ask()
         assert trial.arm == "a"
         assert trial.id == "1.1.0"
@@ -149,7 +150,9 @@ class TestTell:
         assert exp.quantile("c") == 5.0
         assert "1 outcome came of asks that a power cut had lost" in repr(exp)
 
-    @pytest.mark.parametrize("name", ["1.2.0", "1.7.1", "2.1.0", "9.1.0", "1.1.1", "1.1.0.1", "1.1.7"])
+    @pytest.mark.parametrize(
+        "name", ["1.2.0", "1.7.1", "2.1.0", "9.1.0", "1.1.1", "1.1.0.1", "1.1.7"]
+    )
     def test_an_id_that_nobody_gave_is_refused(self, name):
         """Our own opening knows all its asks, and the arm and segment of each."""
         exp = memory()
@@ -196,46 +199,6 @@ class TestTell:
             exp.tell(arm="a", by="a new segment", **how)
         assert state(exp) == before
         assert exp.tell(trial, 1.0) == "told"
-
-
-class TestBatches:
-    def test_all_of_it(self):
-        exp = memory()
-        trials = exp.ask_many(3)
-        exp.tell(trials[0], 0.0)
-        found = exp.tell_many([(trials[0], 0.0), (trials[1].id, 1.0), (trials[2], 2.0)])
-        assert found == ["again", "told", "told"]
-        assert len(exp) == 3
-
-    def test_or_nothing(self):
-        exp = memory()
-        one, other, third = exp.ask_many(3)
-        exp.tell(third, 9.0)
-        before = state(exp)
-        for bad in ((third, 1.0), ("7.7.7", 1.0), (other, "x"), (other, np.nan)):
-            with pytest.raises((ConflictError, UnknownNameError, RewardError)):
-                exp.tell_many([(one, 1.0), bad])
-            assert state(exp) == before
-        with pytest.raises(ConflictError):
-            exp.tell_many([(one, 1.0), (one, 2.0)])
-        assert state(exp) == before
-
-    def test_recorded_data_are_outcomes(self):
-        exp, other = memory(), memory()
-        assert exp.record(["a", "b", "a"], np.array([3.0, 4.0, 5.0])) == 3
-        for arm, value in (("a", 3), ("b", 4), ("a", 5)):
-            other.tell(arm=arm, value=value)
-        for name, array in machine(other).players[0].state._asdict().items():
-            if name == "pulls":
-                assert array.tolist() == machine(exp).players[0].state.pulls.tolist()
-        assert exp.quantile("a") == other.quantile("a") == 5.0
-        with pytest.raises(ParameterError, match="as many arms as values; got 2 and 1"):
-            exp.record(["a", "b"], [1.0])
-
-    def test_nothing_to_record(self):
-        exp = memory()
-        assert exp.record([], []) == 0
-        assert exp.tell_many([]) == []
 
 
 @pytest.mark.parametrize(

@@ -75,3 +75,14 @@ def test_segments_and_an_experiment_without_outcomes():
     assert found.told.tolist() == [1]
     assert np.isnan(found.quantiles[0, 0])
     assert found.quantiles[1, 0] == 2.0
+
+
+def test_a_correction_counts_from_the_beginning():
+    exp = Experiment("x", ["a", "b"], quantile=0.5, direction="maximize", seed=0)
+    trial = exp.ask()
+    exp.tell(trial, 1.0)
+    exp.tell(arm=trial.arm, value=5.0)
+    exp.correct(trial, 9.0)
+    log = exp.storage.log("x")
+    found = history(stored(log), log.read())
+    assert found.quantiles[found.arms.index(trial.arm)].tolist() == [9.0, 5.0]

@@ -55,18 +55,18 @@ class TestBlock:
     @pytest.mark.parametrize(("unit", "told"), [(None, 2.0), ("s", 2.0), ("ms", 2e3), ("us", 2e6)])
     def test_the_time_is_told_in_the_unit(self, once, took, unit, told):
         each = once(duration=unit)
-        each.run(lambda trial: took(2.0))
+        each.run(lambda _: took(2.0))
         assert known(each.exp) == (1, told, 0)
 
     def test_a_duration_can_be_maximized(self, once, took):
         each = once(duration="s", direction="maximize")
-        each.run(lambda trial: took(2.0))
+        each.run(lambda _: took(2.0))
         assert known(each.exp) == (1, 2.0, 0)
 
     def test_an_exception_is_a_failure_and_goes_on(self, once):
         each = once()
         with pytest.raises(ZeroDivisionError):
-            each.run(lambda trial: 1 / 0)
+            each.run(lambda _: 1 / 0)
         assert each.exp.counts()["failed"] == 1
         assert known(each.exp)[2] == 0
 
@@ -107,8 +107,10 @@ class TestBlock:
 
     def test_to_maximize_without_a_value_says_so(self, once):
         each = once(direction="maximize")
-        with pytest.raises(ParameterError, match=r"told nothing. Tell it: exp.tell\(trial, value\)"):
-            each.run(lambda trial: None)
+        with pytest.raises(
+            ParameterError, match=r"told nothing. Tell it: exp.tell\(trial, value\)"
+        ):
+            each.run(lambda _: None)
         assert each.exp.counts()["given_back"] == 1
         each.run(lambda trial: each.exp.tell(trial, 3.0))
         assert len(each.exp) == 1
@@ -121,7 +123,7 @@ class TestBlock:
 
     def test_arguments_are_those_of_ask(self, once, took):
         each = once()
-        each.run(lambda trial: took(1.0), among=["b"], by="eu", key="ann")
+        each.run(lambda _: took(1.0), among=["b"], by="eu", key="ann")
         assert each.exp.pulls("b", by="eu") == 1
 
 

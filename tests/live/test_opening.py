@@ -44,7 +44,7 @@ class TestNew:
             {"draws": 1.5}, {"policy": 5}, {"policy": UCB1}, {"policy": "ucb1:x=1"},
             {"policy": uh.KLQUCB(0.5)}, {"policy": "ucb-v", "window": 5},
         ],
-        ids=repr,
+        ids=lambda given: type(given).__name__,
     )  # fmt: skip
     def test_what_is_refused_before_anything_is_written(self, place, bad):
         with pytest.raises((ParameterError, UnknownNameError)):
@@ -137,7 +137,9 @@ class TestAgain:
     def test_what_something_else_wrote_is_refused(self, place):
         with place.log("checkout").turn(durable=True) as turn:
             turn.append([Event(Kind.NOTE, extra={"text": "hello"})])
-        with pytest.raises(ParameterError, match="newer version of upperhand, or by something else"):
+        with pytest.raises(
+            ParameterError, match="newer version of upperhand, or by something else"
+        ):
             opened(place)
 
     def test_one_storage_holds_many(self, place):

@@ -28,8 +28,8 @@ def distribution(known, cuts):
 
 def sample(known, cuts, beyond):
     """Return the N values of which the k-th is the smallest x with F̂(x) ≥ k/N."""
-    if not known:
-        return [beyond] * len(cuts)
+    if not known or min(known) >= beyond:  # nothing is known but failures
+        return [beyond] * (len(known) + len(cuts))
     cuts = [cut for cut in cuts if cut >= min(known)]
     size, reached = len(known) + len(cuts), distribution(known, cuts)
     return [

@@ -217,9 +217,7 @@ class Model:
             running = [age * UNITS[self.duration] for age in ages] if self.duration else []
             values = self.estimated(known, [*cuts, *running] if known else cuts)
             samples[arm] = Past(values)
-            samples[arm].asked = (
-                len(known) + len(cuts) + sum(ask["arm"] == arm for ask in asks)
-            )
+            samples[arm].asked = len(known) + len(cuts) + sum(ask["arm"] == arm for ask in asks)
         if strange and all(past and self.value(past) == self.worst for past in samples.values()):
             good = [
                 kl_upper(1.0 - past.count(self.worst) / len(past), math.log(t) / pulls(past))

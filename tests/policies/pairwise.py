@@ -8,7 +8,7 @@ from typing import Any
 
 def pairwise(factors: Mapping[str, Sequence[Any]], seed: int = 0) -> list[dict[str, Any]]:
     """Return cases in which every two values of different factors meet at least once."""
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)
 
     def pairs(case: dict[str, Any]) -> set:
         return set(combinations(case.items(), 2))

@@ -123,7 +123,7 @@ class TestLevel:
                 level = next_level(policy, level, s, missed)
                 misses += missed
             assert state.calibration.level[0] == level
-            lower, upper = interval(state, 0)
+            lower, upper = interval(policy, state, 0)
         assert 60 < misses < 240
 
     @pytest.mark.parametrize(("missed", "sign"), [(True, -1), (False, 1)])
@@ -158,12 +158,12 @@ class TestRounds:
             assert index(policy, state, 1, 9) == math.inf
 
     def test_before_the_first_reward_the_interval_is_the_whole_line(self):
-        assert interval(start(ACPUCB1(), 2, 0), 1) == (-math.inf, math.inf)
+        assert interval(ACPUCB1(), start(ACPUCB1(), 2, 0), 1) == (-math.inf, math.inf)
 
     def test_the_interval_is_of_plain_floats(self):
         *_, state = told(ACPUCB1(), [0.1, 0.7])
-        assert interval(state, 0) == (0.1, 0.7)
-        assert [type(end) for end in interval(state, 0)] == [float, float]
+        assert interval(ACPUCB1(), state, 0) == (0.1, 0.7)
+        assert [type(end) for end in interval(ACPUCB1(), state, 0)] == [float, float]
 
     def test_the_tails_choose_differently(self):
         """A calm arm has the better lower endpoint, a wild one the better upper endpoint."""

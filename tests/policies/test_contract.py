@@ -15,6 +15,7 @@ from upperhand.policies.contract import Functions
 from upperhand.policies.kinds import Endpoint
 from upperhand.simulation.trajectory import play
 
+from ..naive.keyed import keyed
 from ..tables import TABLES, draw
 from .examples import EXAMPLES, KNOWS_HORIZON, MIRRORED, RANDOMISED, UNIT_REWARDS
 
@@ -79,9 +80,14 @@ class TestPlaying:
     @heedless
     @pytest.mark.parametrize("kind", ["gaussian", "ties", "heavy"])
     def test_live_is_compiled(self, name, kind):
-        table = draw(kind, 3, 200)
-        policy = EXAMPLES[name].replace(random_ties=True)
-        assert live(policy, table, 7) == play(policy, table, 7).arms.tolist()
+        """What is random draws along in a simulation, and by seed and ask live."""
+        table, policy = draw(kind, 3, 200), EXAMPLES[name]
+        if not policy.draws:
+            assert live(policy, table, 7) == play(policy, table).arms.tolist()
+        policy = policy.replace(random_ties=True)
+        assert live(policy, table, 7) == keyed(policy, table, 7)
+        interpreted = play(policy, table, 7, compiled=False)
+        assert interpreted.arms.tolist() == play(policy, table, 7).arms.tolist()
 
     def test_the_initial_pulls_are_a_round_robin(self, name):
         policy = EXAMPLES[name]
@@ -165,7 +171,7 @@ class TestCosts:
         policy, rewards = EXAMPLES[name], draw(kind, 3, 150)
         if isinstance(policy, Endpoint):
             policy = policy.replace(alpha=policy.alpha + 1e-5)
-        expected = play(policy.mirrored(), rewards, 3).arms.tolist()
+        expected = keyed(policy.mirrored(), rewards, 3)
         assert live(policy, -rewards, 3, minimize=True) == expected
 
     def test_what_the_mirror_image_changes(self, name):

@@ -176,13 +176,26 @@ def test_refreshing_changes_nothing(name):
         same(worker, twin, (3, 500))
 
 
-def test_central_intervals():
-    """Ranks by hand: of 20 rewards at τ = 0.9 or 0.1, the 2nd and the 18th."""
-    for name in ("KL-QUCB", "Quantile-IMED", "Quantile-TS", "QUCB"):
-        for tau in (0.9, 0.1):
-            worker = Worker(EXAMPLES[name].replace(tau=tau), 2)
-            interval = worker.functions.interval
-            assert interval(worker.parameters, worker.state, 0) == (-math.inf, math.inf)
-            for reward in np.random.default_rng(0).permutation(20):
-                worker.learn(0, reward + 1)
-            assert interval(worker.parameters, worker.state, 0) == (2.0, 18.0)
+@pytest.mark.parametrize("name", ["KL-QUCB", "Quantile-IMED", "Quantile-TS", "QUCB"])
+@pytest.mark.parametrize(
+    ("tau", "seen", "ends"),
+    [
+        (0.9, 20, (2, 19)),  # ⌈0.9 · 21⌉ = 19
+        (0.1, 20, (2, 19)),
+        (0.9, 19, (2, 18)),  # ⌈0.9 · 20⌉ = 18
+        (0.5, 19, (2, 18)),  # no narrower for the median
+        (0.95, 19, (1, 19)),
+        (0.95, 18, (-math.inf, math.inf)),
+        (0.9, 0, (-math.inf, math.inf)),
+    ],
+)
+def test_central_intervals(name, tau, seen, ends):
+    """Ranks by hand; with one more reward, in any place, each place is as likely as another."""
+    worker = Worker(EXAMPLES[name].replace(tau=tau), 2)
+    for reward in np.random.default_rng(0).permutation(seen):
+        worker.learn(0, reward + 1.0)
+    lower, upper = worker.functions.interval(worker.parameters, worker.state, 0)
+    assert (lower, upper) == ends
+    places = [place + 0.5 for place in range(seen + 1)]
+    held = sum(lower <= place <= upper for place in places) / len(places)
+    assert held >= 1 - 2 * min(tau, 1 - tau, 0.1) - 1e-12

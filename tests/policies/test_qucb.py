@@ -35,7 +35,7 @@ def test_quantile_ucb_adds_a_bonus():
     policy = uh.QuantileUCB(0.2, b=0.3)
     state = state_of(policy, np.arange(1.0, 101.0))
     assert quantile_ucb.index(policy, state, 0, 50) == 90 + 0.3 * math.sqrt(math.log(50) / 100)
-    assert quantile_ucb.ends(state, 0) == (10.0, 90.0)
+    assert quantile_ucb.ends(policy, state, 0) == (10.0, 90.0)
     lower = uh.QuantileUCB(0.2, b=0.3, tail="lower")
     assert quantile_ucb.index(lower, state, 0, 50) == 10 + 0.3 * math.sqrt(math.log(50) / 100)
 

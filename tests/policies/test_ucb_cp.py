@@ -27,7 +27,7 @@ def test_the_interval_by_hand():
     state = ucb_cp.start(policy, 1, 0)
     for reward in (0.0, 4.0, 2.0, 2.0):
         ucb_cp.update(policy, state, 0, reward)
-        seen.append((*ucb_cp.ends(state, 0), float(state.calibration.level[0])))
+        seen.append((*ucb_cp.ends(policy, state, 0), float(state.calibration.level[0])))
     assert seen[0] == (-math.inf, math.inf, 0.5)
     # 4 against {0}: no score yet, the interval is [0, 0], a miss; score 4.
     assert seen[1] == (0.0, 0.0, 0.5 + 0.1 * (0.5 - 1))
@@ -69,7 +69,7 @@ def test_the_quantiles_are_numpys(kind):
     policy = uh.UCBCP(alpha=0.2, eta=0.0)
     for m in range(2, 40):
         state = state_of(policy, values[: m + 1])
-        lower, upper = ucb_cp.ends(state, 0)
+        lower, upper = ucb_cp.ends(policy, state, 0)
         low, high = np.quantile(values[:m], [0.1, 0.9])
         scores = [
             max(*(np.quantile(values[:s], [0.1, 0.9]) - values[s]) * [1, -1]) for s in range(1, m)
@@ -127,7 +127,7 @@ def test_the_interval_covers_as_promised():
     state, missed = ucb_cp.start(policy, 1, 20_000), 0
     for reward in values.tolist():
         ucb_cp.update(policy, state, 0, reward)
-        lower, upper = ucb_cp.ends(state, 0)
+        lower, upper = ucb_cp.ends(policy, state, 0)
         missed += not lower <= reward <= upper
     assert missed / 20_000 == pytest.approx(0.2, abs=0.01)
 

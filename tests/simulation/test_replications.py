@@ -62,7 +62,7 @@ class Shuffled(Executor):
         self.waiting.append((Future(), function, args, kwargs))
         future = self.waiting[-1][0]
         if len(self.waiting) == self.tasks:
-            random.Random(self.seed).shuffle(self.waiting)  # noqa: S311
+            random.Random(self.seed).shuffle(self.waiting)
             for task, function, args, kwargs in self.waiting:
                 task.set_result(function(*args, **kwargs))
         return future

@@ -210,7 +210,7 @@ class TestFilesThatCannotBeRead:
 
     def test_damaged(self, saved, runs):
         """A few bytes overwritten: refused, or, where nothing reads them, harmless."""
-        whole, rng = saved.read_bytes(), random.Random(0)  # noqa: S311
+        whole, rng = saved.read_bytes(), random.Random(0)
         refused = 0
         for _ in range(300):
             at = rng.randrange(len(whole) - 8)

@@ -101,8 +101,8 @@ def make_learning(
     ) -> int:
         """Go on from `first` to the end, or to a full state; return how many are done in all.
 
-        A reward is judged by the interval as it was before it, from the arm's second one on. If the
-        i-th should be forgotten and cannot be, −1 − i is returned.
+        A reward is judged by the interval as it was before it, unless that was the whole line. If
+        the i-th should be forgotten and cannot be, −1 − i is returned.
         """
         for i in range(first, len(values)):
             arm, value = int(arms[i]), float(values[i])
@@ -111,10 +111,11 @@ def make_learning(
                     return -1 - i
                 take_back(policy, state, arm, value)
                 continue
-            if judges and int(state.pulls[arm]) > 0:
+            if judges:
                 lower, upper = expect(policy, state, arm)
-                judged[arm] += 1
-                covered[arm] += 1 if lower <= value <= upper else 0
+                if lower > -np.inf or upper < np.inf:
+                    judged[arm] += 1
+                    covered[arm] += 1 if lower <= value <= upper else 0
             update(policy, state, arm, value)
             if full(policy, state, arm):
                 return i + 1

@@ -106,6 +106,7 @@ class Asking:
             raise ParameterError('Tell a trial, or an arm without an ask: tell(arm="…", value=…).')
         name = trial.arm if isinstance(trial, Trial) else str(trial if arm is None else arm)
         outcome = outcome_of(name, value, failed=failed, at_least=at_least)
+        limit = None if timeout is None else checks.real("timeout", timeout, least=0)
         stood_in = isinstance(trial, Trial) and self._standby.stood_in(trial)
         if trial is None:
             operation = tell_arms([name], [outcome], by)
@@ -115,8 +116,8 @@ class Asking:
             operation = tell_trial(identity_of(trial), outcome)
         if isinstance(trial, Trial):
             trial.settle()
-        if timeout is not None or stood_in:
-            return self._standby.tell(operation, timeout)
+        if limit is not None or stood_in:
+            return self._standby.tell(operation, limit)
         answer: str = self._perform(operation, durable=True)
         return answer
 

@@ -29,8 +29,8 @@ def kaplan_meier(known: Values, cuts: Sequence[float] | Values, beyond: float) -
     [1.0, 2.0, 4.0, inf, inf]
     """
     cut = np.sort(np.asarray(cuts, np.float64))
-    if not len(known):
-        return np.full(len(cut), beyond)
+    if not len(known) or known[0] >= beyond:  # nothing is known but failures
+        return np.full(len(known) + len(cut), beyond)
     cut = cut[np.searchsorted(cut, known[0]) :]
     if not len(cut):
         return known

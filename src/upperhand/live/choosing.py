@@ -33,7 +33,7 @@ def prepare(player: Player, candidates: list[int] | None, ages: Ages = NO_AGES) 
     """
     state, estimated = _view(player, ages) if player.cut or ages else (player.state, {})
     t = player.remembered + player.under_way + 1
-    if player.under_way:
+    if player.under_way or estimated:  # an estimate may leave out what was cut early
         state = state._replace(pulls=_pulls(player))
     if candidates is not None and len(candidates) == len(player.pending):
         candidates = None
@@ -69,27 +69,15 @@ def _view(player: Player, ages: Ages) -> tuple[Any, Samples]:
     estimated: Samples = {}
     for arm, cuts in enumerate(player.cuts):
         running = ages.get(arm, ())
-        if running or (cuts and _beyond_a_cut(player, arm)):
+        if running or player.needs_estimate(arm):
             known = player.known(arm)
             sample = player.estimated(known, [*cuts, *running] if len(known) else cuts)
-            if sample is not known:
+            if cuts or sample is not known:  # the state has a stand-in for each cut
                 estimated[arm] = sample
     if not estimated:
         return player.state, estimated
     seen = {arm: 0.0 - told[::-1] if player.negates else told for arm, told in estimated.items()}
     return with_samples(player.parameters, player.functions, player.state, seen), estimated
-
-
-def _beyond_a_cut(player: Player, arm: int) -> bool:
-    """Tell whether some known outcome is beyond one that was cut, so that ranks do not do.
-
-    For rewards always: what is beyond all that is known counts as the largest bound.
-    """
-    if not player.settings.minimize:
-        return True
-    cuts = player.cuts[arm]
-    known = int(player.samples.size[arm]) - len(cuts) - int(player.failures[arm])
-    return known > 0 and player.ordered(arm, known) > cuts[0]
 
 
 def _least_failing(

@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
-from .decisions import arm_number
+from .decisions import arm_number, refuse_misread
 from .log.event import Event, Kind
 from .settings import MOST_ARMS, storable_names
 from .telling import identity_of, outcome_of
@@ -97,6 +97,7 @@ class Control:
                     f"Nothing was told of trial {str(identity)!r}, so there is nothing to correct. "
                     "Tell it instead."
                 )
+            refuse_misread(writer.machine, identity, told.segment, told.arm)
             if outcome.kind != Kind.TOLD:
                 writer.machine.players[told.segment].refuse_unknown_values()
             extra = {"kind": int(outcome.kind), "was": [int(told.kind), told.value]}

@@ -202,17 +202,23 @@ def decide_outcome(writer: Writer, identity: TrialId, outcome: Outcome) -> str:
     if asked is None:
         before = writer.outcome(number)
         if before is not None:
+            refuse_misread(machine, identity, before.segment, before.arm)
             _refuse_another(machine, identity, before, outcome)
             return "again"
         _refuse_unasked(writer, identity)
         asked, status = Pending(identity.segment, identity.arm, writer.now), "lost"
-    if (asked.segment, asked.arm) != (identity.segment, identity.arm):
-        raise UnknownNameError(
-            f"No trial has the id {str(identity)!r}: that ask was answered with arm "
-            f"{machine.arms[asked.arm]!r}. Tell the id as it was given."
-        )
+    refuse_misread(machine, identity, asked.segment, asked.arm)
     take(writer, Event(outcome.kind, number, asked.segment, asked.arm, outcome.value, writer.now))
     return status
+
+
+def refuse_misread(machine: Machine, identity: TrialId, segment: int, arm: int) -> None:
+    """Refuse an id that names another arm or segment than its ask was answered with."""
+    if (segment, arm) != (identity.segment, identity.arm):
+        raise UnknownNameError(
+            f"No trial has the id {str(identity)!r}: that ask was answered with arm "
+            f"{machine.arms[arm]!r}. Tell the id as it was given."
+        )
 
 
 def take(writer: Writer, event: Event) -> None:

@@ -18,8 +18,10 @@ from .log import Storage, open_storage
 from .machine import Machine
 from .measured import Measured
 from .opening import opened
-from .replay import Replay
+from .records import Record, records
+from .replay import Replay, corrections
 from .session import Session
+from .settings import described
 from .standby import Standby
 from .trial import Trial
 from .views import Views
@@ -78,7 +80,7 @@ class Experiment(Asking, Control, Measured, Views):
     'told'
     'told'
     >>> exp.ask().arm, exp.quantile("small")
-    ('small', 130.0)
+    ('small', 170.0)
     """
 
     def __init__(
@@ -102,15 +104,19 @@ class Experiment(Asking, Control, Measured, Views):
             "seed": seed, "lease": lease, "duration": duration, "window": window,
             "half_life": half_life, "draws": draws,
         }  # fmt: skip
-        self.storage = open_storage(storage)
-        self._log = self.storage.log(name)
-        self.name = name
-        self.settings = opened(self._log, given)
-        self._replay = Replay(self.settings)
-        self._session = Session(self._log, self._replay)
+        self.name, self.storage = name, open_storage(storage)
+        self._lent = self.storage is storage  # whoever opened it closes it
+        try:
+            self._log = self.storage.log(name)
+            self.settings = opened(self._log, given)
+            self._replay = Replay(self.settings)
+            self._session = Session(self._log, self._replay)
+            self._replay.save(self._session.machine, self._log)
+        except BaseException:
+            self._leave()
+            raise
         self._commits = Commits(self._session)
         self._standby = Standby(self)
-        self._replay.save(self._session.machine, self._log)
 
     @property
     def arms(self) -> tuple[str, ...]:
@@ -133,7 +139,20 @@ class Experiment(Asking, Control, Measured, Views):
                 self._session.run([], durable=False)  # a server may have lost what was seen
                 self._replay.save(self._session.caught_up(), self._log)
         finally:
+            self._leave()
+
+    def _leave(self) -> None:
+        if not self._lent:
             self.storage.close()
+
+    def events(self, since: int = 0) -> Iterator[Record]:
+        """Yield the events after the first `since`, each as a record that stands on its own.
+
+        An ask's has all that an off-policy analysis needs: candidates, arm, its probability and how
+        that is known, policy, version and key of the random numbers.
+        """
+        columns = self._log.read()
+        yield from records(self.settings, [columns], corrections(columns), since=since)
 
     def __enter__(self) -> Self:
         return self
@@ -155,8 +174,8 @@ class Experiment(Asking, Control, Measured, Views):
         settings, counts = machine.settings, machine.counts
         way = "lowest" if settings.minimize else "highest"
         aim = f"{way} p{100 * (settings.quantile or 0.5):.10g}"
+        policy, asked, told = described(settings.policy), counts["asked"], counts["outcomes"]
         return (
-            f"Experiment {self.name!r}: the {aim} of {len(machine.names())} arms by "
-            f"{settings.policy.name}, {counts['asked']:,} asked, {counts['outcomes']:,} told, "
-            f"{len(machine.pending):,} pending"
+            f"Experiment {self.name!r}: the {aim} of {len(machine.names())} arms by {policy}, "
+            f"{asked:,} asked, {told:,} told, {len(machine.pending):,} pending"
         )

@@ -1,6 +1,8 @@
-"""Trials that measure themselves: a context, a decorator, and both for asynchronous code."""
+"""Trials that measure themselves: a context, a decorator, and both for asynchronous code.
 
-import asyncio
+asyncio is loaded by who uses it: it takes longer than all the rest of an ask from the shell.
+"""
+
 import functools
 import inspect
 import time
@@ -44,6 +46,8 @@ class Measured:
     @asynccontextmanager
     async def atrial(self, **asked: Any) -> AsyncIterator[Trial]:
         """Do what `trial` does, in asynchronous code; a cancelled task gives the trial back."""
+        import asyncio
+
         trial = await self.aask(**asked)
         begin = time.perf_counter()
         try:
@@ -59,6 +63,8 @@ class Measured:
 
     async def aask(self, **asked: Any) -> Trial:
         """Do what `ask` does, without blocking the loop; cancelled, it gives the trial back."""
+        import asyncio
+
         handed_over = Lock()  # taken by the first: who answers, or who no longer wants to know
         answers: list[Trial] = []
 
@@ -77,6 +83,8 @@ class Measured:
 
     async def atell(self, *told: Any, **how: Any) -> str:
         """Do what `tell` does, without blocking the event loop."""
+        import asyncio
+
         return await asyncio.to_thread(self.tell, *told, **how)
 
     def measured(self, function: Callable[..., Any]) -> Callable[..., Any]:

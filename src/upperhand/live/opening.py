@@ -10,6 +10,7 @@ from ..policies import Policy
 from .forgetting import forgetting
 from .log.event import Columns, Event, Kind
 from .log.protocol import Log
+from .player import Player
 from .settings import (
     UNITS,
     Settings,
@@ -73,6 +74,7 @@ def _new(name: str, given: Mapping[str, Any]) -> Settings:
         }
     )  # fmt: skip
     refuse_forgetting(settings)
+    Player(settings, len(settings.arms))  # a policy that does not take these is refused here
     return settings
 
 

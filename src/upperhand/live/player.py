@@ -26,6 +26,7 @@ from .settings import Settings
 
 Values = NDArray[np.float64]
 Entry = tuple[float, int, int, float, bool]  # due, order of learning, arm, value, whether a cut
+EVERYTHING = (-math.inf, math.inf)
 READING = 2  # the cursor for reports
 
 
@@ -43,9 +44,7 @@ class Player:
         self.pending = np.zeros(arms, np.int64)
         self.learned = np.zeros(arms, np.int64)  # outcomes of each arm, those forgotten included
         self.failures = np.zeros(arms, np.int64)  # failed trials among what is remembered
-        self.cuts: list[list[float]] = [
-            [] for _ in range(arms)
-        ]  # sorted bounds of outcomes
+        self.cuts: list[list[float]] = [[] for _ in range(arms)]  # sorted bounds of outcomes
         self.judged = np.zeros(arms, np.int64)  # outcomes for which there was an interval …
         self.covered = np.zeros(arms, np.int64)  # … and those that it held
         # Heaps: what is forgotten next, of each arm if that is counted in its own rewards.
@@ -96,12 +95,11 @@ class Player:
 
     def _update(self, arm: int, value: float) -> None:
         """Let the policy learn a value, and judge its interval by it."""
-        known = int(self.state.pulls[arm]) > 0
         ends = self.functions.interval and self.functions.interval(self.parameters, self.state, arm)
         self.functions.update(self.parameters, self.state, arm, value)
         if self.functions.full(self.parameters, self.state, arm):
             self.state = self.functions.grow(self.state)
-        if ends and known:
+        if ends and ends != EVERYTHING:
             self.judged[arm] += 1
             self.covered[arm] += ends[0] <= value <= ends[1]
         if self.own is not None:
@@ -184,6 +182,17 @@ class Player:
         if not self.negates:
             return value_at(samples, arm, READING, place)
         return 0.0 - value_at(samples, arm, READING, int(samples.size[arm]) + 1 - place)
+
+    def needs_estimate(self, arm: int) -> bool:
+        """Tell whether some known outcome is beyond one that was cut, so that ranks do not do.
+
+        For rewards always: what is beyond all that is known counts as the largest bound.
+        """
+        cuts = self.cuts[arm]
+        if not cuts or not self.settings.minimize:
+            return bool(cuts)
+        known = int(self.samples.size[arm]) - len(cuts) - int(self.failures[arm])
+        return known > 0 and self.ordered(arm, known) > cuts[0]
 
     def estimated(self, known: Values, cuts: Sequence[float]) -> Values:
         """Return the sample that stands for known and cut outcomes, by Kaplan and Meier.

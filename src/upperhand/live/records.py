@@ -17,6 +17,9 @@ from .trial import TrialId, number_parts
 Record = dict[str, Any]
 Corrections = Mapping[int, tuple[int, float]]  # by trial: kind and value that it really had
 
+STRETCH = 10_000  # events that are taken out of arrays at once: fast, and few in memory
+_ARRAYS = Columns._fields[:-1]
+
 EVENTS = {
     Kind.CREATED: "created", Kind.OPENED: "opened", Kind.ASKED: "asked", Kind.TOLD: "told",
     Kind.FAILED: "failed", Kind.AT_LEAST: "at least", Kind.ADDED: "added",
@@ -40,11 +43,13 @@ def records(
     """
     reader = Reader(settings, corrections or {})
     for chunk in chunks:
-        for place in range(len(chunk.n)):
-            event, n = chunk.event(place), int(chunk.n[place])
-            if n > since:
-                yield reader.record(n, event)
-            reader.follow(event)
+        for begin in range(0, len(chunk.n), STRETCH):
+            columns = (getattr(chunk, name)[begin : begin + STRETCH] for name in _ARRAYS)
+            for n, *fields in zip(*(column.tolist() for column in columns), strict=True):
+                event = Event._make((*fields, chunk.extra.get(n)))
+                if n > since:
+                    yield reader.record(n, event)
+                reader.follow(event)
 
 
 class Reader:

@@ -103,7 +103,7 @@ def estimate(player: Player, arm: int) -> float | None:
     if tau is None:
         return None
     size, cuts = int(player.samples.size[arm]), player.cuts[arm]
-    if cuts:
+    if player.needs_estimate(arm):
         sample = player.estimated(player.known(arm), cuts)
         value = float(sample[rank(tau, len(sample)) - 1])
     elif size:

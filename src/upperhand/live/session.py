@@ -68,9 +68,7 @@ class Session:
         try:
             try:
                 return self._turn(operations, durable, timeout, attempt)
-            except (
-                EventsLostError
-            ):  # nothing was done; asks that we gave may be lost, not their ids
+            except EventsLostError:  # nothing was done; asks of ours may be lost, not their ids
                 self._changing, self.epoch = True, None
                 return self._turn(operations, durable, timeout, attempt)
         except BaseException:
@@ -92,8 +90,8 @@ class Session:
             for place, operation in enumerate(operations):
                 if writer.corrects:  # what comes behind a correction is decided by what is right
                     turn.append(writer.events)
-                    self.machine = self.replay.from_events(turn.news(0))
-                    writer = Writer(self.machine, turn, writer.epoch)
+                    machine = self.machine = self.replay.from_events(turn.news(0))
+                    writer = Writer(machine, turn, writer.epoch)
                 emitted = len(writer.events)
                 try:
                     found.append(operation(writer))

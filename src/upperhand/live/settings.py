@@ -51,6 +51,19 @@ class Settings:
         return Settings(**({f.name: getattr(self, f.name) for f in fields(self)} | changes))
 
 
+def described(policy: Policy) -> str:
+    """Return a policy's name and how it is set otherwise than by default, but for its target.
+
+    >>> described(KLQUCB(0.9, plus=True))
+    'KL-QUCB (plus=True)'
+    """
+    usual = {f.name: f.default for f in fields(policy)}
+    told = ("tau", "alpha", "tail", "level_min", "level_max", "level", "score")
+    own = {k: v for k, v in policy.settings.items() if k not in told and v != usual[k]}
+    listed = ", ".join(f"{key}={value}" for key, value in own.items())
+    return f"{policy.name} ({listed})" if own else policy.name
+
+
 def written(policy: Policy) -> dict[str, Any]:
     """Return a policy's name and settings, as JSON can hold them."""
     text = json.dumps(policy.settings, default=lambda part: part.spec)

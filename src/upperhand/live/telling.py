@@ -5,7 +5,14 @@ from typing import Any
 
 from .. import checks
 from ..errors import ParameterError, RewardError
-from .decisions import Outcome, arm_number, decide_outcome, segment_number, take
+from .decisions import (
+    Outcome,
+    arm_number,
+    decide_outcome,
+    refuse_misread,
+    segment_number,
+    take,
+)
 from .leaders import note_leader
 from .log.event import Event, Kind
 from .session import Operation
@@ -94,6 +101,7 @@ def give_back(identity: TrialId) -> Operation:
     def operation(writer: Writer) -> None:
         asked = writer.machine.pending.get(identity.number)
         if asked is not None:
+            refuse_misread(writer.machine, identity, asked.segment, asked.arm)
             place = (identity.number, asked.segment, asked.arm)
             writer.emit(Event(Kind.RELEASED, *place, 0.0, writer.now))
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ..errors import UnknownNameError
 
 ASKS = 2**40  # more than an opening can have
+EPOCHS = 2**23  # openings that asked; with the asks they make 63 bits
 
 
 class TrialId(NamedTuple):
@@ -33,7 +34,7 @@ class TrialId(NamedTuple):
 
 def parse_id(text: object) -> TrialId:
     """Return the id that a text is, or refuse it."""
-    found = re.fullmatch(r"(\d{1,6})\.(\d{1,12})\.(\d{1,5})(?:\.(\d{1,9}))?", str(text))
+    found = re.fullmatch(r"(\d{1,7})\.(\d{1,12})\.(\d{1,5})(?:\.(\d{1,9}))?", str(text))
     if found is None or not isinstance(text, str):
         raise UnknownNameError(
             f"No trial has the id {text!r:.80}: ids look like 3.17.0, and ask() gives them. To "

@@ -139,7 +139,7 @@ class Views:
 def _segment(machine: Machine, by: str | None) -> int:
     if by is None:
         return 0
-    if by not in machine.labels:
+    if by not in machine.labels[1:]:  # the first is of asks without one
         raise UnknownNameError.among("segment", by, machine.labels[1:])
     return machine.labels.index(by)
 
@@ -148,7 +148,7 @@ def _player(machine: Machine, by: str | None) -> Player:
     """Return the player of a segment, a new one if nothing is known of it."""
     if by is None:
         return machine.players[0]
-    if by in machine.labels:
+    if by in machine.labels[1:]:
         return machine.players[machine.labels.index(by)]
     return Player(machine.settings, len(machine.arms))
 

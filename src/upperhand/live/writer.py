@@ -5,9 +5,11 @@ import time
 import numpy as np
 
 from .. import __version__
+from ..errors import ParameterError
 from .log.event import OUTCOMES, Event, Kind
 from .log.protocol import Turn
 from .machine import Machine
+from .trial import EPOCHS
 
 
 class Writer:
@@ -36,7 +38,13 @@ class Writer:
     def open(self) -> int:
         """Return the epoch of this opening; the first time, take one."""
         if self.epoch is None:
-            self.epoch = max(self.machine.epochs, default=0) + 1
+            epoch = max(self.machine.epochs, default=0) + 1
+            if epoch >= EPOCHS:
+                raise ParameterError(
+                    f"This experiment was opened {epoch - 1:,} times, and there are no more ids. "
+                    "Begin another, and carry the data over: upperhand export, upperhand import."
+                )
+            self.epoch = epoch
             self.emit(Event(Kind.OPENED, 0, 0, -1, float(self.epoch), self.now, _program()))
         return self.epoch
 

@@ -12,6 +12,7 @@ from ..parameters import derived, parameter
 from .contract import Policy
 
 LEFT, RIGHT = 2, 3  # the cursors of a central interval; 0 and 1 are the policy's own
+WIDEST = 0.1  # the share on either side that it leaves out, at most: for the median too
 
 
 class LevelPolicy(Policy):
@@ -83,13 +84,14 @@ def ends(policy: Any, state: Any, arm: int) -> tuple[float, float]:
 
 @kernel
 def central(policy: Any, state: Any, arm: int) -> tuple[float, float]:
-    """Return the arm's empirical interval whose one end is the τ-quantile; the line at first.
+    """Return the arm's central interval between order statistics; the line while there are few.
 
-    It is central: as many rewards lie below as above it, a share of α/2 = min(τ, 1−τ) each.
+    With α/2 = min(τ, 1−τ, 0.1), its ends are x_(N+1−k) and x_(k), k = ⌈(1−α/2)(N+1)⌉. For rewards
+    that may come in any order, the next one lies within with probability at least 1−α.
     """
     seen = int(state.samples.size[arm])
-    if seen == 0:
+    place = rank(1.0 - min(policy.tau, 1.0 - policy.tau, WIDEST), seen + 1)
+    if place > seen:
         return -math.inf, math.inf
-    half = min(policy.tau, 1.0 - policy.tau)
-    lower = value_at(state.samples, arm, LEFT, rank(half, seen))
-    return lower, value_at(state.samples, arm, RIGHT, rank(1.0 - half, seen))
+    lower = value_at(state.samples, arm, LEFT, seen + 1 - place)
+    return lower, value_at(state.samples, arm, RIGHT, place)
