@@ -230,11 +230,17 @@ def postgres_rows(events):
 
 def main(events=1_000_000, seconds=2.0):
     """Measure everything and print it."""
+    rows = []
     with tempfile.TemporaryDirectory() as name:
-        rows = cold_starts(Path(name) / "long.db", int(events))
-        rows += postgres_rows(int(events))
-        rows += against_others(Path(name), float(seconds))
-    print(text_table(["figure", "measured", "target"], rows))
+        for part in (
+            lambda: cold_starts(Path(name) / "long.db", int(events)),
+            lambda: postgres_rows(int(events)),
+            lambda: against_others(Path(name), float(seconds)),
+        ):
+            found = part()
+            rows += found
+            print(*(": ".join(row[:2]) for row in found), sep="\n", flush=True)
+    print("\n" + text_table(["figure", "measured", "target"], rows))
 
 
 if __name__ == "__main__":

@@ -68,8 +68,8 @@ def lost_asks(own, url):
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("alter system set wal_writer_delay = '10s'")
         connection.execute("select pg_reload_conf()")
-    time.sleep(0.1)
-    lost = [exp.ask(), exp.ask()]
+    time.sleep(0.6)  # until the server's writer sleeps that long
+    lost = [exp.ask() for _ in range(4)]
     own.kill()
     own.start()
     return exp, lost
@@ -90,7 +90,7 @@ def check_lost(exp, lost):
 
 def test_a_server_that_loses_an_ask_of_a_process_that_lives_on(own, url):
     exp, lost = lost_asks(own, url)
-    assert check_lost(exp, lost) == 2
+    assert check_lost(exp, lost) >= 1
     exp.close()
     with Experiment("a", storage=url) as again:
         assert_replay(again)
@@ -116,13 +116,13 @@ def test_a_process_that_goes_on_counting_is_caught(own, url, monkeypatch):
 
 
 def test_a_snapshot_of_what_a_server_lost_is_not_kept(own, url):
-    exp, _ = lost_asks(own, url)
+    exp, lost = lost_asks(own, url)
     exp._replay.save = lambda machine, log: log.save_snapshot(machine.n, to_bytes(machine))
     exp.close()
     with Experiment("a", storage=url) as again:
         again.tell(again.ask(), 1.0)
-        assert again.counts()["asked"] == 2
-        assert_replay(again)
+        events = assert_replay(again)
+        assert again.counts()["asked"] == (events.kind == Kind.ASKED).sum() < len(lost) + 2
 
 
 @pytest.mark.parametrize("kills", [1, pytest.param(12, marks=pytest.mark.slow)])
