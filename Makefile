@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help paper claims compare reproductions test lint test-slow bench clean
+.PHONY: help paper claims compare reproductions test lint test-slow bench bench-live clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
@@ -15,6 +15,7 @@ help:
 	@echo "make test       ruff, mypy, import layers and pytest"
 	@echo "make test-slow  the statistical and fault tests that need minutes"
 	@echo "make bench      the benchmarks: ratios measured side by side"
+	@echo "make bench-live live use: forgetting, delays, drift, and the store next to Optuna's"
 	@echo "make clean      remove the virtual environment and everything that was made"
 
 paper: $(VENV)/.lab
@@ -44,6 +45,13 @@ test-slow: $(VENV)/.dev
 
 bench: $(VENV)/.lab
 	$(BIN)/python benchmarks/run.py
+
+bench-live: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --group bench
+	$(BIN)/python benchmarks/forgetting.py
+	$(BIN)/python benchmarks/delays.py
+	$(BIN)/python benchmarks/drift.py
+	$(BIN)/python benchmarks/live_store.py
 
 clean:
 	rm -rf $(VENV) $(OUT) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

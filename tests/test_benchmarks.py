@@ -29,3 +29,37 @@ def test_the_live_benchmark_measures_a_bandit_that_has_learned(monkeypatch):
     import measure
 
     assert measure.live(arms=2, observations=200, tries=3) > 0
+
+
+RULES = {
+    "never": ({}, "NEVER", 0),
+    "of all arms": ({"window": "60 rounds"}, "WINDOW", 60),
+    "of each arm": ({"window": 20}, "OWN_WINDOW", 20),
+    "half-life": ({"half_life": "25 rounds"}, "HALF_LIFE", 25),
+}
+
+
+@pytest.mark.parametrize("delay", [0, 7])
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(
+    "policy",
+    [uh.KLQUCB(0.9, plus=True), uh.QuantileIMED(0.9), uh.ACPUCB1(0.2)],
+    ids=lambda policy: policy.name,
+)
+def test_the_loop_of_the_tables_makes_the_choices_of_live_use(monkeypatch, policy, rule, delay):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
+    import live_loop
+
+    given, name, length = RULES[rule]
+    table = np.random.default_rng(5).normal([[0.1], [0.0], [0.04]], 0.3, (3, 250)).round(1)
+    live = uh.Experiment(
+        "x", list("abc"), quantile=0.9, direction="maximize", policy=policy, **given
+    )
+    trials, arms = [], []
+    for t in range(table.shape[1]):
+        trials.append(live.ask())
+        arms.append("abc".index(trials[-1].arm))
+        if t >= delay:
+            live.tell(trials[t - delay], table[arms[t - delay], t - delay])
+    how = {"delay": delay, "rule": getattr(live_loop, name), "length": length, "interpreted": True}
+    assert live_loop.play_live(policy, table, None, **how).tolist() == arms
