@@ -124,7 +124,7 @@ class TestEveryStore:
             monkeypatch.chdir(folder)
             model(*words)  # loads what is needed, as the user that may read it
             os.chmod("b.db", 0o444)
-            os.chmod(folder, 0o555)
+            os.chmod(folder, 0o555)  # noqa: S103
             with ordinary_user():
                 code, out, err = model(*words)
             monkeypatch.undo()

@@ -77,7 +77,7 @@ def bonus_ratios(sds: Array) -> Array:
 def _bonus(policy: Policy, sd: float, pulls: int = 100) -> float:
     """Return a policy's index at the last round, for an arm with mean 0 and this deviation."""
     state = policy.functions.start(policy.parameters, 1, 0)
-    state.pulls[0] = pulls
+    state.pulls[0] = state.seen[0] = pulls
     if "squares" in state._fields:
         state.squares[0] = sd**2 * (pulls - 1)
     return policy.functions.index(policy.parameters, state, 0, HORIZON)

@@ -57,7 +57,7 @@ def walk(policy: ACPUCB1, arm: Distribution, rng: np.random.Generator, steps: in
         was = bandit.state
         lower, upper = was.lower[0], was.upper[0]
         correction = was.calibration.correction[0]
-        above = population.score(y, was.low[0], was.high[0]) > correction
+        above = s >= 2 and population.score(y, was.low[0], was.high[0]) > correction
         bandit.tell("arm", y)
         if s >= 2:
             seen.append(
