@@ -136,6 +136,7 @@ def our_pairs(path, seconds):
     """Ask and tell for so long; return pairs a second."""
     exp = Experiment("bench", storage=path, **MADE)
     exp.tell(exp.ask(), 1.0)
+    _together()
     count, begin = 0, time.perf_counter()
     while time.perf_counter() - begin < seconds:
         exp.tell(exp.ask(), 1.0 + count % 7)
@@ -154,6 +155,7 @@ def optuna_pairs(path, seconds):
         storage=f"sqlite:///{path}", study_name="bench", load_if_exists=True,
         sampler=optuna.samplers.RandomSampler(seed=0),
     )  # fmt: skip
+    _together()
     count, begin = 0, time.perf_counter()
     while time.perf_counter() - begin < seconds:
         trial = study.ask()
@@ -163,13 +165,25 @@ def optuna_pairs(path, seconds):
     return count / (time.perf_counter() - begin)
 
 
+_barrier = []  # of the processes of one block: all have opened before any is timed
+
+
+def _together():
+    for barrier in _barrier:
+        barrier.wait(120)
+
+
+def _begin(barrier):
+    _barrier[:] = [barrier]
+
+
 def by_processes(work, path, seconds, processes):
     """Run the same in several processes at once; return pairs a second of all of them."""
     if processes == 1:
         return work(path, seconds)
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        pool.starmap(work, [(path, 0.0)] * processes)  # imports, tables
-        return sum(pool.starmap(work, [(path, seconds)] * processes))
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(processes, _begin, (context.Barrier(processes),)) as pool:
+        return sum(pool.starmap(work, [(path, seconds)] * processes, chunksize=1))
 
 
 def against_optuna(folder, processes, blocks=5, seconds=2.0):
