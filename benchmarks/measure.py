@@ -7,7 +7,6 @@ import sys
 import tempfile
 import time
 import tracemalloc
-from array import array
 from functools import partial
 from pathlib import Path
 
@@ -218,9 +217,10 @@ def live(arms=10, observations=100_000, tries=2_000):
     rounds = arms * observations
     table = np.resize(rng.normal(size=2 * observations), (arms, rounds))
     bandit = uh.Bandit([f"arm {j}" for j in range(arms)], policy, seed=0)
-    journal = bandit._journal  # told by the compiled loop: a minute saved
-    journal._player.state = final_state(policy, table, 0)
-    journal._arms, journal._rewards = array("i", bytes(4 * rounds)), array("d", bytes(8 * rounds))
+    player = bandit._machine.players[0]  # told by the compiled loop: a minute saved
+    player.state = final_state(policy, table, 0)
+    player.count_many(player.state.pulls, np.zeros(arms, np.int64))
+    bandit._machine.counts["outcomes"] = rounds
     bandit._next_look = math.inf  # b is far from the spread on purpose
     assert len(bandit) == rounds
     assert bandit.pulls("arm 0") > 0
