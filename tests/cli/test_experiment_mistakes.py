@@ -171,7 +171,7 @@ class TestEveryStore:
         ("tell model --arm a", 2, "Nothing is told"),
         ("tell model - --failed", 2, "takes no other options"),
         ("tell model 1.1.0 2", 4, "was told before: 1, and now 2"),
-        ("tell model 1.1.1 2", 4, "was told before"),
+        ("tell model 1.1.1 2", 4, "answered with arm 'a'"),
         ("tell model 9.9.0 2", 4, "No trial has the id"),
         ("show model --confidence 1", 2, "confidence must be"),
         ("show --by eu", 2, "Name the experiment"),

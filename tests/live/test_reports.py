@@ -117,7 +117,8 @@ def test_the_table():
     exp.tell(arm="large", at_least=2.0)
     lines = repr(exp).splitlines()
     assert lines[0] == (
-        "Experiment 'checkout': the lowest p95 of 2 arms by KL-QUCB, 1 asked, 5 told, 1 pending"
+        "Experiment 'checkout': the lowest p95 of 2 arms by KL-QUCB (plus=True), "
+        "1 asked, 5 told, 1 pending"
     )
     heads = re.split(r"\s{2,}", lines[1].strip())
     assert heads[:7] == ["arm", "pulls", "pending", "share", "failed", "at least", "p95"]

@@ -10,6 +10,7 @@ import upperhand as uh
 from upperhand.simulation.summary import summarise
 from upperhand.simulation.trajectory import play_rounds
 
+from ..naive.keyed import keyed
 from ..policies.examples import EXAMPLES, UNIT_REWARDS
 
 COSTS = [uh.LogNormal(4.5, 0.2), uh.LogNormal(4.2, 0.6), uh.Empirical([140, 150, 160.5])]
@@ -66,10 +67,8 @@ def test_a_live_bandit_makes_the_same_choices(name):
     policy = EXAMPLES[name]
     table = np.random.default_rng(5).integers(0, 30, (3, 200)).astype(float)
     parameters, negates = policy.playing(True)
-    state, arms = policy.functions.start(parameters, 3, 200), np.empty(200, np.int64)
     paid = 0.0 - table if negates else table
-    rng = np.random.default_rng(0)
-    play_rounds(policy, state, paid, rng, arms, parameters=parameters)
+    arms = keyed(policy, paid, 0, parameters=parameters)
     bandit = uh.Bandit(["a", "b", "c"], policy, seed=0, minimize=True)
     chosen = []
     for _ in range(200):
@@ -77,7 +76,7 @@ def test_a_live_bandit_makes_the_same_choices(name):
         chosen.append("abc".index(arm))
         bandit.tell(arm, table[chosen[-1], bandit.pulls(arm)])
 
-    assert chosen == arms.tolist()
+    assert chosen == arms
 
 
 def test_ends_of_costs_are_their_quantiles_in_simulations_too():

@@ -16,7 +16,7 @@ from .stores import by_option, experiment, name_argument, storage_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..live.decisions import Outcome
+    from ..live.outcomes import Outcome
 
 EXPORTED = {"event", "outcome", "corrected_outcome", "corrected_value", "segment"}  # our columns
 
@@ -134,8 +134,8 @@ def _named(path: str, rows: "Sequence[Row]", known: list[str]) -> list[str]:
 
 
 def _outcome(path: str, row: Row) -> "Outcome":
-    from ..live.decisions import Outcome
     from ..live.log import Kind
+    from ..live.outcomes import Outcome
 
     kinds: dict[str, Any] = {"told": Kind.TOLD, "failed": Kind.FAILED, "at least": Kind.AT_LEAST}
     if row.kind not in kinds or not checks.is_reward(row.value):

@@ -13,7 +13,7 @@ from .stores import as_json as to_json
 from .stores import by_option, experiment, json_option, name_argument, spoken, storage_option
 
 if TYPE_CHECKING:
-    from ..live.decisions import Outcome
+    from ..live.outcomes import Outcome
 
 UNASKED = "arm="  # begins what `ask` prints for a default that the log does not know
 HOW = "Write: upperhand tell NAME TRIAL VALUE, or --failed, or --at-least X instead of VALUE."

@@ -5,12 +5,14 @@ from typing import Any
 
 from .. import checks
 from ..errors import ParameterError
-from .decisions import Ask, Outcome, decide_ask
+from .decisions import Ask, decide_ask
+from .outcomes import Outcome
 from .standby import Standby
 from .telling import (
     give_back,
     identity_of,
     outcome_of,
+    tell_arm,
     tell_arms,
     tell_segments,
     tell_trial,
@@ -24,6 +26,7 @@ Told = Trial | str
 class Asking:
     """What workers call."""
 
+    name: str
     _standby: Standby
 
     def _perform(self, operation: Any, *, durable: bool, timeout: float | None = None) -> Any:
@@ -55,8 +58,9 @@ class Asking:
         wanted = Ask(_listed(among), by, key)
         if default is None and timeout is None:
             found: Trial = self._perform(lambda writer: decide_ask(writer, wanted), durable=False)
-            return found
-        return self._standby.ask(wanted, default, timeout)
+        else:
+            found = self._standby.ask(wanted, default, timeout)
+        return found.of(self.name)
 
     def ask_many(
         self, count: int, *, among: Iterable[str] | None = None, by: str | None = None
@@ -67,7 +71,7 @@ class Asking:
         found: list[Trial] = self._perform(
             lambda writer: [decide_ask(writer, wanted) for _ in range(number)], durable=False
         )
-        return found
+        return [trial.of(self.name) for trial in found]
 
     def tell(
         self,
@@ -109,11 +113,11 @@ class Asking:
         limit = None if timeout is None else checks.real("timeout", timeout, least=0)
         stood_in = isinstance(trial, Trial) and self._standby.stood_in(trial)
         if trial is None:
-            operation = tell_arms([name], [outcome], by)
+            operation = tell_arm(name, outcome, by)
         elif stood_in:
-            operation = tell_arms([name], [outcome], getattr(trial, "by", None) or None)
+            operation = tell_arm(name, outcome, getattr(trial, "by", None) or None)
         else:
-            operation = tell_trial(identity_of(trial), outcome)
+            operation = tell_trial(identity_of(trial, self.name), outcome)
         if isinstance(trial, Trial):
             trial.settle()
         if limit is not None or stood_in:
@@ -124,7 +128,10 @@ class Asking:
     def tell_many(self, outcomes: Iterable[tuple[Told, float | Outcome]]) -> list[str]:
         """Tell the values of several trials, in one commit: all of them, or none."""
         given = [_pair(each) for each in outcomes]
-        tells = [tell_trial(identity_of(trial), valued(str(trial), v)) for trial, v in given]
+        tells = [
+            tell_trial(identity_of(trial, self.name), valued(str(trial), value))
+            for trial, value in given
+        ]
         for trial, _ in given:
             if isinstance(trial, Trial):
                 trial.settle()
@@ -158,7 +165,7 @@ class Asking:
         if isinstance(trial, Trial):
             trial.settle()
         if not self._standby.stood_in(trial):
-            self._perform(give_back(identity_of(trial)), durable=False)
+            self._perform(give_back(identity_of(trial, self.name)), durable=False)
 
 
 def _pair(given: Any) -> tuple[Any, Any]:

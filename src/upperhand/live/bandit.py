@@ -6,12 +6,14 @@ simulated one on the same rewards. It needs neither Numba nor SciPy, and grows a
 
 import copy
 import math
+import os
 import time
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, Self
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +30,7 @@ from .settings import Settings, arm_names
 from .telling import reward
 from .views import Views
 
+_all: "WeakSet[Bandit]" = WeakSet()  # whose locks a fork renews
 FIRST_LOOK = 10  # rewards an arm, on average, before the policy is asked if it fits them
 
 
@@ -108,6 +111,7 @@ class Bandit(Views):
         self._changing = False  # found set, the last call was cut short: all is learned anew
         self._lock = Lock()  # around every use of the two
         self._next_look: float = FIRST_LOOK * len(self.arms)
+        _all.add(self)
 
     def ask(self) -> str:
         """Return the arm to use next."""
@@ -160,6 +164,7 @@ class Bandit(Views):
 
     def __setstate__(self, parts: dict[str, Any]) -> None:
         vars(self).update(parts, _lock=Lock())
+        _all.add(self)
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
@@ -199,3 +204,13 @@ class Bandit(Views):
             return self._position[arm]
         except (KeyError, TypeError):
             raise UnknownNameError.among("arm", arm, self.arms) from None
+
+
+def _renew_locks() -> None:
+    """Renew the locks after a fork: threads that held them are not in the child."""
+    for bandit in _all:
+        bandit._lock = Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)

@@ -44,11 +44,13 @@ def best_of(
     *,
     minimize: bool = False,
     ranges: Sequence[tuple[Values, Values]] | None = None,
+    ever: int | None = None,
 ) -> Best:
     """Return the best arm by what each arm paid so far, or cost.
 
     Where outcomes are known in part, `told` are estimates, and `ranges` each arm's worst and best
-    possible outcomes: the leader is judged by its worst, the others by their best.
+    possible outcomes: the leader is judged by its worst, the others by their best. `ever` is how
+    many arms there ever were, if some are left out: the guarantee is for all of them.
     """
     seen = [arm for arm, values in enumerate(told) if len(values)]
     if len(names) == 1:
@@ -62,8 +64,9 @@ def best_of(
     level = 1 - tau if minimize else tau
     worst, best = zip(*ranges, strict=True) if ranges else (told, told)
     witness = np.sort(sign * worst[leader])
+    others = (len(names) if ever is None else ever) - 1
     against = {
-        arm: least_evidence(np.sort(sign * best[arm]), witness, level, len(names) - 1)
+        arm: least_evidence(np.sort(sign * best[arm]), witness, level, others)
         for arm in range(len(names))
         if arm != leader
     }

@@ -1,5 +1,6 @@
 """Which arm a player uses next: the policy's choice, with what is under way and what was cut."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -33,6 +34,8 @@ def prepare(player: Player, candidates: list[int] | None, ages: Ages = NO_AGES) 
     """
     state, estimated = _view(player, ages) if player.cut or ages else (player.state, {})
     t = player.remembered + player.under_way + 1
+    if player.under_way:
+        candidates = _without_waiting(player, candidates, t)
     if player.under_way or estimated:  # an estimate may leave out what was cut early
         state = state._replace(pulls=_pulls(player))
     if candidates is not None and len(candidates) == len(player.pending):
@@ -56,6 +59,22 @@ def pick(player: Player, prepared: Prepared, rng: Any) -> int:
     if len(candidates) == 1:
         return candidates[0]
     return candidates[player.functions.choose(player.parameters, state, t, rng)]
+
+
+def _without_waiting(player: Player, candidates: list[int] | None, t: int) -> list[int] | None:
+    """Return the candidates without arms that were asked for often enough and never answered.
+
+    An arm of which nothing is known comes first, whatever the policy. If it does not answer, all
+    asks would go there. So while another one is known, it gets its initial pulls, or 2 ln t asks
+    if that is more, and then waits for an answer, or for its asks to expire.
+    """
+    arms = range(len(player.pending)) if candidates is None else candidates
+    unknown = [arm for arm in arms if not player.state.pulls[arm]]
+    if not unknown or len(unknown) == len(arms):
+        return candidates
+    most = max(player.settings.policy.initial_pulls, math.ceil(2.0 * math.log(t)))
+    waiting = {arm for arm in unknown if player.pending[arm] >= most}
+    return [arm for arm in arms if arm not in waiting] if waiting else candidates
 
 
 def _pulls(player: Player) -> NDArray[np.int64]:

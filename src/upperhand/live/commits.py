@@ -12,16 +12,17 @@ from threading import Event as Signal
 from threading import Lock
 from typing import Any
 
+from ..errors import StoreError
 from .session import Attempt, FailedError, Operation, Session
 
 
 class Job:
     """One operation, and what became of it."""
 
-    __slots__ = ("answer", "done", "durable", "error", "run")
+    __slots__ = ("answer", "done", "durable", "error", "run", "timeout")
 
-    def __init__(self, run: Operation, *, durable: bool) -> None:
-        self.run, self.durable = run, durable
+    def __init__(self, run: Operation, *, durable: bool, timeout: float | None) -> None:
+        self.run, self.durable, self.timeout = run, durable, timeout
         self.answer: Any = None
         self.error: BaseException | None = None
         self.done = False
@@ -61,14 +62,14 @@ class Commits:
         """Run an operation; return when it is committed."""
         if self._process != os.getpid():  # a fork: threads that held the locks are not here
             self._begin()
-        job = Job(run, durable=durable)
+        job = Job(run, durable=durable, timeout=timeout)
         while not job.done:
             own = Batch(job)
             try:
                 try:
                     batch = self._join(job, own)
                     if batch is own:
-                        self._lead(own, timeout)
+                        self._lead(own)
                     elif batch.over is not None:
                         batch.over.wait()
                 finally:
@@ -104,13 +105,13 @@ class Commits:
             if self._gathering is batch:
                 self._gathering = None
 
-    def _lead(self, batch: Batch, timeout: float | None) -> None:
+    def _lead(self, batch: Batch) -> None:
         """Run a batch, in one turn unless a job fails half-way."""
         with self._writing:
             self._close(batch)
             waiting = list(batch.jobs)
             while waiting:
-                waiting = self._turn(waiting, timeout)
+                waiting = self._turn(waiting)
 
     def _settle(self) -> None:
         """Find out what became of jobs whose leader was interrupted."""
@@ -120,14 +121,18 @@ class Commits:
                 _answer(jobs, attempt.found)
             self._doubtful = None
 
-    def _turn(self, jobs: list[Job], timeout: float | None) -> list[Job]:
+    def _turn(self, jobs: list[Job]) -> list[Job]:
         """Run jobs in one turn; return those that must be run again without the one that failed."""
+        attempt = Attempt()
         try:
             self._settle()
             jobs = [job for job in jobs if not job.done]
             if not jobs:
                 return []
-            durable, attempt = any(job.durable for job in jobs), Attempt()
+            durable, limits = any(job.durable for job in jobs), [job.timeout for job in jobs]
+            timeout = max((limit for limit in limits if limit is not None), default=None)
+            if None in limits:  # somebody has time
+                timeout = None
             self._doubtful = jobs, attempt
             operations = [job.run for job in jobs]
             found = self._session.run(operations, durable=durable, timeout=timeout, attempt=attempt)
@@ -138,11 +143,21 @@ class Commits:
             culprit = jobs[failure.place]
             culprit.error, culprit.done = failure.__cause__, True
             return [job for job in jobs if job is not culprit]
-        except Exception as error:  # the store: nobody's operation happened
+        except Exception as error:  # the store
             self._doubtful = None
-            for job in jobs:
-                job.error, job.done = error, True
+            if self._happened(attempt):  # its answer was lost, and not what it was told
+                _answer(jobs, attempt.found)
+            else:
+                for job in jobs:
+                    job.error, job.done = error, True
         return []
+
+    def _happened(self, attempt: Attempt) -> bool:
+        """Find out whether a turn that failed was committed; no, if the store does not say."""
+        try:
+            return bool(attempt.events) and self._session.happened(attempt)
+        except StoreError:
+            return False
 
 
 def _answer(jobs: list[Job], found: list[Any]) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
-from .decisions import arm_number, refuse_misread
+from .decisions import arm_number
 from .log.event import Event, Kind
+from .outcomes import refuse_misread
 from .settings import MOST_ARMS, storable_names
 from .telling import identity_of, outcome_of
 from .trial import Trial
@@ -17,6 +18,8 @@ LONGEST_NOTE = 10_000
 
 class Control:
     """What people do to an experiment while it runs."""
+
+    name: str
 
     def _perform(self, operation: Any, *, durable: bool, timeout: float | None = None) -> Any:
         raise NotImplementedError
@@ -87,7 +90,7 @@ class Control:
         at_least: float | None = None,
     ) -> None:
         """Correct what was told of a trial. The log keeps both; what is known is made anew."""
-        identity = identity_of(trial)
+        identity = identity_of(trial, self.name)
         outcome = outcome_of(str(identity), value, failed=failed, at_least=at_least)
 
         def operation(writer: Writer) -> None:

@@ -1,4 +1,4 @@
-"""What to answer, and which events to append: the machine is only looked at here.
+"""What to answer, and which events to append.
 
 A choice is made in this order: the arm that is pinned; the arm that the same key has under way; a
 share, by lot; else the policy. The probability that is logged is that of the arm under the mixture
@@ -9,10 +9,10 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from ..errors import ConflictError, ParameterError, UnknownNameError
+from ..errors import ParameterError, UnknownNameError
 from .choosing import pick, prepare
 from .log.event import Event, Kind
-from .machine import Machine, Pending
+from .machine import Machine
 from .settings import LONGEST_NAME
 from .streams import CHANCES, CHOICE, SHARES
 from .trial import Trial, TrialId
@@ -49,8 +49,8 @@ def among(machine: Machine, names: Iterable[str] | None) -> list[int] | None:
 def arm_number(machine: Machine, name: Any) -> int:
     """Return the number of the arm of that name."""
     try:
-        return machine.arms.index(name)
-    except ValueError:
+        return machine.numbers[name]
+    except (KeyError, TypeError):
         raise UnknownNameError.among("arm", name, machine.names()) from None
 
 
@@ -180,80 +180,3 @@ def _settled(
 def _hashed(key: str) -> str:
     """Return a key as it is logged: what users are called stays out of the log."""
     return hashlib.blake2b(str(key).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-class Outcome(NamedTuple):
-    """What came of a trial: its kind, and its value or bound."""
-
-    kind: Kind
-    value: float = 0.0
-
-
-def decide_outcome(writer: Writer, identity: TrialId, outcome: Outcome) -> str:
-    """Take in the outcome of a trial; return "told", "late", "lost" or, if it is known, "again"."""
-    machine, number = writer.machine, identity.number
-    asked, status = machine.pending.get(number), "told"
-    if asked is not None and (machine.deadline(asked.at) or writer.now) < writer.now:
-        status = "late"  # its lease ends with this event, and not before
-    if asked is None:
-        asked, status = machine.released.get(number), "late"
-    elif machine.over(asked, writer.now):  # the outcome's own event will release it
-        status = "late"
-    if asked is None:
-        before = writer.outcome(number)
-        if before is not None:
-            refuse_misread(machine, identity, before.segment, before.arm)
-            _refuse_another(machine, identity, before, outcome)
-            return "again"
-        _refuse_unasked(writer, identity)
-        asked, status = Pending(identity.segment, identity.arm, writer.now), "lost"
-    refuse_misread(machine, identity, asked.segment, asked.arm)
-    take(writer, Event(outcome.kind, number, asked.segment, asked.arm, outcome.value, writer.now))
-    return status
-
-
-def refuse_misread(machine: Machine, identity: TrialId, segment: int, arm: int) -> None:
-    """Refuse an id that names another arm or segment than its ask was answered with."""
-    if (segment, arm) != (identity.segment, identity.arm):
-        raise UnknownNameError(
-            f"No trial has the id {str(identity)!r}: that ask was answered with arm "
-            f"{machine.arms[arm]!r}. Tell the id as it was given."
-        )
-
-
-def take(writer: Writer, event: Event) -> None:
-    """Take in an outcome, if the policy can learn it."""
-    if event.kind != Kind.TOLD:
-        writer.machine.players[event.segment].refuse_unknown_values()
-    writer.emit(event)
-
-
-def _refuse_another(machine: Machine, identity: TrialId, told: Event, outcome: Outcome) -> None:
-    """Refuse a second outcome that differs from the first, and from what that was corrected to."""
-    if outcome in ((told.kind, told.value), machine.corrections.get(identity.number)):
-        return
-    raise ConflictError(
-        f"Trial {str(identity)!r} was told before: {said(told.kind, told.value)}, and now "
-        f"{said(outcome.kind, outcome.value)}. The first one counts; to change it, write "
-        "correct(trial, value)."
-    )
-
-
-def said(kind: int, value: float) -> str:
-    """Write an outcome."""
-    if kind == Kind.FAILED:
-        return "failed"
-    return f"at least {value:g}" if kind == Kind.AT_LEAST else f"{value:g}"
-
-
-def _refuse_unasked(writer: Writer, identity: TrialId) -> None:
-    """Refuse a trial that nobody asked for; one that a power cut may have lost is believed."""
-    machine = writer.machine
-    last = machine.epochs.get(identity.epoch)
-    lost = last is not None and identity.ask > last and identity.epoch != writer.epoch
-    known = identity.arm < len(machine.arms) and identity.segment < len(machine.labels)
-    if not (lost and known):
-        raise UnknownNameError(
-            f"No trial has the id {str(identity)!r} in this experiment. Is it of another one? "
-            'To tell what an arm did without an ask, write tell(arm="…", value=…).'
-        )

@@ -111,7 +111,8 @@ class Experiment(Asking, Control, Measured, Views):
             self.settings = opened(self._log, given)
             self._replay = Replay(self.settings)
             self._session = Session(self._log, self._replay)
-            self._replay.save(self._session.machine, self._log)
+            with suppress(StoreError):  # a cache: failing is no harm
+                self._replay.save(self._session.machine, self._log)
         except BaseException:
             self._leave()
             raise
@@ -154,6 +155,11 @@ class Experiment(Asking, Control, Measured, Views):
         columns = self._log.read()
         yield from records(self.settings, [columns], corrections(columns), since=since)
 
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "An Experiment cannot be pickled or copied: open it again by its name and storage."
+        )
+
     def __enter__(self) -> Self:
         return self
 
@@ -162,7 +168,7 @@ class Experiment(Asking, Control, Measured, Views):
 
     def _perform(self, operation: Any, *, durable: bool, timeout: float | None = None) -> Any:
         if self._standby.waiting:
-            self._standby.catch_up()
+            self._standby.catch_up(timeout)
         return self._commits.perform(operation, durable=durable, timeout=timeout)
 
     @contextmanager

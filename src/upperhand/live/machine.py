@@ -34,6 +34,7 @@ class Machine:
         self.corrections = dict(corrections or {})  # kind and value that a trial really had
         self.n, self.at = 0, 0.0  # of the last event
         self.arms = list(settings.arms)
+        self.numbers = {name: arm for arm, name in enumerate(self.arms)}
         self.retired: set[int] = set()
         self.epochs: dict[int, int] = {}  # of each opening, the highest ask
         self.labels = [""]  # of the segments; the first is for asks without one
@@ -74,9 +75,11 @@ class Machine:
             self.at = at
         if self.pending:
             self.expire(self.at)
-        if self.settings.forgetting is not None:
+        rule = self.settings.forgetting
+        if rule is not None and rule.unit == "seconds":
             for player in self.players:
-                player.forget_until(self.at)
+                if player.due[0] and player.due[0][0][0] <= self.at:
+                    player.forget_until(self.at)
 
     def ages(self, segment: int, now: float) -> Mapping[int, list[float]]:
         """Return how long the arms' requests have been running, if that is what is measured."""
@@ -156,7 +159,7 @@ class Machine:
         elif trial in self.released:
             del self.released[trial]
             self.counts["late"] += 1
-        elif trial:
+        elif trial > 0:
             self.counts["lost"] += 1
 
     def _outcome(self, event: Event) -> None:
@@ -188,6 +191,7 @@ class Machine:
 
     def _added(self, event: Event) -> None:
         self.arms.append(_extra(event)["name"])
+        self.numbers[self.arms[-1]] = len(self.arms) - 1
         for player in self.players:
             player.add_arm()
         self.list_active()

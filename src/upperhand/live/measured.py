@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from threading import Lock
 from typing import Any
 
-from ..errors import ConflictError, ParameterError
+from ..errors import ConflictError, ParameterError, UpperhandError
 from .settings import UNITS, Settings
 from .trial import Trial
 
@@ -35,8 +35,8 @@ class Measured:
         begin = time.perf_counter()
         try:
             yield trial
-        except Exception:
-            self._end(trial, None, asked.get("timeout"))
+        except Exception as error:
+            self._fail(trial, error, asked.get("timeout"))
             raise
         except BaseException:  # an interrupt says nothing of the arm
             self._give_back(trial)
@@ -52,8 +52,8 @@ class Measured:
         begin = time.perf_counter()
         try:
             yield trial
-        except Exception:
-            await asyncio.to_thread(self._end, trial, None, asked.get("timeout"))
+        except Exception as error:
+            await asyncio.to_thread(self._fail, trial, error, asked.get("timeout"))
             raise
         except BaseException:
             await asyncio.shield(asyncio.to_thread(self._give_back, trial))
@@ -87,45 +87,56 @@ class Measured:
 
         return await asyncio.to_thread(self.tell, *told, **how)
 
-    def measured(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def measured(self, function: Callable[..., Any] | None = None, **asked: Any) -> Any:
         """Make each call of a function a trial: it gets the arm as its first argument.
 
         What it returns is returned; how long it took is told, or that it raised an exception. Works
-        for plain and for asynchronous functions.
+        for plain and for asynchronous functions: ``@exp.measured``, or with what `ask` takes,
+        ``@exp.measured(default="small", timeout=0.05)``.
         """
+        if function is None:
+            return functools.partial(self.measured, **asked)
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)
             async def awaited(*args: Any, **kwargs: Any) -> Any:
-                async with self.atrial() as trial:
+                async with self.atrial(**asked) as trial:
                     return await function(trial.arm, *args, **kwargs)
 
             return awaited
 
         @functools.wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
-            with self.trial() as trial:
+            with self.trial(**asked) as trial:
                 return function(trial.arm, *args, **kwargs)
 
         return called
 
-    def _end(self, trial: Trial, seconds: float | None, timeout: float | None) -> None:
-        """Tell a trial unless its block did."""
+    def _fail(self, trial: Trial, error: Exception, timeout: float | None) -> None:
+        """Tell that a trial failed, unless its block told it; the block's error is what counts."""
         if trial.settled:
             return
-        if seconds is None:
+        try:
             with suppress(ConflictError):
                 self.tell(trial, failed=True, timeout=timeout)
-        elif self.settings.duration is None and not self.settings.minimize:
+        except UpperhandError as problem:
+            error.add_note(f"upperhand could not note that the trial failed: {problem}")
+            with suppress(UpperhandError):
+                self.release(trial)
+
+    def _end(self, trial: Trial, seconds: float, timeout: float | None) -> None:
+        """Tell how long a trial took, unless its block told it."""
+        if trial.settled:
+            return
+        if self.settings.duration is None and not self.settings.minimize:
             self.release(trial)
             raise ParameterError(
                 "This experiment maximizes something else than the time that a trial takes, and "
                 "the block told nothing. Tell it: exp.tell(trial, value). The trial was given back."
             )
-        else:
-            unit = UNITS[self.settings.duration or "s"]
-            with suppress(ConflictError):  # the block told it by its id
-                self.tell(trial, seconds * unit, timeout=timeout)
+        unit = UNITS[self.settings.duration or "s"]
+        with suppress(ConflictError):  # the block told it by its id
+            self.tell(trial, seconds * unit, timeout=timeout)
 
     def _give_back(self, trial: Trial) -> None:
         if not trial.settled:

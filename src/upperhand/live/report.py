@@ -88,7 +88,8 @@ def best_of_player(machine: Machine, player: Player, tau: float | None = None) -
         for k, arm in zip(known, arms, strict=True)
     ]
     names = [machine.arms[arm] for arm in arms]
-    return best_of(names, told, level or 0.5, minimize=settings.minimize, ranges=ranges)
+    ever, minimize = len(machine.arms), settings.minimize
+    return best_of(names, told, level or 0.5, minimize=minimize, ranges=ranges, ever=ever)
 
 
 def extremes(known: Values, cuts: list[float], *, minimize: bool) -> tuple[Values, Values]:

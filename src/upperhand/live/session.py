@@ -10,10 +10,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..errors import EventsLostError, UpperhandError
-from .log.event import OUTCOMES, Event, Kind
+from .log.event import Event, Kind
 from .log.protocol import Log, Turn
 from .machine import Machine
 from .replay import Replay
@@ -82,14 +80,15 @@ class Session:
         timeout: float | None,
         attempt: Attempt,
     ) -> list[Any]:
-        found = attempt.found
+        found, written = attempt.found, list[Event]()
         with self.log.turn(durable=durable or self.epoch is None, timeout=timeout) as turn:
             machine = self._caught_up(turn)
             self._changing = True
-            writer = Writer(machine, turn, self.epoch)
+            writer, attempt.after = Writer(machine, turn, self.epoch), machine.n
             for place, operation in enumerate(operations):
                 if writer.corrects:  # what comes behind a correction is decided by what is right
                     turn.append(writer.events)
+                    written += writer.events
                     machine = self.machine = self.replay.from_events(turn.news(0))
                     writer = Writer(machine, turn, writer.epoch)
                 emitted = len(writer.events)
@@ -101,7 +100,7 @@ class Session:
                     found.append(error)
                 except Exception as error:
                     raise FailedError(place) from error
-            attempt.after, attempt.events = machine.n - len(writer.events), writer.events
+            attempt.events = [*written, *writer.events]
             if writer.events:
                 turn.append(writer.events)
         self.epoch = writer.epoch
@@ -116,12 +115,6 @@ class Session:
         if len(stored.n) < len(events):
             return False
         return all(stored.event(i)[:6] == event[:6] for i, event in enumerate(events))
-
-    def length(self) -> int:
-        """Return how many outcomes were told."""
-        if not self._changing:
-            return self.machine.counts["outcomes"]
-        return int(np.isin(self.log.read().kind, OUTCOMES).sum())
 
     def caught_up(self) -> Machine:
         """Return the machine after all events there are, without a turn."""

@@ -68,6 +68,7 @@ def _machine(arrays: Arrays, settings: Settings) -> Machine:
     machine = Machine(settings, corrections)
     for name in PLAIN:
         setattr(machine, name, about[name])
+    machine.numbers = {name: arm for arm, name in enumerate(machine.arms)}
     machine.retired = set(about["retired"])
     machine.epochs, machine.leaders = dict(about["epochs"]), dict(about["leaders"])
     machine.shares = dict(about["shares"])

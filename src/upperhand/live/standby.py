@@ -79,7 +79,7 @@ class Standby:
             return decide_ask(writer, ask)
 
         try:
-            running = self._run(operation, durable=False)
+            running = self._run(operation, durable=False, timeout=limit)
             try:
                 found: Trial = running.result(limit)
                 return found
@@ -98,7 +98,7 @@ class Standby:
         """Tell with a time limit; keep the outcome if it passes or the store is away."""
         limit = None if timeout is None else checks.real("timeout", timeout, least=0)
         try:
-            running = self._run(operation, durable=True)
+            running = self._run(operation, durable=True, timeout=limit)
         except StoreBusyError:
             self._keep(operation)
             return "kept"
@@ -117,19 +117,20 @@ class Standby:
             self._keep(operation)
         return "kept"
 
-    def catch_up(self) -> None:
+    def catch_up(self, timeout: float | None = None) -> None:
         """Write to the log what happened while the store was away, if it is back."""
         if not self._catching_up.acquire(blocking=False):
             return  # another thread is at it
+        commits = self._experiment._commits
         try:
-            self._write_defaulted()
+            self._write_defaulted(timeout)
             while self._kept:
                 try:
-                    self._experiment._commits.perform(self._kept[0], durable=True)
+                    commits.perform(self._kept[0], durable=True, timeout=timeout)
                 except StoreError:
                     raise
                 except Exception as error:  # such as a retired policy's: nobody to tell it to
-                    self._experiment._commits.perform(_noted(error), durable=True)
+                    commits.perform(_noted(error), durable=True, timeout=timeout)
                 self._kept.popleft()
         finally:
             self._catching_up.release()
@@ -151,7 +152,9 @@ class Standby:
                 f"{reason or 'it does not answer.'} They are lost with this object."
             ) from reason
 
-    def _run(self, operation: Callable[[Writer], Any], *, durable: bool) -> "Future[Any]":
+    def _run(
+        self, operation: Callable[[Writer], Any], *, durable: bool, timeout: float | None
+    ) -> "Future[Any]":
         if self._process != os.getpid():
             self._begin()
         with self._lock:
@@ -162,7 +165,8 @@ class Standby:
             self._waiting += 1
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="upperhand")
-            running = self._pool.submit(self._experiment._perform, operation, durable=durable)
+            perform = self._experiment._perform  # no thread waits for longer than its caller
+            running = self._pool.submit(perform, operation, durable=durable, timeout=timeout)
         running.add_done_callback(self._count_down)
         return running
 
@@ -182,7 +186,7 @@ class Standby:
         if running.cancelled() or isinstance(running.exception(), StoreError | CancelledError):
             self._kept.append(operation)
 
-    def _write_defaulted(self) -> None:
+    def _write_defaulted(self, timeout: float | None) -> None:
         with self._lock:
             defaulted, since = self._defaulted, self._since
             self._defaulted, self._since = {}, 0.0
@@ -195,7 +199,7 @@ class Standby:
             writer.emit(Event(Kind.DEFAULTED, 0, 0, -1, total, writer.now, extra))
 
         try:
-            self._experiment._commits.perform(operation, durable=True)
+            self._experiment._commits.perform(operation, durable=True, timeout=timeout)
         except BaseException:
             with self._lock:
                 self._since = since

@@ -1,20 +1,15 @@
 """Operations that take in outcomes, their arguments checked before anything is written."""
 
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
 from .. import checks
-from ..errors import ParameterError, RewardError
-from .decisions import (
-    Outcome,
-    arm_number,
-    decide_outcome,
-    refuse_misread,
-    segment_number,
-    take,
-)
+from ..errors import ParameterError, RewardError, UnknownNameError
+from .decisions import arm_number, segment_number
 from .leaders import note_leader
 from .log.event import Event, Kind
+from .outcomes import Outcome, decide_outcome, refuse_misread, take
 from .session import Operation
 from .trial import Trial, TrialId, parse_id
 from .writer import Writer
@@ -50,8 +45,13 @@ def valued(name: str, value: Any) -> Outcome:
     return Outcome(Kind.TOLD, reward(name, value))
 
 
-def identity_of(trial: Trial | str) -> TrialId:
-    """Return the id of a trial, or the one that a text is."""
+def identity_of(trial: Trial | str, experiment: str) -> TrialId:
+    """Return the id of a trial, or the one that a text is; refuse one of another experiment."""
+    if isinstance(trial, Trial) and trial.experiment not in ("", experiment):
+        raise UnknownNameError(
+            f"Trial {trial.id!r} is of the experiment {trial.experiment!r}, and not of "
+            f"{experiment!r}. Tell it there."
+        )
     return parse_id(trial.id if isinstance(trial, Trial) else trial)
 
 
@@ -62,6 +62,24 @@ def tell_trial(identity: TrialId, outcome: Outcome) -> Operation:
         status = decide_outcome(writer, identity, outcome)
         note_leader(writer, identity.segment)
         return status
+
+    return operation
+
+
+def tell_arm(arm: str, outcome: Outcome, by: str | None) -> Operation:
+    """Return the operation that takes in what an arm did without an ask, once if run twice.
+
+    Instead of a trial's number the event has a random one below 0, by which it is known again.
+    """
+    key = -1 - secrets.randbits(62)
+
+    def operation(writer: Writer) -> str:
+        if writer.outcome(key) is not None:
+            return "again"
+        number, segment = arm_number(writer.machine, arm), segment_number(writer, by)
+        take(writer, Event(outcome.kind, key, segment, number, outcome.value, writer.now))
+        note_leader(writer, segment)
+        return "told"
 
     return operation
 

@@ -56,7 +56,13 @@ class Trial:
     )
     at: float  # when it was asked, seconds since 1970
     by: str = ""  # the segment
+    experiment: str = field(default="", compare=False, repr=False)
     settled: bool = field(default=False, compare=False, repr=False)  # told, or given back
+
+    def of(self, experiment: str) -> "Trial":
+        """Note of which experiment it is, so that no other one takes its outcome; return it."""
+        object.__setattr__(self, "experiment", experiment)
+        return self
 
     def settle(self) -> None:
         """Note that it was told or given back here, so that a context does not tell it again."""

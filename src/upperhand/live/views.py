@@ -128,6 +128,9 @@ class Views:
         with self._look() as machine:
             return tables.as_text(self._head(machine), machine, _segment(machine, by), level)
 
+    def __bool__(self) -> bool:
+        return True  # also before anything was told
+
     def __repr__(self) -> str:
         return self.table()
 

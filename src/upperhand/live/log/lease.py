@@ -1,5 +1,6 @@
 """A lock for turns that an interrupt cannot leave locked for its own thread."""
 
+import os
 from threading import RLock
 
 from ...errors import StoreBusyError, StoreError
@@ -36,10 +37,12 @@ class Lease:
     """
 
     def __init__(self) -> None:
-        self._lock = RLock()
+        self._lock, self._process = RLock(), os.getpid()
 
     def take(self, name: str, timeout: float | None) -> None:
         """Wait for the lock."""
+        if self._process != os.getpid():  # a fork: the thread that held it is not here
+            self._lock, self._process = RLock(), os.getpid()
         if not self._lock.acquire(timeout=-1 if timeout is None else max(timeout, 0.0)):
             raise busy(name, timeout)
 

@@ -1,6 +1,7 @@
 """The file of a log: whose it is, how it is made, and how its tables are brought up to date."""
 
 import os
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,8 +15,31 @@ APPLICATION = 0x55704872  # "UpHr"
 _HEADER = b"SQLite format 3\x00"
 
 
+# Files that this process has open. To close any handle of a file ends all POSIX locks that the
+# process has on it, and SQLite's are such: a file that is open is not opened beside it.
+_open: Counter[tuple[int, int]] = Counter()
+
+
+def opened(path: str) -> tuple[int, int]:
+    """Note that a file is open; return what to tell `closed`."""
+    found = os.stat(path)
+    _open[found.st_dev, found.st_ino] += 1
+    return found.st_dev, found.st_ino
+
+
+def closed(key: tuple[int, int]) -> None:
+    """Note that it is open once less."""
+    _open[key] -= 1
+    if _open[key] <= 0:
+        del _open[key]
+
+
 def look(path: str) -> bool:
     """Tell whether the file is there; refuse one that is not ours, without touching it."""
+    with suppress(OSError):
+        file_is = os.stat(path)
+        if _open[file_is.st_dev, file_is.st_ino] > 0:
+            return True
     try:
         with open(path, "rb") as file:
             head = file.read(100)

@@ -27,6 +27,7 @@ class SqliteStorage:
         self._writer = Desk(self.path, vfs)
         self._reader = Desk(self.path, vfs)
         self._prepare()
+        self._key: tuple[int, int] | None = place.opened(self.path)
 
     def _prepare(self) -> None:
         """Make the file or bring it up to date, one process at a time."""
@@ -68,3 +69,6 @@ class SqliteStorage:
         """Close the connections."""
         self._writer.close()
         self._reader.close()
+        if self._key is not None:
+            place.closed(self._key)
+            self._key = None
