@@ -75,7 +75,8 @@ class TestCorrect:
         for trial in trials:
             if trial.arm == "a":
                 exp.correct(trial, 50.0)
-        exp.ask()
+        with pytest.raises(AttributeError):  # nothing was performed yet, so there is no trial
+            exp.ask()
         exp._perform = perform
         exp._session.run(operations, durable=True)
         asked = events(exp)[-1]

@@ -87,12 +87,13 @@ class Commits:
     def _join(self, job: Job, own: Batch) -> Batch:
         """Return the batch that the job is in: the one that gathers, or else its own."""
         with self._gate:
-            if self._gathering is None:
-                self._gathering = own
+            batch = self._gathering
+            if batch is None:
+                batch = self._gathering = own
             else:
-                self._gathering.over = self._gathering.over or Signal()
-                self._gathering.jobs.append(job)
-            return self._gathering
+                batch.over = batch.over or Signal()
+                batch.jobs.append(job)
+        return batch
 
     def _end(self, batch: Batch) -> None:
         self._close(batch)  # from here on nobody joins it, or begins to wait for it

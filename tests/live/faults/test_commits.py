@@ -150,11 +150,11 @@ def led_and_interrupted(exp, place, *, opcodes):
     lead = Commits._lead
     main = threading.get_ident()
 
-    def leading(commits, batch, timeout):
+    def leading(commits, batch):
         if threading.get_ident() == main and not threads:
             with untraced():
                 others_join(batch)
-        return lead(commits, batch, timeout)
+        return lead(commits, batch)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Commits, "_lead", leading)

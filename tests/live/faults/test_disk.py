@@ -13,7 +13,7 @@ from upperhand.errors import StoreError
 from upperhand.live import Experiment, experiment
 from upperhand.live.log.sqlite import SqliteStorage
 from upperhand.live.log.sqlite.desk import Desk
-from upperhand.live.telling import identity_of
+from upperhand.live.trial import parse_id
 from upperhand.live.writer import Writer
 
 MADE = {**MADE, "arms": ARMS}
@@ -63,9 +63,9 @@ def after_power_cut(disk, folder, cut, generator):
     told, issued = disk.known[place] if place is not None else ({}, [])
     with Experiment(NAME, storage=folder / "log.db", **MADE) as exp:
         check_kept(exp, told)
-        epochs = {identity_of(text).epoch for text in issued}
+        epochs = {parse_id(text).epoch for text in issued}
         fresh = exp.ask_many(4)
-        assert not {identity_of(trial.id).epoch for trial in fresh} & epochs, "an epoch came again"
+        assert not {parse_id(trial.id).epoch for trial in fresh} & epochs, "an epoch came again"
         assert not {trial.id for trial in fresh} & set(issued), "an id came again"
         under_way = {text: i + 2.0 for i, text in enumerate(issued) if text not in told}
         before = exp.counts()

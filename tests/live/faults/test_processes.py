@@ -11,7 +11,7 @@ from tests.live.faults.worker import Worker, made
 from tests.live.states import assert_replay
 from upperhand.live import Experiment
 from upperhand.live.log import OUTCOMES, Kind
-from upperhand.live.telling import identity_of
+from upperhand.live.trial import parse_id
 
 
 def outcomes(exp):
@@ -30,7 +30,7 @@ def check_kept(exp, told):
     """All that was acknowledged stands in the log as it was told, under its own trial."""
     found = outcomes(exp)
     for text, value in told.items():
-        identity = identity_of(text)
+        identity = parse_id(text)
         assert found.get(identity.number) == (identity.arm, value), text
     return found
 

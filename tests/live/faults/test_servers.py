@@ -14,7 +14,7 @@ from upperhand.live import Experiment
 from upperhand.live.log import Kind
 from upperhand.live.session import Session
 from upperhand.live.snapshot import to_bytes
-from upperhand.live.telling import identity_of
+from upperhand.live.trial import parse_id
 
 
 @pytest.fixture(scope="module")
@@ -78,9 +78,9 @@ def lost_asks(own, url):
 def check_lost(exp, lost):
     fresh = exp.ask_many(3)
     ids = [trial.id for trial in (*lost, *fresh)]
-    assert len({identity_of(text).number for text in ids}) == len(ids), "a number came again"
+    assert len({parse_id(text).number for text in ids}) == len(ids), "a number came again"
     there = set(exp._log.read().trial.tolist())
-    gone = [trial for trial in lost if identity_of(trial.id).number not in there]
+    gone = [trial for trial in lost if parse_id(trial.id).number not in there]
     assert [exp.tell(trial, 9.0) for trial in gone] == ["lost"] * len(gone)
     assert exp.counts()["lost"] == len(gone)
     assert [exp.tell(trial, 2.0) for trial in fresh] == ["told"] * 3
