@@ -63,3 +63,33 @@ def test_the_loop_of_the_tables_makes_the_choices_of_live_use(monkeypatch, polic
             live.tell(trials[t - delay], table[arms[t - delay], t - delay])
     how = {"delay": delay, "rule": getattr(live_loop, name), "length": length, "interpreted": True}
     assert live_loop.play_live(policy, table, None, **how).tolist() == arms
+
+
+def within_the_bound(monkeypatch, name, runs):
+    """Tell whether 64 and 256 asks under way add at most 0.1 D ΣΔ and two standard errors."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
+    import delays
+
+    monkeypatch.setattr(delays, "RUNS", runs)
+    policy, total = delays.POLICIES[name], delays.gaps().sum()
+    base = delays.regrets(policy, 0)
+    for delay in (64, 256):
+        extra = delays.regrets(policy, delay) - base
+        error = extra.std(ddof=1) / np.sqrt(runs)
+        if not extra.mean() <= 0.1 * delay * total + 2 * error:
+            return False
+    return True
+
+
+def test_asks_under_way_cost_little(monkeypatch):
+    """Fixed seeds; at the true mean the chance of a failure would be some 2 % for each delay."""
+    assert within_the_bound(monkeypatch, "KL-QUCB+", 20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["KL-QUCB", "KL-QUCB+", "Quantile-IMED", "Quantile-TS", "QUCB", "Quantile-UCB",
+             "ACP-UCB1", "UCB-CP"],
+)  # fmt: skip
+def test_asks_under_way_cost_little_for_every_policy_on_quantiles(monkeypatch, name):
+    assert within_the_bound(monkeypatch, name, 60)
