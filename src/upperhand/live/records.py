@@ -69,7 +69,7 @@ class Reader:
         """Return the record of the next event."""
         when = datetime.fromtimestamp(event.at, UTC).isoformat(timespec="microseconds")
         made: Record = {"n": n, "time": when, "seconds": event.at, "event": self._name(event)}
-        if event.trial:
+        if event.trial > 0:
             identity = TrialId(*number_parts(event.trial), max(event.arm, 0), event.segment)
             made["trial"] = str(identity)
         if event.segment and event.kind != Kind.SEGMENT:
@@ -140,7 +140,7 @@ class Reader:
 
     def _status(self, event: Event) -> str:
         """Return whether an outcome came in time, late, of an ask that was lost, or of none."""
-        if not event.trial:
+        if event.trial <= 0:
             return "no ask"
         asked, lease = self.asked.get(event.trial), self.settings.lease
         if asked is None:
