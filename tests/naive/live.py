@@ -209,6 +209,7 @@ class Model:
         asks = self.pending(now, by)
         memory = self.remembered(by, now)
         t = len(memory) + len(asks) + 1
+        arms = self.without_waiting(arms, memory, asks, t)
         # Requests that run longer than all that is known do not make a choice rest on failures.
         samples, strange = {}, any(kind != "told" for _, kind, _ in memory)
         for arm in arms:
@@ -229,6 +230,15 @@ class Model:
         for new, past in zip(seen, samples.values(), strict=True):
             new.asked = past.asked
         return arms[self.kl_qucb(seen, t)], False
+
+    def without_waiting(self, arms, memory, asks, t):
+        """Leave out arms that never answered and have enough asks, while another arm is known."""
+        known = {arm for arm, *_ in memory}
+        if not known & set(arms):
+            return arms
+        most = max(1, math.ceil(2 * math.log(t)))
+        asked = [ask["arm"] for ask in asks]
+        return [arm for arm in arms if arm in known or asked.count(arm) < most]
 
     def kl_qucb(self, histories, t):
         tau = 1 - self.quantile if self.minimize else self.quantile
