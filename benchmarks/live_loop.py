@@ -1,6 +1,8 @@
 """The rule of live use as one compiled loop: asks under way, and rewards that are forgotten.
 
-It makes the choices of `upperhand.live` (a test compares them), some hundred times faster.
+It makes the choices of `upperhand.live` (a test compares them), but for one rule that it lacks: an
+arm that has not answered yet waits after 2 ln t asks while another is known. With D asks under way
+from the first round on, that concerns the few asks between the first answers of the arms.
 """
 
 import math
