@@ -7,6 +7,7 @@ import pytest
 
 from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.live import replay
+from upperhand.live.decisions import Ask, decide_ask
 from upperhand.live.log.event import Kind
 
 from .opened import Clock, events, memory, replayed, state, truth
@@ -75,9 +76,8 @@ class TestCorrect:
         for trial in trials:
             if trial.arm == "a":
                 exp.correct(trial, 50.0)
-        with pytest.raises(AttributeError):  # nothing was performed yet, so there is no trial
-            exp.ask()
         exp._perform = perform
+        operations.append(lambda writer: decide_ask(writer, Ask()))
         exp._session.run(operations, durable=True)
         asked = events(exp)[-1]
         assert asked.kind == Kind.ASKED
