@@ -9,6 +9,7 @@ import numpy as np
 from .means import bernoulli_kl
 from .ranks import SLACK, exact_rank, order_statistic, quantile
 from .rounds import Histories, Late, Table, best, play_choice, play_index, pulls
+from .shapes import shape_evidence
 
 
 def quantile_ucb(
@@ -84,41 +85,65 @@ def share_from(past: Sequence[float], value: float) -> float:
     return 1.0 - sum(y < value for y in past) / len(past)
 
 
-def kl_qucb(table: Table, *, tau: str, plus: bool = False, late: Late | None = None) -> list[int]:
-    """x_(r+1) with the largest r for which N kl(r/N, τ) ≤ ln t (plus: ln(t/N)); +∞ for r = N."""
+def kl_qucb(
+    table: Table, *, tau: str, plus: bool = False, trust: float = 0.0, late: Late | None = None
+) -> list[int]:
+    """x_(r+1) with the largest r for which N kl(r/N, τ) ≤ ln t (plus: ln(t/N)); +∞ for r = N.
 
-    def index(past: Sequence[float], t: int) -> float:
+    With trust, x_(N) for r = N where the shape has more evidence than the budget against the best
+    quantile, and where r would be less than N if the budget were less by `trust`.
+    """
+    level = Fraction(tau)
+
+    def index(past: Sequence[float], t: int, top: float) -> float:
         n = len(past)
         if n == 0:
             return math.inf
         w = pulls(past)
         budget = max(Fraction(1), Fraction(t, w)) if plus else Fraction(t)
-        r = kl_rank(n, Fraction(tau), budget, w)
-        return math.inf if r == n else order_statistic(past, r + 1)
+        r = kl_rank(n, level, budget, w)
+        if r < n:
+            return order_statistic(past, r + 1)
+        nats = math.log(budget)
+        if nats - trust < -w * math.log(level):
+            if shape_evidence(past, tau, t, len(table), top) > nats:
+                return max(past)
+        return math.inf
 
     def choice(histories: Histories, t: int) -> int:
-        bounds = [index(past, t) for past in histories]
+        top = max((quantile(past, tau) for past in histories if past), default=0.0)
+        bounds = [index(past, t, top) for past in histories]
         return best(bounds, histories, second=share_from)
 
     return play_choice(table, choice, late)
 
 
-def quantile_imed(table: Table, *, tau: str, late: Late | None = None) -> list[int]:
-    """The smallest N kl(max(F̂(u*), τ), τ) + ln N, without the first term at the best quantile."""
+def quantile_imed(
+    table: Table, *, tau: str, trust: float = 0.0, late: Late | None = None
+) -> list[int]:
+    """The smallest N kl(max(F̂(u*), τ), τ) + ln N, without the first term at the best quantile.
+
+    With trust, the evidence of the shape takes the place of the first term where it is larger, and
+    the share 1: but no more than `trust` above it.
+    """
     level = float(Fraction(tau))
 
-    def cost(past: Sequence[float], top: float) -> float:
+    def cost(past: Sequence[float], t: int, top: float) -> float:
         if not past:
             return -math.inf
         w = pulls(past)
         if quantile(past, tau) >= top:
             return math.log(w)
         share = sum(y <= top for y in past) / len(past)
-        return w * bernoulli_kl(max(share, level), level) + math.log(w)
+        order = w * bernoulli_kl(max(share, level), level)
+        if trust > 0:
+            shape = shape_evidence(past, tau, t, len(table), top)
+            order = min(max(order, shape), order + trust)
+        return order + math.log(w)
 
     def choice(histories: Histories, t: int) -> int:
         top = max((quantile(past, tau) for past in histories if past), default=0.0)
-        return best([-cost(past, top) for past in histories], histories)
+        return best([-cost(past, t, top) for past in histories], histories)
 
     return play_choice(table, choice, late)
 

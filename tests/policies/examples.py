@@ -28,10 +28,12 @@ EXAMPLES: dict[str, Policy] = {
     "Quantile-UCB lower": QuantileUCB(0.3, b=0.2, init=1, tail="lower"),
     "KL-QUCB": KLQUCB(),
     "KL-QUCB plus": KLQUCB(0.5, plus=True),
+    "Hedged KL-QUCB": KLQUCB(0.9, plus=True, trust=3.0),
     "Quantile-TS": QuantileTS(),
     "Quantile-TS median": QuantileTS(0.5),
     "Quantile-IMED": QuantileIMED(),
     "Quantile-IMED median": QuantileIMED(0.5),
+    "Hedged IMED": QuantileIMED(0.95, trust=2.0),
     "QUCB": QUCB(),
     "QUCB narrow": QUCB(0.8, c=0.05),
     "UCB-CP U": UCBCP(),
@@ -64,7 +66,11 @@ RANDOMISED = starting("Quantile-TS", "UCB-CP", "Thompson")
 RANK_BASED = starting("KL-QUCB", "Quantile-TS", "Quantile-IMED", "QUCB")
 
 # The unit of the rewards cancels out: the same choices if all are multiplied by one number.
-SCALE_FREE = RANK_BASED | starting("ACP-UCB1 auto", "UCB1-NORMAL", "UCB-CP") | {"Thompson gaussian"}
+SCALE_FREE = (
+    RANK_BASED
+    | starting("ACP-UCB1 auto", "UCB1-NORMAL", "UCB-CP", "Hedged")
+    | {"Thompson gaussian"}
+)
 
 # So does their zero: the same choices if one number is added to all.
 SHIFT_FREE = frozenset(EXAMPLES) - starting("KL-UCB bernoulli", "Thompson beta")
@@ -89,6 +95,8 @@ MIRRORED: dict[str, dict[str, object]] = {
     "Quantile-TS median": {"tau": 0.5},
     "Quantile-IMED": {"tau": 0.05},
     "Quantile-IMED median": {"tau": 0.5},
+    "Hedged KL-QUCB": {"tau": 0.1},
+    "Hedged IMED": {"tau": 0.05},
     "QUCB": {"tau": 0.05},
     "QUCB narrow": {"tau": 0.2},
     "UCB-CP U": {"score": "L"},

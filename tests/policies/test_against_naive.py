@@ -71,7 +71,12 @@ TWINS = {
         naive.quantile_ucb,
         {"alpha": ALPHAS, "b": (1.0, 0.0, 0.2), "init": (2, 1, 4), "tail": ("upper", "lower")},
     ),
-    "KL-QUCB": Twin("KL-QUCB", naive.kl_qucb, {"tau": TAUS, "plus": (False, True)}, rounds=300),
+    "KL-QUCB": Twin(
+        "KL-QUCB",
+        naive.kl_qucb,
+        {"tau": TAUS, "plus": (False, True), "trust": (0.0, 3.0, 0.5, 20.0)},
+        rounds=300,
+    ),
     "Quantile-TS": Twin(
         "Quantile-TS",
         naive.quantile_ts,
@@ -79,7 +84,12 @@ TWINS = {
         rounds=300,
         passed=DRAWS | {"binomial": successes},
     ),
-    "Quantile-IMED": Twin("Quantile-IMED", naive.quantile_imed, {"tau": TAUS}, rounds=300),
+    "Quantile-IMED": Twin(
+        "Quantile-IMED",
+        naive.quantile_imed,
+        {"tau": TAUS, "trust": (0.0, 3.0, 0.5, 20.0)},
+        rounds=300,
+    ),
     "QUCB": Twin("QUCB", naive.qucb, {"tau": TAUS, "c": (2.0, 0.0, 0.05, 0.5)}),
     "UCB-CP": Twin(
         "UCB-CP",

@@ -1,5 +1,6 @@
 """What policies on order statistics share: a state with sorted rewards, `samples`, and `pulls`."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 from . import decaying_samples, sorted_samples
 from .compile import kernel
 from .decaying_samples import DecayingSamples
-from .sorted_samples import SortedSamples, count_at_most, insert, remove
+from .ranks import rank
+from .sorted_samples import SortedSamples, count_at_most, insert, remove, value_at
 
 
 class Ordered(NamedTuple):
@@ -37,6 +39,22 @@ def forget_order(state: Any, arm: int, reward: float) -> None:
     """Take a reward out of the arm's sample again; one that is not there changes nothing."""
     if remove(state.samples, arm, reward):
         state.pulls[arm] -= 1
+
+
+@kernel
+def quantile_of(tau: float, state: Any, arm: int, cursor: int) -> float:
+    """Return the arm's empirical τ-quantile, −∞ before the first reward."""
+    seen = int(state.samples.size[arm])
+    return value_at(state.samples, arm, cursor, rank(tau, seen)) if seen > 0 else -math.inf
+
+
+@kernel
+def best_quantile(state: Any) -> float:
+    """Return the largest of the arms' empirical quantiles, −∞ before the first reward."""
+    best = -math.inf
+    for arm in range(len(state.quantile)):
+        best = max(best, float(state.quantile[arm]))
+    return best
 
 
 @kernel

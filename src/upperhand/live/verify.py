@@ -108,7 +108,7 @@ def contents(machine: Machine) -> dict[str, Any]:
 def _known(player: Player) -> dict[str, Any]:
     memory = player.functions.memory
     found: dict[str, Any] = dict(to_arrays(player.state))
-    found = {name: value for name, value in found.items() if name not in memory}
+    found = {name: v for name, v in found.items() if name.partition(".")[0] not in memory}
     if player.own is not None:
         found |= to_arrays(kept(player.own))
     found |= {name: getattr(player, name) for name in (*COUNTS, *SUMS)}

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, Literal, Self
 
 from .._kernels.compile import kernel
+from .._kernels.divergence import bernoulli_kl
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import value_at
 from ..objectives import LowerTail, Quantile, UpperTail
@@ -12,6 +13,7 @@ from ..parameters import derived, parameter
 from .contract import Policy
 
 LEFT, RIGHT = 2, 3  # the cursors of a central interval; 0 and 1 are the policy's own
+MOST_TRUST = 20.0  # exp(20) is 5 · 10⁸: beyond, the guarantee says nothing of any horizon
 WIDEST = 0.1  # the share on either side that it leaves out, at most: for the median too
 
 
@@ -31,6 +33,28 @@ class LevelPolicy(Policy):
     def mirrored(self) -> Self:
         """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
         return self.replace(tau=1 - self.tau)
+
+
+class HedgingPolicy(LevelPolicy):
+    """A policy on the order of the rewards that may trust their shape, up to a limit."""
+
+    trust: float = parameter(
+        "How much evidence, in nats, the Gaussian shape of an arm's rewards may add to that of "
+        "their order; 0 for order alone. Its price is a constant exp(trust): Theorem Q5.",
+        default=0.0, least=0, most=MOST_TRUST,
+    )  # fmt: skip
+
+    @derived
+    def z(self) -> float:
+        """The standard normal τ-quantile."""
+        from statistics import NormalDist
+
+        return NormalDist().inv_cdf(self.tau)
+
+    @derived
+    def nats(self) -> float:
+        """The evidence ln(1/τ) of one reward at or below u against a τ-quantile above u."""
+        return bernoulli_kl(1.0, self.tau)
 
 
 class Endpoint:

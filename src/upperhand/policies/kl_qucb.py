@@ -35,17 +35,25 @@ from .._kernels import sorted_samples
 from .._kernels.argmax import Index, argmax_of_two
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
-from .._kernels.ordered import forget_order, full, learn_order, share_from
+from .._kernels.ordered import (
+    best_quantile,
+    forget_order,
+    full,
+    learn_order,
+    quantile_of,
+    share_from,
+)
 from .._kernels.ranks import whole_below
+from .._kernels.shapes import Shapes, follow, lose_track, no_shapes, shape_evidence
 from .._kernels.sorted_samples import SortedSamples, value_at
 from ..parameters import parameter
 from .contract import Functions
-from .kinds import LevelPolicy, central
+from .kinds import HedgingPolicy, central
 
 BOUND, SHARE = 0, 1  # the cursors
 
 
-class KLQUCB(LevelPolicy):
+class KLQUCB(HedgingPolicy):
     """Chase the best τ-quantile by its Kullback–Leibler upper confidence bound.
 
     Examples
@@ -75,6 +83,9 @@ class State(NamedTuple):
     above: NDArray[np.float64]  # (K,) kl((r_j + 1) / N_j, τ), +∞ if r_j = N_j; −∞: not known
     clock: NDArray[np.int64]  # (1,) the round t that was asked for last …
     log_t: NDArray[np.float64]  # (1,) … and its logarithm
+    quantile: NDArray[np.float64]  # (K,) with `trust`: Q̂_j(τ), −∞ before the first reward …
+    best: NDArray[np.float64]  # (1,) … their largest, û …
+    shapes: Shapes  # … and what the shapes of the arms say
 
 
 def start(policy: KLQUCB, arms: int, room: int) -> State:
@@ -88,6 +99,9 @@ def start(policy: KLQUCB, arms: int, room: int) -> State:
         above=np.full(arms, np.inf),
         clock=np.ones(1, np.int64),
         log_t=np.zeros(1),
+        quantile=np.full(arms, -np.inf),
+        best=np.full(1, -np.inf),
+        shapes=no_shapes(arms),
     )
 
 
@@ -100,7 +114,23 @@ def index(policy: KLQUCB, state: State, arm: int, t: int) -> float:
     budget = math.log(t / pulls) if policy.plus and pulls > 0 else float(state.log_t[0])
     if pulls * float(state.above[arm]) <= budget or pulls * float(state.here[arm]) > budget:
         _rebound(policy.tau, state, arm, budget)
+    if policy.trust > 0.0 and float(state.bound[arm]) == math.inf:
+        return _hedged(policy, state, arm, t, budget)
     return float(state.bound[arm])
+
+
+@kernel
+def _hedged(policy: KLQUCB, state: State, arm: int, t: int, budget: float) -> float:
+    """Return +∞, or the largest reward where the shape says that û is out of reach.
+
+    The order alone would give that bound with a budget of less than W ln(1/τ).
+    """
+    if budget - policy.trust >= int(state.pulls[arm]) * policy.nats:
+        return math.inf
+    best = float(state.best[0])
+    if shape_evidence(policy, state, arm, t, best, budget) <= budget:
+        return math.inf
+    return value_at(state.samples, arm, SHARE, int(state.samples.size[arm]))
 
 
 @kernel
@@ -130,20 +160,26 @@ def _rebound(tau: float, state: State, arm: int, budget: float) -> None:
 @kernel
 def select(index: Index, policy: KLQUCB, state: State, t: int, rng: np.random.Generator) -> int:
     """Return the arm with the largest bound; of equal ones, that which reaches it most often."""
+    if policy.trust > 0.0:
+        state.best[0] = best_quantile(state)
     return argmax_of_two(index, reaching, policy, state, t, rng)
 
 
 @kernel
 def reaching(policy: KLQUCB, state: State, arm: int, t: int) -> float:
-    """Return the share of the arm's rewards that reach its bound."""
-    return share_from(state, arm, SHARE, float(state.bound[arm]))
+    """Return the share of the arm's rewards that reach its index."""
+    return share_from(state, arm, SHARE, index(policy, state, arm, t))
 
 
 @kernel
 def update(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
     """Learn a reward, and refresh; `here` stays, as it is more than enough for a larger N."""
+    if policy.trust > 0.0:
+        follow(policy, state, arm, reward)
     learn_order(state, arm, reward)
     state.above[arm] = -math.inf
+    if policy.trust > 0.0:
+        state.quantile[arm] = quantile_of(policy.tau, state, arm, SHARE)
 
 
 @kernel
@@ -161,6 +197,9 @@ def refresh(policy: KLQUCB, state: State, arm: int) -> None:
     state.bound[arm] = math.inf
     if not some:
         state.below[arm] = 0
+    if policy.trust > 0.0:
+        lose_track(state.shapes, arm)
+        state.quantile[arm] = quantile_of(policy.tau, state, arm, SHARE)
 
 
 KLQUCB.functions = Functions(
@@ -172,5 +211,5 @@ KLQUCB.functions = Functions(
     interval=central,
     forget=forget,
     refresh=refresh,
-    memory=("clock", "log_t", "here", "below", "above", "bound"),
+    memory=("clock", "log_t", "here", "below", "above", "bound", "best", "shapes"),
 )

@@ -26,16 +26,16 @@ from .._kernels import sorted_samples
 from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
-from .._kernels.ordered import forget_order, full, learn_order
-from .._kernels.ranks import rank
+from .._kernels.ordered import best_quantile, forget_order, full, learn_order, quantile_of
+from .._kernels.shapes import Shapes, follow, lose_track, no_shapes, shape_evidence
 from .._kernels.sorted_samples import SortedSamples, count_at_most, value_at
 from .contract import Functions
-from .kinds import LevelPolicy, central
+from .kinds import HedgingPolicy, central
 
 QUANTILE, SHARE = 0, 1  # the cursors: at the arm's own quantile, at the best arm's
 
 
-class QuantileIMED(LevelPolicy):
+class QuantileIMED(HedgingPolicy):
     """Chase the best τ-quantile by the least evidence against an arm.
 
     Examples
@@ -60,6 +60,7 @@ class State(NamedTuple):
     since: NDArray[np.float64]  # (K,) … for u* from here on, +∞ if there is none yet …
     until: NDArray[np.float64]  # (K,) … and below this …
     counted: NDArray[np.int64]  # (K,) … with so many pulls
+    shapes: Shapes  # with `trust`: what the shapes of the arms say
 
 
 def start(policy: QuantileIMED, arms: int, room: int) -> State:
@@ -73,6 +74,7 @@ def start(policy: QuantileIMED, arms: int, room: int) -> State:
         since=np.full(arms, np.inf),
         until=np.full(arms, np.inf),
         counted=np.zeros(arms, np.int64),
+        shapes=no_shapes(arms),
     )
 
 
@@ -93,7 +95,18 @@ def index(policy: QuantileIMED, state: State, arm: int, t: int) -> float:
         or int(state.counted[arm]) != pulls
     ):
         _weigh(policy.tau, state, arm, best)
-    return -float(state.evidence[arm])
+    evidence = float(state.evidence[arm])
+    if policy.trust > 0.0 and float(state.until[arm]) == math.inf:  # all rewards are at most u*
+        evidence += _by_shape(policy, state, arm, t, best)
+    return -evidence
+
+
+@kernel
+def _by_shape(policy: QuantileIMED, state: State, arm: int, t: int, best: float) -> float:
+    """Return how much more evidence the shape has than the order, from 0 to `trust`."""
+    order = int(state.pulls[arm]) * policy.nats
+    shape = shape_evidence(policy, state, arm, t, best, order + policy.trust)
+    return min(max(shape - order, 0.0), policy.trust)
 
 
 @kernel
@@ -114,18 +127,17 @@ def select(
     index: Index, policy: QuantileIMED, state: State, t: int, rng: np.random.Generator
 ) -> int:
     """Return the arm with the least evidence against it."""
-    best = -math.inf
-    for arm in range(len(state.pulls)):
-        best = max(best, float(state.quantile[arm]))
-    state.best[0] = best
+    state.best[0] = best_quantile(state)
     return argmax(index, policy, state, t, rng)
 
 
 @kernel
 def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
     """Learn a reward."""
+    if policy.trust > 0.0:
+        follow(policy, state, arm, reward)
     learn_order(state, arm, reward)
-    refresh(policy, state, arm)
+    _look_up(policy, state, arm)
 
 
 @kernel
@@ -137,11 +149,16 @@ def forget(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
 
 @kernel
 def refresh(policy: QuantileIMED, state: State, arm: int) -> None:
-    """Look the arm's quantile up; the evidence is computed anew when it is asked for."""
-    seen, quantile = int(state.samples.size[arm]), -math.inf
-    if seen > 0:
-        quantile = value_at(state.samples, arm, QUANTILE, rank(policy.tau, seen))
-    state.quantile[arm], state.since[arm] = quantile, math.inf
+    """Look the arm's quantile up; all else is computed anew when it is asked for."""
+    if policy.trust > 0.0:
+        lose_track(state.shapes, arm)
+    _look_up(policy, state, arm)
+
+
+@kernel
+def _look_up(policy: QuantileIMED, state: State, arm: int) -> None:
+    state.quantile[arm] = quantile_of(policy.tau, state, arm, QUANTILE)
+    state.since[arm] = math.inf
 
 
 QuantileIMED.functions = Functions(
@@ -153,5 +170,5 @@ QuantileIMED.functions = Functions(
     interval=central,
     forget=forget,
     refresh=refresh,
-    memory=("best", "evidence", "since", "until", "counted"),
+    memory=("best", "evidence", "since", "until", "counted", "shapes"),
 )
