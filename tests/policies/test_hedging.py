@@ -152,6 +152,26 @@ class TestTheSample:
         assert worker.index(0, 10_000) == plain.index(0, 10_000)
 
     @every_policy
+    def test_one_reward_goes_and_another_comes(self, name):
+        values = np.random.default_rng(0).normal(0, 1, 45)
+        policy = POLICIES[name](0.95, trust=20.0)
+        worker = self.learned(policy, [*values[1:], -9.0])
+        worker.forget(0, -9.0)
+        worker.learn(0, values[0])
+        plain = self.learned(policy, values)
+        for t in (45, 300, 10_000):
+            worker.choose(t), plain.choose(t)
+            assert worker.index(0, t) == plain.index(0, t)
+        assert worker.state.shapes.moments.mean[0] == plain.state.shapes.moments.mean[0]
+
+    @every_policy
+    def test_an_arm_without_a_reward_is_not_looked_at(self, name):
+        """Asked for ten times, none told: at a round that is long gone too."""
+        worker = self.learned(POLICIES[name](0.95, trust=20.0), [])
+        worker.pending[0] = 10
+        assert [worker.index(0, t) for t in (1, 2, 10, 10_000)] == [math.inf] * 4
+
+    @every_policy
     def test_a_failed_trial_is_no_shape(self, name):
         values = np.random.default_rng(0).normal(0, 1, 45)
         policy = POLICIES[name](0.95, trust=20.0)

@@ -127,7 +127,7 @@ def _hedged(policy: KLQUCB, state: State, arm: int, t: int, budget: float) -> fl
     """
     if budget - policy.trust >= int(state.pulls[arm]) * policy.nats:
         return math.inf
-    best = float(state.best[0])
+    best, budget = float(state.best[0]), max(budget, 0.0)
     if shape_evidence(policy, state, arm, t, best, budget) <= budget:
         return math.inf
     return value_at(state.samples, arm, SHARE, int(state.samples.size[arm]))
