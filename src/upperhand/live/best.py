@@ -7,7 +7,7 @@ The confidence in h is 1 − 1/E, E the least over all thresholds u and all a, o
 
 Guarantee: if all arms are sampled by what was seen so far, the chance that a wrong arm ever gets a
 confidence of 1 − δ or more is at most δ, for a δ and a τ fixed beforehand (docs/best-arm.md,
-Theorem 9). So one may look as often as one likes, and stop when it is conclusive. Arms that tie
+Theorem Q9). So one may look as often as one likes, and stop when it is conclusive. Arms that tie
 are never told apart.
 
 The cost is a sort of all values. Then thresholds are weighed on a grid, and between two of its

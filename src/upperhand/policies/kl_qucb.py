@@ -15,14 +15,19 @@ an arm that could at best draw level with one that is there already is not worth
 It is the idea of KL-UCB (A. Garivier, O. Cappé, COLT 2011) for quantiles. The divergence stands in
 the order in which it stands in the lower bound (`theory.lower_bounds.quantile_pulls`), ln n pulls
 over kl(F_j(u*), τ). Only the order of the rewards counts: no scale, no range, no density, nothing
-to tune, and the same choices if all rewards pass through an increasing map. There is no proof yet
-that its regret meets the lower bound; `docs/comparison.md` has the measured slope.
+to tune, and the same choices if all rewards pass through an increasing map.
+
+Guarantee (ours, `docs/proofs.md`): for any laws, a bad arm whose cdf is not flat at height τ up to
+u* has E T_j(n) ≤ ln n / kl(F_j(u*), τ) + o(ln n), which is the lower bound, with finite-time bounds
+in Theorem Q1. If F_j has an atom at u*, see the Corollary there.
 
 With `plus`, ln(t / N) stands for ln t, as in KL-UCB+ of the same article: less of the early burst,
-and no confidence bound any more. A round costs O(K), and a pull O(log N).
+the same guarantee with other constants (Theorem Q2), and no confidence bound any more. A round
+costs O(K), and a pull O(log N).
 
 While answers are under way, W pulls of which N are seen, shares are of N and evidence is of W:
 r = max{r ≤ N : r ≤ τN or W kl(r/N, τ) ≤ ln t}, as if the answers to come were shared out alike.
+The guarantee stays if at most D answers of an arm are under way (Theorem Q7).
 """
 
 import math

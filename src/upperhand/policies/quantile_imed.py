@@ -11,9 +11,12 @@ against arm j being better than that: the log-likelihood ratio that the lower bo
 where the first term is 0 for an arm whose own quantile is u*. An arm that looks worse is tried
 again once ln of the leader's pulls has outgrown the evidence against it; that takes neither a clock
 nor random numbers. Only the order of the rewards counts: no scale, no range, nothing to tune, and
-the same choices if all rewards pass through an increasing map. For means and bounded rewards IMED
-is asymptotically optimal; for quantiles there is no proof yet. A round costs O(K), a pull O(log N).
+the same choices if all rewards pass through an increasing map. A round costs O(K), a pull O(log N).
 While answers are under way, F̂ is of the rewards seen, and N counts those to come too.
+
+Guarantee (ours, `docs/proofs.md`): for any laws, a bad arm whose cdf is not flat at height τ up to
+u* has E T_j(n) ≤ ln n / kl(F_j(u*), τ) + o(ln n), which is the lower bound, with finite-time bounds
+in Theorem Q2, and in Theorem Q7 for answers under way. If F_j has an atom at u*, see the Corollary.
 """
 
 import math

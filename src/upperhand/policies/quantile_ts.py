@@ -13,13 +13,17 @@ below at the rate that the lower bound on regret asks for (`theory.lower_bounds.
 
 It is to quantiles what non-parametric Thompson sampling (C. Riou, J. Honda, ALT 2020) and B-CVTS
 (D. Baudry, R. Gautron, E. Kaufmann, O.-A. Maillard, ICML 2021) are to means and CVaR, without their
-known upper bound on the rewards; theirs are the models for a proof, which there is not yet. Only
-the order of the rewards counts: no scale, no range, nothing to tune, and the same choices (with the
-same seed) if all rewards pass through an increasing map. A round costs O(K) draws and look-ups, and
-a pull O(log N).
+known upper bound on the rewards. Only the order of the rewards counts: no scale, no range, nothing
+to tune, and the same choices (with the same seed) if all rewards pass through an increasing map. A
+round costs O(K) draws and look-ups, and a pull O(log N).
+
+Guarantee (ours, `docs/proofs.md`): for any laws, a bad arm whose cdf is not flat at height τ up to
+u* has E T_j(n) ≤ ln n / kl(F_j(u*), τ) + o(ln n), which is the lower bound, with finite-time bounds
+in Theorem Q3. If F_j has an atom at u*, see the Corollary there.
 
 While answers are under way, W pulls of which N are seen, B ~ Binomial(W, τ) is drawn as if all
-were there, and k = ⌊B N / W⌋ + 1 is the same share of the way up: +∞ if B = W.
+were there, and k = ⌊B N / W⌋ + 1 is the same share of the way up: +∞ if B = W. For this case there
+is no proof.
 """
 
 import math

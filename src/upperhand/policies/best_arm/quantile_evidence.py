@@ -1,6 +1,6 @@
 """Quantile-Evidence: discard an arm once no threshold is left at which it could be the best.
 
-Ours; docs/best-arm.md has the rule, Theorem 8 and its proof. For a threshold u let M_a(u) be the
+Ours; docs/best-arm.md has the rule, Theorem Q8 and its proof. For a threshold u let M_a(u) be the
 evidence (`_kernels.evidence`) that P(Y_a < u) > τ, so that arm a's τ-quantile is below u, and
 M_h(u) the evidence that P(Y_h ≥ u) > 1−τ−ε, so that h's (τ+ε)-quantile is at least u. Arm a is
 discarded against h, for good, once
@@ -11,7 +11,7 @@ For ε = 0 the witness is not h: M_h counts the pulls of whichever arm was then 
 but a, and of these the rewards above u; c becomes 1.
 The policy stops when all others are discarded against h, and answers h.
 
-Guarantee: for any laws, the answer is not ε-good with probability at most δ (Theorem 8).
+Guarantee: for any laws, the answer is not ε-good with probability at most δ (Theorem Q8).
 
 The arm of a round: the leader h has the largest Q̂(τ+ε/2), and of equals the least F̂(Q̂−). The cost
 of taking a for better than h is W_a(u) = N_a d_a(u) + N_h d_h(u), where d_a(u) = kl⁺(F̂_a(u−), τ)
