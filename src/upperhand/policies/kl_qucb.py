@@ -25,6 +25,13 @@ With `plus`, ln(t / N) stands for ln t, as in KL-UCB+ of the same article: less 
 the same guarantee with other constants (Theorem Q2), and no confidence bound any more. A round
 costs O(K), and a pull O(log N).
 
+With `trust` = λ > 0 the shape of the rewards may speak where their order cannot (H-KL-QUCB, ours).
+Let an arm be at +∞, with no reward above û, the best of the arms' quantiles Q̂(τ), and let its bound
+be finite if the budget b were less by λ. If the Gaussian shape of its rewards has evidence of more
+than b against a τ-quantile above û (`_kernels/shapes.py`), the index is its largest reward x_(N)
+instead of +∞. That lies between the bounds of the budgets b − λ and b, so the guarantee stays on
+all laws, with e^λ on a constant (Theorem Q5). Choices are then the same under affine maps only.
+
 While answers are under way, W pulls of which N are seen, shares are of N and evidence is of W:
 r = max{r ≤ N : r ≤ τN or W kl(r/N, τ) ≤ ln t}, as if the answers to come were shared out alike.
 The guarantee stays if at most D answers of an arm are under way (Theorem Q7).

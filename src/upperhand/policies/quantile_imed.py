@@ -12,6 +12,12 @@ where the first term is 0 for an arm whose own quantile is u*. An arm that looks
 again once ln of the leader's pulls has outgrown the evidence against it; that takes neither a clock
 nor random numbers. Only the order of the rewards counts: no scale, no range, nothing to tune, and
 the same choices if all rewards pass through an increasing map. A round costs O(K), a pull O(log N).
+
+With `trust` = λ > 0 (H-Quantile-IMED, ours) the evidence against an arm without a reward above u*
+is that of its Gaussian shape (`_kernels/shapes.py`) where that is larger than N_j ln(1/τ), but by
+no more than λ: the same guarantee, with e^λ on a constant (Theorem Q5), and the same choices under
+affine maps only.
+
 While answers are under way, F̂ is of the rewards seen, and N counts those to come too.
 
 Guarantee (ours, `docs/proofs.md`): for any laws, a bad arm whose cdf is not flat at height τ up to
