@@ -61,6 +61,7 @@ class TestMemory:
             player = self.player_of(policy)
             for t in range(61, 400, 4):
                 found |= self.changed(player, t, rng.integers(0, 20, 4))
+                found |= self.changed(player, 1000 * t)
                 for _ in range(10):
                     player.learn(int(rng.integers(4)), round(float(rng.normal()), 1), 0.0)
         assert found == set(cls.functions.memory)

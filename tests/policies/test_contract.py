@@ -27,7 +27,7 @@ heedless = pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")
 
 
 # Between which bounds a value that is remembered holds: nowhere, or everywhere, is no accident.
-WINDOWS = {"since", "until", "here", "above"}
+WINDOWS = {"since", "until", "here", "above", "reach"}
 
 
 def per_arm(state, arms):
