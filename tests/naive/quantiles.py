@@ -105,10 +105,10 @@ def kl_qucb(
         if r < n:
             return order_statistic(past, r + 1)
         nats = math.log(budget)
-        if nats - trust < -w * math.log(level):
-            if shape_evidence(past, tau, t, len(table), top) > nats:
-                return max(past)
-        return math.inf
+        if nats - trust >= -w * math.log(level):
+            return math.inf
+        doubted = shape_evidence(past, tau, t, len(table), top) > nats
+        return max(past) if doubted else math.inf
 
     def choice(histories: Histories, t: int) -> int:
         top = max((quantile(past, tau) for past in histories if past), default=0.0)

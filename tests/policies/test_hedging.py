@@ -110,7 +110,9 @@ def test_the_index_is_inside_the_band_of_theorem_q5(trust, plus):
 def bound(values, tau, budget):
     """Return U(budget) from its definition: the largest value that so few are below."""
     n = len(values)
-    r = max(r for r in range(n + 1) if r <= tau * n + 1e-9 or n * bernoulli_kl(r / n, tau) <= budget)
+    r = max(
+        r for r in range(n + 1) if r <= tau * n + 1e-9 or n * bernoulli_kl(r / n, tau) <= budget
+    )
     return values[r] if r < n else math.inf
 
 
