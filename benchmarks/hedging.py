@@ -1,8 +1,8 @@
 """What it gains and costs to trust an arm's shape, on arms that had no part in choosing how much.
 
-Random arms of seven families, and liars: arms whose tail is not that of their shape. Each regret is
-a mean over replications, in units of KL-QUCB+'s on the same rewards; a liar's is given as a share of
-what always playing the wrong arm would lose.
+Random arms of seven families, and liars: arms whose tail is not that of their shape. Each regret
+is a mean over replications, in units of that of KL-QUCB+ on the same rewards; that of a liar is
+given as a share of what always playing the wrong arm would lose.
 
     python benchmarks/hedging.py            about two minutes on two cores
 """
