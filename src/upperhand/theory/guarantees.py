@@ -26,6 +26,17 @@ Array = NDArray[np.float64]
 Bound = Callable[..., Array]  # (arms, tau, n, *, minimize)
 
 
+def covered(tau: float) -> dict[str, Policy]:
+    """Return the policies that there is a theorem about, at a level, by their names.
+
+    >>> list(covered(0.95))
+    ['KL-QUCB', 'KL-QUCB+', 'Quantile-IMED', 'Quantile-TS']
+    """
+    plain, imed, draws = KLQUCB(tau), QuantileIMED(tau), QuantileTS(tau)
+    plus = KLQUCB(tau, plus=True)
+    return {plain.name: plain, f"{plain.name}+": plus, imed.name: imed, draws.name: draws}
+
+
 def theorem(policy: Policy) -> str | None:
     """Return the name of the theorem that covers a policy, or None if there is none here.
 
