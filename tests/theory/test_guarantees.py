@@ -23,6 +23,7 @@ LATTICE = [uh.Empirical([0] * 60 + [1] * 30 + [2] * 10), uh.Empirical([0] * 20 +
 def test_each_policy_has_its_theorem(policy, stated):
     name, bound = stated
     assert guarantees.theorem(policy) == name
+    assert policy in guarantees.covered(0.95).values()
     assert guarantees.pulls(policy, PAPER, 500).tolist() == bound(PAPER, 0.95, 500).tolist()
     # The p95s are 0.1 + 1.6449 · 0.05, 1.6449 · 0.15 and 0.04 + 1.6449 · 0.08.
     gaps = np.array([1.6448536 * 0.10 - 0.1, 0, 1.6448536 * 0.07 - 0.04])
@@ -87,3 +88,11 @@ def test_policies_without_a_theorem():
 
 def test_nothing_to_lose():
     assert guarantees.regret(uh.KLQUCB(0.5), [uh.Normal(0, 1)] * 2, 100) == 0.0
+
+
+def test_pulls_of_each_arm():
+    """By hand: p50s 0, 2 and 1, so 2 · 3 + 1 · 5."""
+    arms = [uh.Normal(0, 1), uh.Normal(2, 1), uh.Normal(1, 1)]
+    assert guarantees.regret_of([3, np.inf, 5], arms, 0.5) == pytest.approx(11)
+    with pytest.raises(ParameterError, match=r"pulls must be one number an arm; got \[3, 5\]"):
+        guarantees.regret_of([3, 5], arms, 0.5)

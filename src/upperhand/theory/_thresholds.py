@@ -78,7 +78,7 @@ def open_share(arms: Seen, j: int) -> float:
 def _refusal(arms: Seen, j: int, share: float) -> AssumptionError:
     return AssumptionError(
         f"There is no bound for arm {j + 1}, {arms.given[j]!r}: no threshold has more than "
-        f"τ = {arms.tau:g} of its mass strictly on the worse side, and less than τ of the best "
+        f"{arms.tau:g} of its mass strictly on the worse side, and less than that of the best "
         f"arm's (assumption A(j)); got {share:g} at the best arm's quantile. The proofs say "
         f"nothing then."
     )

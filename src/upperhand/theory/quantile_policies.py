@@ -27,12 +27,12 @@ from ..distributions import Distribution
 from ..errors import AssumptionError
 from ._binomial_sums import Theorem, least_bounds, least_closed_forms, sum_below
 from ._thresholds import Pair, Seen, behind, below, below_best, open_share, seen, thresholds
-from .best_arm import TIE
 from .lower_bounds import bernoulli_kl
 
 Array = NDArray[np.float64]
 
-NEAR = 1e-9  # of the size of u*: mass this near to it may be at it, but for rounding
+NEAR = 1e-9  # of the size of u*: mass that ends so near to it is mass just below it
+ROUNDING = 2.0**-50  # of a share
 
 
 def kl_qucb_pulls(
@@ -194,7 +194,7 @@ def _refuse_mass_before(arms: Seen) -> None:
     """Refuse laws that have mass in each interval that ends at u*."""
     for j, (arm, given) in enumerate(zip(arms.laws, arms.given, strict=True)):
         share = float(below(arm, np.array([arms.best]))[0])
-        last = arm.quantile(max(share - TIE, 0.0))  # where the mass before u* ends
+        last = arm.quantile(share * (1.0 - ROUNDING))  # where the mass before u* ends
         if share > 0 and last >= arms.best - NEAR * max(abs(arms.best), arm.magnitude):
             raise AssumptionError(
                 f"This bound is for laws without mass just below the best quantile, such as those "
