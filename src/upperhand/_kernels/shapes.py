@@ -60,16 +60,18 @@ def no_shapes(arms: int) -> Shapes:
 def gaussian_divergence(a: float, z: float) -> float:
     """Return K(a, z): from N(0, 1) to the nearest Gaussian m + r Z with m + z r = a; 0 if a ≤ z.
 
-    ln r + (1 + m²) / (2 r²) − ½ is least where r² + a z r = 1 + a² (equation 4).
+    ln r + (1 + m²) / (2 r²) − ½ is least where r² + a z r = 1 + a² (equation 4). It is computed
+    from r − 1, which keeps its digits where a is near z.
     """
     if a <= z:
         return 0.0
     a = min(a, FARTHEST)
-    spread = 4.0 * (1.0 + a * a)
-    root = math.sqrt(a * a * z * z + spread)
-    r = spread / (2.0 * (root + a * z)) if a * z > 0.0 else (root - a * z) / 2.0
-    m = a - z * r
-    return max(0.0, math.log(r) + (1.0 + m * m) / (2.0 * r * r) - 0.5)
+    step, half = a - z, a * z / 2.0
+    root = math.sqrt(half * half + 1.0 + a * a)
+    wider = a * step / (1.0 + half + root) if half > -1.0 else root - half - 1.0
+    r, m = 1.0 + wider, step - z * wider
+    divergence = math.log1p(wider) + (m * m - wider * (2.0 + wider)) / (2.0 * r * r)
+    return max(0.0, divergence)
 
 
 @kernel

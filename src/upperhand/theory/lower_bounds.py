@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from .._kernels import divergence
+from .._kernels import divergence, shapes
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError
 from ..objectives import Mean, Quantile
@@ -27,6 +27,7 @@ from ._arms import laws
 Array = NDArray[np.float64]
 
 _each_kl = np.vectorize(divergence.bernoulli_kl, otypes=[np.float64])
+_each_gaussian = np.vectorize(shapes.gaussian_divergence, otypes=[np.float64])
 
 
 def bernoulli_kl(p: ArrayLike, q: ArrayLike) -> Array:
@@ -75,15 +76,8 @@ def gaussian_quantile_divergence(a: ArrayLike, z: ArrayLike) -> Array:
     >>> print(gaussian_quantile_divergence([6.645, 11.645], 1.645).round(3))
     [0.805 1.333]
     """
-    end, level = np.broadcast_arrays(checks.reals("a", a), checks.reals("z", z))
-    step, half = end - level, end * level / 2.0
-    root = np.hypot(half, np.hypot(1.0, end))
-    with np.errstate(divide="ignore"):  # r − 1, with its digits where it is small
-        wider = np.where(half > -1.0, end * step / (1.0 + half + root), root - half - 1.0)
-    r = 1.0 + wider
-    shift = np.square((step - level * wider) / r) / 2.0
-    divergence = np.log1p(wider) - wider * (2.0 + wider) / (2.0 * r * r) + shift
-    return np.where(end > level, np.maximum(divergence, 0.0), 0.0)[()]
+    end, level = checks.reals("a", a), checks.reals("z", z)
+    return np.asarray(_each_gaussian(end, level))[()]
 
 
 def gaussian_quantile_pulls(
