@@ -13,7 +13,9 @@ from ..distributions import Distribution
 from ..errors import ParameterError, UnknownNameError
 from ..objectives import Objective, UpperTail
 from ..policies.spec import endpoint_alpha
+from .hard_instances import ENTRY as ENTRY
 from .hard_instances import HARD as HARD
+from .hard_instances import TRAPS as TRAPS
 from .instance import ALPHA as ALPHA
 from .instance import Instance as Instance
 from .paper_instances import ALPHAS as ALPHAS
