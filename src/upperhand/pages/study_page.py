@@ -18,6 +18,7 @@ from .advice import advice
 from .comparison_page import BRACKETS, drawn, how_made
 from .comparison_tables import matrix_table, ratio_table, worst_table
 from .document import Block, Bullets, Code, Document, Heading, Image, Paragraph, Table
+from .entry_section import price_of_entry
 from .river_section import river_section
 
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ def _hard(comparison: Comparison) -> list[Block]:
             f"τ is near 1, or if a glance would do. {comparison.reference} need not wait so long."
         ),
         *_some(comparison, [each.name for each in ENTRY]),
+        *price_of_entry(comparison, [comparison.reference, *drawn_policies(comparison)]),
     ]
 
 
