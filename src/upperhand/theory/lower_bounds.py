@@ -40,11 +40,15 @@ def bernoulli_kl(p: ArrayLike, q: ArrayLike) -> Array:
 
 
 def quantile_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> Array:
-    """Return 1 / kl(F_j(u*), τ) for each arm below the best τ-quantile u*, and 0 for the best.
+    """Return 1 / kl(F_j(u*), τ) for each arm below the best τ-quantile u*, and 0 for the best (Q4).
 
-    Moving mass across u* alone makes arm j the best one, and costs kl(F_j(u*), τ). The bound is
-    infinite for an arm that has no mass between its own quantile and u*. Where arms pay costs and
-    the lowest quantile is best, it is 1 / kl(P_j(Y ≥ u*), 1 − τ).
+    Theorem Q4: no policy whose regret grows slower than every power of n on all laws has a smaller
+    lim inf E T_j(n) / ln n. Moving mass across u* alone makes arm j the best one, and costs
+    kl(F_j(u*), τ). F_j(u*) = P(Y ≤ u*) is closed: an atom at u* is on its worse side, as a law is
+    better than u* only if less than τ of it lies at or below u*. The bound is infinite for an arm
+    that has no mass between its own quantile and u*, F_j(u*) = τ, and 1 / ln(1/τ) for one that has
+    none above it. `quantile_policies.asymptotic_pulls` is the upper bound, on the open side.
+    Where arms pay costs and the lowest quantile is best, it is 1 / kl(P_j(Y ≥ u*), 1 − τ).
     """
     objective = judged(Quantile(tau), minimize)
     best = objective.values(laws(arms)).max()
@@ -58,6 +62,65 @@ def quantile_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool =
 def quantile_regret(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> float:
     """Return Σ_j Δ_j / kl(F_j(u*), τ): the regret per ln n under the τ-quantile."""
     pulls = quantile_pulls(arms, tau, minimize=minimize)
+    return _regret(pulls, judged(Quantile(tau), minimize).gaps(arms))
+
+
+def gaussian_quantile_divergence(a: ArrayLike, z: ArrayLike) -> Array:
+    """Return the least divergence from N(0, 1) to a Gaussian law whose quantile at z is a (Q4, 4).
+
+    That quantile is m + r z for N(m, r²), and N(0, 1) has z: a = (u* − μ_j)/σ_j > z = z_τ for an
+    arm that is not best. The nearest law has r² + a z r = 1 + a², and is
+    ln r + (1 + (a − z r)²)/(2r²) − ½ away. 0 for a ≤ z, where N(0, 1) itself will do.
+
+    >>> print(gaussian_quantile_divergence([6.645, 11.645], 1.645).round(3))
+    [0.805 1.333]
+    """
+    end, level = np.broadcast_arrays(checks.reals("a", a), checks.reals("z", z))
+    step, half = end - level, end * level / 2.0
+    root = np.hypot(half, np.hypot(1.0, end))
+    with np.errstate(divide="ignore"):  # r − 1, with its digits where it is small
+        wider = np.where(half > -1.0, end * step / (1.0 + half + root), root - half - 1.0)
+    r = 1.0 + wider
+    shift = np.square((step - level * wider) / r) / 2.0
+    divergence = np.log1p(wider) - wider * (2.0 + wider) / (2.0 * r * r) + shift
+    return np.where(end > level, np.maximum(divergence, 0.0), 0.0)[()]
+
+
+def gaussian_quantile_pulls(
+    arms: Sequence[Distribution],
+    tau: float,
+    *,
+    variance: Literal["known", "unknown"] = "unknown",
+    minimize: bool = False,
+) -> Array:
+    """Return 1 / K_j of Gaussian arms below the best τ-quantile, and 0 for the best (Q4, eq. 4).
+
+    For policies that are good on all Gaussian laws, and so for those that are good on a larger
+    class. With known variances only the mean can be another: K_j = ½ (a − z_τ)².
+    """
+    checks.choice("variance", variance, ("known", "unknown"))
+    gaps = judged(Quantile(tau), minimize).gaps(laws(arms))
+    if others := sorted({type(arm).__name__ for arm in arms if not isinstance(arm, Normal)}):
+        raise AssumptionError(
+            f"This lower bound is for Gaussian arms; got {', '.join(others)}. For all laws there "
+            f"is quantile_pulls."
+        )
+    z = Normal(0.0, 1.0).quantile(1.0 - tau if minimize else tau)
+    steps = gaps / np.array([arm.sd for arm in arms])  # a − z
+    known = np.square(steps) / 2.0
+    divergence = known if variance == "known" else gaussian_quantile_divergence(z + steps, z)
+    return _inverse(divergence, gaps > 0)
+
+
+def gaussian_quantile_regret(
+    arms: Sequence[Distribution],
+    tau: float,
+    *,
+    variance: Literal["known", "unknown"] = "unknown",
+    minimize: bool = False,
+) -> float:
+    """Return Σ_j Δ_j / K_j: the regret per ln n under the τ-quantile of Gaussian arms (Q4)."""
+    pulls = gaussian_quantile_pulls(arms, tau, variance=variance, minimize=minimize)
     return _regret(pulls, judged(Quantile(tau), minimize).gaps(arms))
 
 
