@@ -1,11 +1,14 @@
 """The price of entry (Theorem Q6) next to the runs: what can be lost by giving an arm up early."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..studies.result import Comparison
 from ..text import three_digits
+from ..theory.lower_bounds import gaussian_quantile_regret
 from ..theory.price_of_entry import least_pulls, loss_after
 from .document import Block, Paragraph, Table
 
@@ -26,6 +29,7 @@ def price_of_entry(comparison: Comparison, policies: Sequence[str]) -> list[Bloc
             "τ^m n D on it (Theorem Q6). So it costs regret on far-apart arms to be safe on others:"
         ),
         _costs(comparison),
+        Paragraph(_if_gaussian(comparison)),
         Paragraph(
             f"What each can lose so, by the pulls of the arm that it pulled least on {PLAYED}: the "
             "most of them in a replication."
@@ -49,6 +53,18 @@ def _costs(comparison: Comparison) -> Table:
     return Table(head, tuple(rows))
 
 
+def _if_gaussian(comparison: Comparison) -> str:
+    """Say what is left of the price if the arms are known to be Gaussian."""
+    arms, (_, tau) = comparison.runs[PLAYED].arms, _gaps(comparison)
+    regret = gaussian_quantile_regret(arms, tau) * math.log(comparison.horizon)
+    unit = comparison.main(PLAYED)[comparison.reference].regret
+    return (
+        "If the arms are known to be Gaussian, of unknown means and standard deviations, the lower "
+        f"bound at this n is about {three_digits(regret)}, {three_digits(regret / unit)} times "
+        f"{comparison.reference}'s. What is below that lives off the scale that b tells."
+    )
+
+
 def _losses(comparison: Comparison, policies: Sequence[str]) -> Table:
     """Return the share of n D that each policy can lose, if it never pulls more than was seen."""
     gaps, tau = _gaps(comparison)
@@ -62,7 +78,7 @@ def _losses(comparison: Comparison, policies: Sequence[str]) -> Table:
     return Table(("policy", "pulls at most", "can lose, of n D"), tuple(rows))
 
 
-def _gaps(comparison: Comparison) -> tuple[np.ndarray, float]:
+def _gaps(comparison: Comparison) -> tuple[NDArray[np.float64], float]:
     instance = next(each for each in comparison.instances if each.name == PLAYED)
     return comparison.objectives[PLAYED][0].gaps(instance.arms), 1 - instance.alpha / 2
 
