@@ -71,6 +71,18 @@ def test_the_advice_is_that_of_the_code(text):
     assert {case: cells[0] for case, cells in table.items() if case != "if"} == cases
 
 
+def test_the_front_page_has_the_same_cases():
+    (table,) = (
+        each
+        for each in tables((PAGE.parents[1] / "README.md").read_text(encoding="utf-8"))
+        if "if" in each
+    )
+
+    assert [case for case in table if case != "if"] == [
+        each.case for each in CASES if set(each.take) <= set(EVERYONE)
+    ]
+
+
 def test_river_and_ours_are_on_the_same_instances(text):
     (table,) = tables(section(text, RIVER))
 

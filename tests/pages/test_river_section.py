@@ -32,8 +32,8 @@ def test_the_table_has_paired_ratios(rival, one):
 @pytest.mark.parametrize(
     ("bad_pulls", "said"),
     [
-        (0, "More: KL-QUCB, KL-QUCB+."),
-        (300, "Less regret than it: KL-QUCB, KL-QUCB+."),
+        (0, "More regret: KL-QUCB, KL-QUCB+."),
+        (300, "Less regret: KL-QUCB, KL-QUCB+."),
     ],
 )
 def test_who_is_better_is_said_by_intervals(rival, one, bad_pulls, said):

@@ -18,17 +18,18 @@ class Advice(NamedTuple):
     shown: tuple[str, ...]  # hard instances that tell for it or against it
 
 
+PROVED = "proved to be asymptotically optimal, whatever the laws but for odd ones"
 ADVICE = (
     Advice(
         "nothing is known of the laws, and no run may go wrong",
         ("KL-QUCB",),
-        "proved for all laws (Theorem Q1); explores most, so that it is misled least",
+        f"{PROVED} (Theorem Q1); explores most, so that it is misled least",
         ("liar", "lognormal", "small-gaps", "far-tail", "far-apart"),
     ),
     Advice(
         "nothing is known of the laws, and regret shall be small on average",
         ("KL-QUCB+", "Quantile-IMED"),
-        "proved for all laws (Theorem Q2), with about half of KL-QUCB's exploration",
+        f"{PROVED} (Theorem Q2), with about half of KL-QUCB's exploration",
         ("liar", "lognormal", "small-gaps", "far-tail", "far-apart"),
     ),
     Advice(
@@ -41,7 +42,7 @@ ADVICE = (
     Advice(
         "choices must be random, for an analysis that weights them later",
         ("Quantile-TS",),
-        "each choice is a draw whose chance is known; proved for all laws (Theorem Q3)",
+        f"each choice is a draw; {PROVED} (Theorem Q3)",
         ("liar", "lognormal", "far-apart"),
     ),
     Advice(

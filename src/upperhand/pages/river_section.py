@@ -69,7 +69,7 @@ def _said(standing: RiverStanding) -> str:
     """Say which setting is the best in hindsight, how it fares, and which of ours are better."""
     regrets = standing.regrets[BEST]
     mean = estimate(regrets)
-    fates: dict[str, list[str]] = {"Less regret than it": [], "More": [], "Not surely apart": []}
+    fates: dict[str, list[str]] = {"Less regret": [], "More regret": [], "Not surely apart": []}
     for label in OURS:
         if label in standing.regrets:
             apart = paired_difference(standing.regrets[label], regrets)
