@@ -159,6 +159,14 @@ def test_the_page(run, tmp_path, monkeypatch):
     assert out.endswith("Page: docs/comparison.md\n")
 
 
+def test_without_river_the_page_says_what_to_install(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "river", None)
+    code, out, err = run("--page", "page.md")
+
+    assert (code, out) == (1, "")
+    assert "river is not installed: pip install river" in err
+
+
 def test_costs(run):
     arms = ["--arm", "uniform:0,30", "--arm", "uniform:10,20"]
     code, out, _ = run(*arms, *FEW, *SMALL, "--minimize")

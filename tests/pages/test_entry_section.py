@@ -55,7 +55,7 @@ def test_the_most_pulls_of_a_replication_count(far):
 def test_known_to_be_gaussian(far):
     """K = 0.805 and 1.333: (5/0.805 + 10/1.333) ln 10⁴ = 126, 4.2 times 30."""
     said = [b.text for b in price_of_entry(far, POLICIES) if isinstance(b, Paragraph)]
-    assert "is about 126, 4.21 times ACP-UCB1's" in said[1]
+    assert "is 13.7 ln n, 126 at this n: 4.21 times ACP-UCB1's" in said[1]
 
 
 def test_only_where_far_apart_was_played(several):

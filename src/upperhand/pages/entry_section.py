@@ -41,7 +41,7 @@ def price_of_entry(comparison: Comparison, policies: Sequence[str]) -> list[Bloc
 def _costs(comparison: Comparison) -> Table:
     """Return the least number of pulls for a share of n D, and the regret that it is."""
     gaps, tau = _gaps(comparison)
-    unit = comparison.main(PLAYED)[comparison.reference].regret
+    unit = _unit(comparison)
     rows = []
     for share in SHARES:
         pulls = least_pulls(share, comparison.horizon, tau)
@@ -56,12 +56,13 @@ def _costs(comparison: Comparison) -> Table:
 def _if_gaussian(comparison: Comparison) -> str:
     """Say what is left of the price if the arms are known to be Gaussian."""
     arms, (_, tau) = comparison.runs[PLAYED].arms, _gaps(comparison)
-    regret = gaussian_quantile_regret(arms, tau) * math.log(comparison.horizon)
-    unit = comparison.main(PLAYED)[comparison.reference].regret
+    slope = gaussian_quantile_regret(arms, tau)
+    regret, unit = slope * math.log(comparison.horizon), _unit(comparison)
     return (
         "If the arms are known to be Gaussian, of unknown means and standard deviations, the lower "
-        f"bound at this n is about {three_digits(regret)}, {three_digits(regret / unit)} times "
-        f"{comparison.reference}'s. What is below that lives off the scale that b tells."
+        f"bound for n → ∞ is {three_digits(slope)} ln n, {three_digits(regret)} at this n: "
+        f"{three_digits(regret / unit)} times {comparison.reference}'s, whose b = 1 tells it the "
+        "scale."
     )
 
 
@@ -76,6 +77,10 @@ def _losses(comparison: Comparison, policies: Sequence[str]) -> Table:
         share = float(loss_after(most, runs.horizon, tau, 1.0)) / runs.horizon
         rows.append((label, f"{most:,}", _percent(share)))
     return Table(("policy", "pulls at most", "can lose, of n D"), tuple(rows))
+
+
+def _unit(comparison: Comparison) -> float:
+    return comparison.main(PLAYED)[comparison.reference].regret
 
 
 def _gaps(comparison: Comparison) -> tuple[NDArray[np.float64], float]:

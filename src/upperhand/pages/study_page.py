@@ -158,6 +158,7 @@ def _some(comparison: Comparison, names: Sequence[str]) -> list[Block]:
 def _worst(study: Study) -> list[Block]:
     policies = [study.paper.reference, *drawn_policies(study.paper)]
     return [
+        Heading("The worst of each", 3),
         Paragraph(
             "Over all of these instances, where each policy for the tail loses most against the "
             "least regret that anyone has:"
