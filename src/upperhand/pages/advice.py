@@ -69,7 +69,7 @@ def advice(study: Study) -> list[Block]:
             f"Numbers are regrets in units of {study.paper.reference}'s with b = 1, of the policy "
             "that is named first: over the paper's settings, and on instances below that tell for "
             "it or against it. Quantiles serve the best of N tries too: the median of the best of "
-            "N draws is the quantile at τ = 2^(−1/N)."
+            "N draws is the quantile at τ = 2^(−1/N); best-of-n.md, next to this page, has more."
         ),
         Table(
             ("if", "take", "because", "the paper's settings", "hard instances"), tuple(rows), left=5
