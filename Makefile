@@ -25,7 +25,7 @@ claims: $(VENV)/.lab
 	$(BIN)/upperhand paper --claims --out $(OUT)
 	cp $(OUT)/claims.md docs/claims.md
 
-compare: $(VENV)/.lab
+compare: $(VENV)/.dev
 	$(BIN)/upperhand compare --page docs/comparison.md
 
 reproductions: $(VENV)/.lab

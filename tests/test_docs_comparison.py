@@ -9,20 +9,25 @@ from pathlib import Path
 import pytest
 
 import upperhand as uh
-from upperhand.studies.instances import HARD, INSTANCES, PAPER
-from upperhand.studies.line_up import OURS, REFERENCE, line_up
+from upperhand.pages.advice import ADVICE as CASES
+from upperhand.studies.instances import ENTRY, INSTANCES, PAPER, TRAPS
+from upperhand.studies.line_up import EVERYONE, OURS, REFERENCE, line_up
+from upperhand.studies.river_rival import AS_DOCUMENTED, PLAYED_ON
+from upperhand.studies.river_standing import BEST, WORST
 from upperhand.studies.study import LONGER
 from upperhand.text import with_error
 
 PAGE = Path(__file__).parents[1] / "docs" / "comparison.md"
 SECTIONS = [
-    "The paper's ten settings",
-    "Policy × objective",
-    "Where each loses",
+    ADVICE := "Which policy to take",
+    SETTINGS := "The paper's ten settings",
+    MATRIX := "Policy × objective",
+    LOSSES := "Where each loses",
+    RIVER := "Next to river",
     "Which calibrator makes the best tail bandit?",
     "The long run",
     "What a step costs",
-    "How it was made",
+    MADE := "How it was made",
 ]
 
 
@@ -35,30 +40,60 @@ def section(text, title):
     return text.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
-def rows(text):
-    """Return the cells of the first table by what stands to the left of them."""
-    table = re.search(r"^\|.*?\n\n", text, re.M | re.S).group()
-    lines = table.splitlines()[:-1]
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return {head: rest for head, *rest in cells if not head.startswith("---")}
+def tables(text):
+    """Return each table: its cells by what stands to the left of them."""
+    found = []
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.M):
+        lines = [line.strip("|\n").split("|") for line in table.splitlines()]
+        cells = [[cell.strip() for cell in line] for line in lines]
+        found.append({head: rest for head, *rest in cells if not head.startswith("---")})
+    return found
 
 
 def test_the_sections_are_those_of_the_code(text):
     assert re.findall(r"^## (.+)$", text, re.M) == SECTIONS
 
 
-@pytest.mark.parametrize(("title", "instances"), [(SECTIONS[0], PAPER), (SECTIONS[2], HARD)])
-def test_every_instance_and_ours(text, title, instances):
-    table = rows(section(text, title))
+@pytest.mark.parametrize(
+    ("title", "place", "instances"), [(SETTINGS, 0, PAPER), (LOSSES, 0, TRAPS), (LOSSES, 1, ENTRY)]
+)
+def test_every_instance_and_ours(text, title, place, instances):
+    table = tables(section(text, title))[place]
 
     assert table["policy"] == [instance.name for instance in instances]
     assert set(OURS) < set(table)
 
 
+def test_the_advice_is_that_of_the_code(text):
+    (table,) = tables(section(text, ADVICE))
+    cases = {each.case: " or ".join(each.take) for each in CASES if set(each.take) <= set(EVERYONE)}
+
+    assert {case: cells[0] for case, cells in table.items() if case != "if"} == cases
+
+
+def test_the_front_page_has_the_same_cases():
+    (table,) = (
+        each
+        for each in tables((PAGE.parents[1] / "README.md").read_text(encoding="utf-8"))
+        if "if" in each
+    )
+
+    assert [case for case in table if case != "if"] == [
+        each.case for each in CASES if set(each.take) <= set(EVERYONE)
+    ]
+
+
+def test_river_and_ours_are_on_the_same_instances(text):
+    (table,) = tables(section(text, RIVER))
+
+    assert table["policy"] == list(PLAYED_ON)
+    assert list(table)[1:] == [*AS_DOCUMENTED, BEST, WORST, *OURS]
+
+
 def test_every_policy_is_in_the_matrix_and_as_it_is_set_now(text):
     policies = line_up(INSTANCES["headline"], 10_000)
-    table = rows(section(text, SECTIONS[1]))
-    made = re.sub(r"\\(.)", r"\1", section(text, SECTIONS[-1]))
+    (table,) = tables(section(text, MATRIX))
+    made = re.sub(r"\\(.)", r"\1", section(text, MADE))
 
     assert [name for name in table if name != "policy"] == list(policies)
     for label, policy in policies.items():
@@ -83,7 +118,7 @@ def test_the_headline_is_what_is_played_now(text):
     players = line_up(INSTANCES["headline"], 10_000)
     policies = {label: players[label] for label in (*OURS, REFERENCE)}
     now = uh.compare("headline", policies, timing=False).matrix("headline")
-    page = rows(section(text, SECTIONS[1]))
+    (page,) = tables(section(text, MATRIX))
     labels = page["policy"]
 
     for policy, found in now.items():

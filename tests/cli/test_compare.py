@@ -144,19 +144,27 @@ def test_the_page(run, tmp_path, monkeypatch):
 
     monkeypatch.setattr("upperhand.studies.study.line_up", few)
     (tmp_path / "docs").mkdir()
-    words = ("--page", "docs/comparison.md", "--horizon", "100", "--replications", "4")
+    words = ("--page", "docs/comparison.md", "--horizon", "400", "--replications", "4")
     code, out, err = run(*words)
 
     assert (code, err) == (0, "")
     page = (tmp_path / "docs" / "comparison.md").read_text(encoding="utf-8")
     for title in ("The paper's ten settings", "Policy × objective", "Where each loses"):
         assert f"## {title}" in page
-    assert "2 replications of 10,000 rounds" in page  # the long run
-    assert "    upperhand compare --horizon 100 --replications 4 --page docs/comparison.md" in page
+    assert "2 replications of 40,000 rounds" in page  # the long run
+    assert "    upperhand compare --horizon 400 --replications 4 --page docs/comparison.md" in page
     images = sorted(path.name for path in (tmp_path / "docs" / "images").iterdir())
     assert [name for name in images if f"](images/{name})" in page] == images
     assert len(images) == 4
     assert out.endswith("Page: docs/comparison.md\n")
+
+
+def test_without_river_the_page_says_what_to_install(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "river", None)
+    code, out, err = run("--page", "page.md")
+
+    assert (code, out) == (1, "")
+    assert "river is not installed: pip install river" in err
 
 
 def test_costs(run):

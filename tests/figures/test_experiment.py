@@ -84,7 +84,7 @@ def test_of_many_arms_the_most_used_are_in_colour():
     figure = experiment_figure(many, 0.95)
     named = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
     named += [text.get_text() for axes in figure.axes for text in axes.texts]
-    assert {"e", "f", "g", "h", "i", "j", "4 others"} == set(named)
+    assert {"d", "e", "f", "g", "h", "i", "j", "3 others"} == set(named)
 
 
 @pytest.mark.parametrize("history", [THREE, made([[3]], [Interval(-INF, INF)])], ids=["3", "1"])

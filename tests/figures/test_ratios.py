@@ -115,3 +115,15 @@ def test_of_a_crowd_a_few_are_in_colour_and_no_two_the_same():
     assert len(loud) + black == MOST
     assert FAINT in colours
     assert len({(line.get_color(), line.get_marker()) for line in drawn}) == len(drawn)
+
+
+@pytest.mark.parametrize(("ratio", "ticks"), [(0.02, {0.02, 0.05, 0.1}), (2e-5, {1e-4, 0.1})])
+def test_a_long_scale_is_marked_at_powers_of_ten(several, ratio, ticks):
+    """Else the numbers under it run into each other."""
+    rows = with_rows(several, ratio=ratio, ratio_low=ratio, ratio_high=2.0)
+    axes = ratio_figure(rows).axes[0]
+    low, high = axes.get_xlim()
+    marked = {float(f"{x:.6g}") for x in axes.get_xticks() if low <= x <= high}
+
+    assert ticks <= marked
+    assert (0.2 in marked) == (ratio == 0.02)

@@ -37,9 +37,9 @@ def test_several(several):
     assert "on each instance" in to_markdown(page)
 
 
-def test_the_page_of_the_study(several, one):
+def test_the_page_of_the_study(several, one, rival):
     tried = small(policies=calibrated, replications=2)
-    study = Study(several, several, one, tried)
+    study = Study(several, several, one, tried, rival)
     page = study_page(study, "make it")
     images = [block for block in page.blocks if isinstance(block, Image)]
     tables = [block for block in page.blocks if isinstance(block, Table)]
@@ -50,6 +50,7 @@ def test_the_page_of_the_study(several, one):
     assert all(image.png.startswith(b"\x89PNG") for image in images)
     assert "ns a step" not in {head for table in tables for head in table.header}
     assert to_markdown(page) == to_markdown(study_page(study, "make it"))
+    assert f"| river | {rival.version} |" in to_markdown(page)
     for name in (UNCORRECTED, *CALIBRATORS.keys() - {"Rescored"}):
         assert f"| {name} |" in to_markdown(page)
 

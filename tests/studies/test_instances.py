@@ -81,6 +81,46 @@ def test_arms_far_apart_are_told_apart_at_a_glance_but_not_by_ranks():
     assert quantile_pulls(arms, 0.95)[[0, 2]] == pytest.approx([least, least], rel=0.01)
 
 
+def test_the_best_log_normal_arm_has_the_lowest_median():
+    arms = INSTANCES["lognormal"].arms
+
+    assert [arm.quantile(0.5) for arm in arms] == pytest.approx([1, math.exp(0.5), math.e])
+    assert uh.UpperTail(0.1).best(arms) == 0
+
+
+@pytest.mark.parametrize(("name", "share"), [("liar", 0.06), ("far-liar", 0.0015)])
+def test_liars_are_the_best_and_look_the_worse(name, share):
+    honest, liar = INSTANCES[name].arms
+
+    assert uh.UpperTail(INSTANCES[name].alpha).gaps([honest, liar])[1] == 0
+    assert liar.mean == pytest.approx(10 * share - (1 - share))
+    assert liar.mean < honest.mean
+    assert liar.sf(5) == pytest.approx(share, rel=1e-4)
+    assert all(liar.quantile(p) < honest.quantile(p) for p in (0.5, 0.9))
+
+
+def test_another_unit_changes_no_choice_of_ours_and_ruins_that_of_acp_ucb1():
+    policies = [uh.KLQUCB(), uh.QuantileTS(), uh.QuantileIMED(), uh.ACPUCB1()]
+    size = {"horizon": 500, "replications": 3, "seed": 1, "progress": False}
+    large, small = (
+        uh.simulate(INSTANCES[name].arms, policies, **size).pulls
+        for name in ("headline", "small-unit")
+    )
+
+    for ours in ("KL-QUCB", "Quantile-TS", "Quantile-IMED"):
+        assert (large[ours] == small[ours]).all()
+    assert abs(small["ACP-UCB1"][:, -1] - 500 / 3).max() < 5  # all arms in turn
+    assert abs(large["ACP-UCB1"][:, -1] - 500 / 3).max() > 50
+
+
+def test_hundreds_of_arms_cannot_all_be_ruled_out():
+    arms = INSTANCES["hundreds-of-arms"].arms
+    gaps = uh.UpperTail(0.1).gaps(arms)
+
+    assert (len(gaps), (gaps == 0).sum()) == (200, 1)
+    assert quantile_pulls(arms, 0.95).sum() * math.log(10_000) > 10_000
+
+
 def test_names_and_groups_come_in_the_order_given_and_once():
     found = [instance.name for instance in as_instances(["ties", "paper", "headline"])]
     assert found == ["ties", *(instance.name for instance in PAPER)]

@@ -71,8 +71,8 @@ class CompareCommand(ArmsCommand):
 @click.option("--no-timing", is_flag=True, help="Do not time steps; then the output is the same "
               "every time.")  # fmt: skip
 @click.option("--page", type=PATH, help="Write the page docs/comparison.md "
-              "to this file: the paper's settings, all objectives, hard instances and a long run, "
-              "figures in images/ next to it.")  # fmt: skip
+              "to this file: the paper's settings, all objectives, hard instances, river's UCB and "
+              "a long run, figures in images/ next to it.")  # fmt: skip
 @click.pass_context
 def compare(
     ctx: click.Context,

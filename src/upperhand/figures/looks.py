@@ -16,7 +16,7 @@ class Look(NamedTuple):
     marker: str
 
 
-MOST = 6  # policies in colour in one figure: as many as the eye keeps apart
+MOST = 7  # policies in colour in one figure: as many as there are colours
 QUIET = Look("#b4b4b4", "-", "o")  # of the others, behind them
 
 # Okabe and Ito's colours, which remain distinct to colour-blind readers, without their yellow

@@ -23,6 +23,8 @@ WIDEST_NAME, WIDEST_REFERENCE = 2.0, 2.2  # inches of an instance's name, and un
 ROW, OF_POLICY = 0.3, 0.032  # inches of an instance, or of each policy in it if that is more
 SPREAD = 0.75  # how much of its row the policies of an instance fill
 GREYS = FAINT, "#c4c4c4"
+MOST_STEPS = 1e4  # times the smallest ratio: a longer scale is marked at powers of ten alone
+MANY = 50  # ticks: none is left out
 
 
 def ratio_figure(comparison: Comparison) -> Figure:
@@ -94,7 +96,9 @@ def _dress(axes: Axes, instances: Sequence[str], reference: str) -> None:
     for place in range(1, len(names)):
         axes.axhline(place - 0.5, color="#e6e6e6", linewidth=0.6, zorder=0.5)
     axes.grid(True, axis="x")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    low, high = axes.get_xlim()
+    steps = (1.0, 2.0, 5.0) if high / low <= MOST_STEPS else (1.0,)
+    axes.xaxis.set_major_locator(LogLocator(subs=steps, numticks=MANY))
     about = shortened(reference, WIDEST_REFERENCE, FONT_SIZE)
     axes.set_xlabel(plain(f"Regret in units of {about}'s (log scale)"))
 

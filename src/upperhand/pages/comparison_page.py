@@ -110,8 +110,13 @@ def drawn(figure: Literal["ratios", "matrix", "growth"], comparison: Comparison)
     return alt, caption if comparison.replications > 1 else caption.replace(intervals, "")
 
 
-def how_made(comparison: Comparison, command: str) -> list[Block]:
-    """Return the command, the policies as they would be typed, and what the numbers depend on."""
+def how_made(
+    comparison: Comparison, command: str, more: dict[str, str] | None = None
+) -> list[Block]:
+    """Return the command, the policies as they would be typed, and what the numbers depend on.
+
+    `more` are versions of what else took part.
+    """
     first = comparison.instances[0].name
     runs = comparison.runs[first]
     policies = tuple((f"{label}:", repr(policy)) for label, policy in runs.policies.items())
@@ -120,5 +125,5 @@ def how_made(comparison: Comparison, command: str) -> list[Block]:
         Code(command),
         Paragraph(f"The policies, as they are set for {first}:"),
         Bullets(policies),
-        Table(("what", "value"), tuple(runs.versions.items()), left=2),
+        Table(("what", "value"), tuple((runs.versions | (more or {})).items()), left=2),
     ]

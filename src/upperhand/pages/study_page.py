@@ -1,20 +1,25 @@
-"""The page of comparisons in docs/: the paper's settings, all objectives, hard ones, a long run."""
+"""The page of comparisons in docs/: advice, the paper's settings, hard ones, river, a long run."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..figures.comparison import growth_figure, one_instance_figure
 from ..figures.figure import render
 from ..figures.ratios import drawn_policies, ratio_figure
+from ..studies.instances import ENTRY, TRAPS
 from ..studies.line_up import OURS
 from ..studies.result import Comparison
 from ..studies.study import LONG_RUN, UNCORRECTED, Study
 from ..text import with_error
 from . import comparison_words as words
+from .advice import advice
 from .comparison_page import BRACKETS, drawn, how_made
 from .comparison_tables import matrix_table, ratio_table, worst_table
 from .document import Block, Bullets, Code, Document, Heading, Image, Paragraph, Table
+from .entry_section import price_of_entry
+from .river_section import river_section
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,15 +40,18 @@ def study_page(study: Study, command: str) -> Document:
         (
             Paragraph(
                 "Every policy of the library on the same rewards: on the ten settings of the "
-                "paper's figures, under everyone's objective, on instances that are hard, and in "
-                "the long run. Ours are told τ = 1 − α/2 and nothing else. The tables, the figures "
-                "and the sentences around the numbers are made by one command, below."
+                "paper's figures, under everyone's objective, on instances that are hard, next to "
+                "river's, and in the long run. Ours are told τ = 1 − α/2 and nothing else. The "
+                "tables, the figures and the sentences around the numbers are made by one command, "
+                "below."
             ),
             Paragraph(f"{words.reading(study.paper)} {words.INTERVALS} {RARE} {BRACKETS}"),
+            *advice(study),
             *_paper(study.paper),
             *_matrix(study.paper),
             *_hard(study.hard),
             *_worst(study),
+            *river_section(study.river, [study.paper, study.hard]),
             *_calibrators(study.calibrators),
             *_long(study.long),
             Heading("What a step costs"),
@@ -52,7 +60,7 @@ def study_page(study: Study, command: str) -> Document:
                 "this page. This command measures them, next to regrets, on the headline:"
             ),
             Code("upperhand compare"),
-            *how_made(study.paper, command),
+            *how_made(study.paper, command, {"river": study.river.version}),
         ),
     )
 
@@ -106,25 +114,42 @@ def _matrix(comparison: Comparison) -> list[Block]:
 
 
 def _hard(comparison: Comparison) -> list[Block]:
-    names = [instance.name for instance in comparison.instances]
     return [
         Heading("Where each loses"),
-        Paragraph(
-            f"Instances made to be hard; {words.size(comparison)}. A policy that is to be good on "
-            "all laws needs about ln n / ln(1/τ) rewards of an arm, τ = 1 − α/2, to rule it out, "
-            "however poor they are: dear if there are many arms, or if τ is near 1. Where a "
-            "quantile hangs on a little mass, it takes many rewards to see on which side it falls. "
-            f"{comparison.reference}, which is told a scale by its b, need not wait so long."
-        ),
+        Paragraph(f"Instances made to be hard; {words.size(comparison)}."),
         _image("comparison-hard", ratio_figure(comparison), drawn("ratios", comparison)),
-        ratio_table(comparison, drawn_policies(comparison), names),
+        Heading("Rewards that mislead", 3),
+        Paragraph(
+            "What an arm has shown says little of what it is worth: gaps are small, a quantile "
+            "hangs on a little mass, the best arm looks the worst for long, or rewards come in "
+            f"another unit. {comparison.reference} is told a unit by its b. Ours look at the order "
+            "of the rewards: on small-unit they choose as on the headline. Nobody can know of "
+            "rewards that have not come yet, but who waits longer for them sees them."
+        ),
+        *_some(comparison, [each.name for each in TRAPS]),
+        Heading("The price of entry", 3),
+        Paragraph(
+            "A policy that is to be good on all laws needs about ln n / ln(1/τ) rewards of an arm, "
+            "τ = 1 − α/2, to rule it out, however poor they are: dear if there are many arms, if "
+            f"τ is near 1, or if a glance would do. {comparison.reference} need not wait so long."
+        ),
+        *_some(comparison, [each.name for each in ENTRY]),
+        *price_of_entry(comparison, [comparison.reference, *drawn_policies(comparison)]),
+    ]
+
+
+def _some(comparison: Comparison, names: Sequence[str]) -> list[Block]:
+    """Return the table of those instances, and a line on each."""
+    shown = [each for each in comparison.instances if each.name in names]
+    return [
+        ratio_table(comparison, drawn_policies(comparison), [each.name for each in shown]),
         Bullets(
             tuple(
                 (
                     f"{each.name},",
                     f"{each.note} ({words.laws(each.arms)}). {words.losses(comparison, each.name)}",
                 )
-                for each in comparison.instances
+                for each in shown
             )
         ),
     ]
@@ -133,6 +158,7 @@ def _hard(comparison: Comparison) -> list[Block]:
 def _worst(study: Study) -> list[Block]:
     policies = [study.paper.reference, *drawn_policies(study.paper)]
     return [
+        Heading("The worst of each", 3),
         Paragraph(
             "Over all of these instances, where each policy for the tail loses most against the "
             "least regret that anyone has:"

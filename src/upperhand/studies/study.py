@@ -9,8 +9,9 @@ from .compare import compare
 from .instances import Instance
 from .line_up import OURS, REFERENCE, line_up
 from .result import Comparison
+from .river_rival import RiverRuns, load_river, play_river
 
-LONGER = 100  # times the horizon, in half as many replications
+LONGER = 100  # times the horizon, in half as many replications, as those of river
 LONG_RUN = "headline"
 UNCORRECTED = "none (η = 0)"
 
@@ -22,6 +23,7 @@ class Study(NamedTuple):
     hard: Comparison
     long: Comparison
     calibrators: Comparison  # ACP-UCB1 with each of them, on the paper's instances
+    river: RiverRuns  # river's UCB on some of all instances
 
 
 def run_study(
@@ -33,12 +35,19 @@ def run_study(
     progress: bool | None = None,
 ) -> Study:
     """Run it all; nothing is timed, so that the same numbers come out every time."""
+    load_river()  # if it is missing, that is said at once
     play = partial(compare, seed=seed, timing=False, workers=workers, progress=progress)
+    whole = partial(play, horizon=horizon, replications=replications)
+    few = max(2, replications // 2)
+    hard = whole("hard")  # first: they refuse a horizon that is too short for many arms
     return Study(
-        paper=play("paper", horizon=horizon, replications=replications),
-        hard=play("hard", horizon=horizon, replications=replications),
-        long=play(LONG_RUN, ours, horizon=LONGER * horizon, replications=max(2, replications // 2)),
-        calibrators=play("paper", calibrated, horizon=horizon, replications=replications),
+        paper=whole("paper"),
+        hard=hard,
+        long=play(LONG_RUN, ours, horizon=LONGER * horizon, replications=few),
+        calibrators=whole("paper", calibrated),
+        river=play_river(
+            horizon=horizon, replications=min(few, replications), seed=seed, progress=progress
+        ),
     )
 
 
