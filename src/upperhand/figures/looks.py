@@ -43,6 +43,8 @@ _CHARTED = (  # a policy's place here fixes its look for good: add new ones at t
     "MV-LCB",
     "ExpExp",
     "MaRaB",
+    "H-KL-QUCB+",
+    "H-Quantile-IMED",
 )
 
 

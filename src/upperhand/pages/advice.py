@@ -18,7 +18,7 @@ class Advice(NamedTuple):
     shown: tuple[str, ...]  # hard instances that tell for it or against it
 
 
-PROVED = "proved to be asymptotically optimal, whatever the laws but for odd ones"
+PROVED = "asymptotically optimal, without a model of the laws"
 ADVICE = (
     Advice(
         "nothing is known of the laws, and no run may go wrong",
