@@ -37,7 +37,11 @@ def test_the_card_of_the_papers_arms(run):
         "4.936e13 (empty)",
         "- UCB1: 1,966 (empty) - UCB1-NORMAL: 794.8",
         "(empty): above n times the largest gap, the most that any policy can lose.",
-        "ACP value (p95), all laws                  3.628          33.42      210, 0, 264.5",
+        "ACP value (p95), all laws 3.628 33.42 210, 0, 264.5",
+        "ACP value (p95), Gaussian, variances unknown 1.048 9.649 52.35, 0, 83.49",
+        "upper bounds, ACP value (p95) at n = 10,000 pulls of the arms",
+        "KL-QUCB (Theorem Q1) 72.01 458.9, —, 564.5",
+        "Quantile-IMED (Theorem Q2) 252.6 1,989, —, 1,655",
     ):
         assert said in out or said in " ".join(out.split())
 
@@ -79,6 +83,13 @@ def test_where_the_theorem_does_not_apply(run):
     code, out, _ = run("--arm", "bernoulli:0.3", "--arm", "normal:0,1")
     assert code == 0
     assert "Theorem 1 does not apply. Assumption 1 needs densities; arm 1, Bernoulli" in out
+
+
+def test_where_nothing_is_proved_of_our_policies(run):
+    code, out, _ = run("--arm", "bernoulli:0.05", "--arm", "bernoulli:0.2")
+    said = " ".join(out.split())
+    assert code == 0
+    assert "Of our policies nothing is proved here. There is no bound for arm 1, Bernoulli" in said
 
 
 def test_plot(run, tmp_path):

@@ -13,25 +13,28 @@ import pytest
 import upperhand as uh
 import upperhand.theory
 from upperhand.errors import ParameterError
-from upperhand.theory import theorem_1
+from upperhand.theory import guarantees, quantile_policies, theorem_1
 from upperhand.theory.assumption_1 import LocalConstants
 from upperhand.theory.card.instance import theory_card
 
 ARMS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 RIGHT = {  # an argument of each name that every function takes
     "a": 1.645, "acp_gap": 0.1, "alpha": 0.1, "arm": 0, "arms": ARMS, "b": 1.0, "beta": 0.2,
-    "constants": LocalConstants(0.1, 1.0, 0.1, 0.1, 0.1), "delta": 0.05, "delta_mu": 0.1,
-    "delta_sigma": 0.1, "epsilon": 0.01, "eta": 0.01, "f_min": 0.1, "g_0": 0.1, "g_min": 0.1,
-    "gaps": [0.0, 0.1, 0.2], "high": 0.2, "high_error": 0.1, "horizon": 1000, "init": 2,
-    "kappa": 0.5, "lam": 1.0, "level_max": 0.5, "level_min": 1e-4, "low": 0.1, "low_error": 0.1,
-    "m": 10, "mean_gap": 0.1, "means": [0.1, 0.0, 0.04], "minimize": False,
-    "n": 1000, "p": 0.5, "policy": uh.ACPUCB1(0.1), "pulls": [1, 2, 3],
-    "q": 0.5, "r": 1.0, "r_s": 0.02, "r_y": 0.02, "radius": 0.1, "sd": 0.1, "sd_best": 0.2,
-    "sds": [0.05, 0.15, 0.08], "sup_distance": 0.01, "tau": 0.95, "variance": "known",
+    "chance": 0.5, "constants": LocalConstants(0.1, 1.0, 0.1, 0.1, 0.1), "delta": 0.05,
+    "delta_mu": 0.1, "delta_sigma": 0.1, "epsilon": 0.01, "eta": 0.01, "evidence": "asked",
+    "f_min": 0.1, "g_0": 0.1, "g_min": 0.1, "gap": 0.1, "gaps": [0.0, 0.1, 0.2], "high": 0.2,
+    "high_error": 0.1, "horizon": 1000, "init": 2, "kappa": 0.5, "lam": 1.0, "late": 2,
+    "level_max": 0.5, "level_min": 1e-4, "low": 0.1, "low_error": 0.1, "m": 10, "mean": 2.5,
+    "mean_gap": 0.1, "means": [0.1, 0.0, 0.04], "minimize": False, "n": 1000, "p": 0.5,
+    "policy": uh.ACPUCB1(0.1), "pulls": [1, 2, 3], "q": 0.5, "r": 1.0, "r_s": 0.02, "r_y": 0.02,
+    "radius": 0.1, "rounds": [10, 100], "sd": 0.1, "sd_best": 0.2, "sds": [0.05, 0.15, 0.08],
+    "share": 0.1, "sup_distance": 0.01, "tau": 0.95, "trust": 1.0, "variance": "known",
     "window": (0.05, 0.2), "y": 0.5, "z": 0.1,
 }  # fmt: skip
 LAW = {"arm": uh.Normal(0, 1)}  # where it is a law, and not the number of one
+OURS = {"policy": uh.KLQUCB(0.95)}  # where it is not about ACP-UCB1
 COUNT = {"arms": 3}  # where it is how many there are
+COUNTS = {"arms": [uh.Bernoulli(0.01), uh.Bernoulli(0.2)]}  # where laws have no mass below u*
 ONE_GAP = (theorem_1.pull_bound, theorem_1.leading_pulls)  # those of arms behind the best one
 OPTIONAL = (("r_y", None), ("r_s", None))  # on a card
 WRONG = ["text", b"bytes", None, object(), ["a", None], {"a": 1}, {0.5}, 1j, [[1.0], [1.0, 2.0]]]
@@ -54,6 +57,8 @@ def arguments(function):
     found = {name: RIGHT[name] for name in inspect.signature(function).parameters}
     found |= {name: LAW[name] for name in LAW if kinds.get(name) is uh.Distribution}
     found |= {name: COUNT[name] for name in COUNT if kinds.get(name) is int}
+    found |= OURS if function.__module__ == guarantees.__name__ and "policy" in found else {}
+    found |= COUNTS if function is quantile_policies.imed_lattice_pulls else {}
     return found | ({"gaps": 0.1} if function in ONE_GAP else {})
 
 

@@ -118,7 +118,24 @@ def _bounds(card: Card) -> list[Block]:
     ]
     said = f"Upper bounds on mean regret in {counted(n, 'round')} (Auer et al.):"
     shown: list[Block] = [Paragraph(said), Bullets(tuple(upper))]
-    return [Table(heads, tuple(rows)), *(shown if upper else []), *_note(card)]
+    lower = Table(heads, tuple(rows))
+    return [lower, *_proved(card), *(shown if upper else []), *_note(card)]
+
+
+def _proved(card: Card) -> list[Block]:
+    """Return what is proved of our policies, or why nothing is."""
+    label, n = card["objectives"]["tail"], card["horizon"]
+    if "fails" in card["proved"]:
+        return [Paragraph(f"Of our policies nothing is proved here. {card['proved']['fails']}")]
+    rows = [
+        (
+            f"{each['policy']} ({each['theorem']})",
+            short(each["regret"]) + (EMPTY if each["empty"] else ""),
+            ", ".join(map(short, each["pulls"])),
+        )
+        for each in card["proved"]["policies"]
+    ]
+    return [Table((f"upper bounds, {label}", f"at n = {n:,}", "pulls of the arms"), tuple(rows))]
 
 
 def _note(card: Card) -> list[Block]:
@@ -126,6 +143,7 @@ def _note(card: Card) -> list[Block]:
     bounds, needs = card["bounds"], card["theorem"].get("needs", {})
     marked = [
         *(each["empty"] for each in bounds["lower"]),
+        *(each["empty"] for each in card["proved"].get("policies", [])),
         *(each["empty"] for each in needs.values()),
     ]
     if not bounds["empty"] and not any(marked):

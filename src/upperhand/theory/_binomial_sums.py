@@ -123,6 +123,8 @@ class _Sum:
 
 def least_bounds(theorem: Theorem, pairs: Sequence[Pair]) -> Array:
     """Return the least bound over the thresholds of each arm."""
+    if not pairs:
+        return np.empty(0)
     p, q = (np.concatenate([pair[i] for pair in pairs]) for i in (1, 2))
     arm = np.repeat(np.arange(len(pairs)), [len(pair.p) for pair in pairs])
     series = PullsOfTheWorse.of(p, theorem.tau)
@@ -146,6 +148,11 @@ def least_bounds(theorem: Theorem, pairs: Sequence[Pair]) -> Array:
         better.going &= ~hopeless
     outside = 3.0 * math.exp(-OUTSIDE) * done * (1 + theorem.late)
     return np.asarray(1.0 + theorem.late + best + outside)
+
+
+def least_closed_forms(theorem: Theorem, pairs: Sequence[Pair]) -> Array:
+    """Return the least closed form over the thresholds of each arm."""
+    return np.array([theorem.closed_form(pair.p, pair.q).min() for pair in pairs])
 
 
 def sum_below(n: int, tau: float, p: float) -> float:

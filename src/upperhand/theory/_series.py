@@ -65,10 +65,11 @@ def low_best_left(q: Array, tau: float, after: int, *, squared: bool = False) ->
     """
     divergence = divergences(np.full_like(q, tau), q)
     x, rest, first = np.exp(-divergence), -np.expm1(-divergence), after + 1.0
-    lead = np.exp(-first * divergence) / rest  # Σ x^s
-    linear = lead * (first + x / rest)  # Σ s x^s
-    square = lead * (first * first + (2.0 * first + (1.0 + x) / rest) * x / rest)  # Σ s² x^s
-    steep = tau * (1.0 - q) / (tau - q)
+    with np.errstate(divide="ignore"):  # q may be τ but for a hair: infinite then
+        lead = np.exp(-first * divergence) / rest  # Σ x^s
+        linear = lead * (first + x / rest)  # Σ s x^s
+        square = lead * (first * first + (2.0 * first + (1.0 + x) / rest) * x / rest)  # Σ s² x^s
+        steep = tau * (1.0 - q) / (tau - q)
     low, high = (linear, square) if squared else (lead, linear)
     found: Array = np.minimum((1.0 - tau) * high + low, steep * low)
     return found
@@ -79,5 +80,6 @@ def few_drawn_left(q: Array, tau: float, after: int) -> Array:
     # 1 − √y is half the squared distance of the roots: the digits of 1 − y where q is near τ.
     distance = np.square(np.sqrt(q) - np.sqrt(tau)) + np.square(np.sqrt(1 - q) - np.sqrt(1 - tau))
     rest = distance / 2.0 * (2.0 - distance / 2.0)
-    found: Array = 2.0 * np.exp((after + 1.0) * np.log1p(-rest)) / rest
+    with np.errstate(divide="ignore"):
+        found: Array = 2.0 * np.exp((after + 1.0) * np.log1p(-rest)) / rest
     return found

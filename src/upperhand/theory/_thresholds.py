@@ -38,9 +38,9 @@ class Seen(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """The shares of an arm that is not best, and of a best one, below each threshold."""
+    """The shares of arms of one law, not best, and of a best arm, below each threshold."""
 
-    arm: int
+    arms: list[int]
     p: Array
     q: Array
 
@@ -77,9 +77,10 @@ def open_share(arms: Seen, j: int) -> float:
 
 def _refusal(arms: Seen, j: int, share: float) -> AssumptionError:
     return AssumptionError(
-        f"There is no bound for arm {j + 1}, {arms.given[j]!r}: it must have more than "
-        f"τ = {arms.tau:g} of its mass strictly on the worse side of the best arm's quantile "
-        f"(assumption A(j)); got {share:g}, and the proofs say nothing then."
+        f"There is no bound for arm {j + 1}, {arms.given[j]!r}: no threshold has more than "
+        f"{arms.tau:g} of its mass strictly on the worse side, and less than that of the best "
+        f"arm's (assumption A(j)); got {share:g} at the best arm's quantile. The proofs say "
+        f"nothing then."
     )
 
 
@@ -89,13 +90,16 @@ def behind(arms: Seen) -> Iterator[int]:
 
 
 def thresholds(arms: Seen) -> list[Pair]:
-    """Return the shares below many thresholds, for each arm that is not best."""
-    return [_pair(arms, j, open_share(arms, j)) for j in behind(arms)]
+    """Return the shares below many thresholds, for each law of an arm that is not best."""
+    alike: dict[Distribution, list[int]] = {}
+    for j in behind(arms):
+        alike.setdefault(arms.laws[j], []).append(j)
+    return [_pair(arms, each, open_share(arms, each[0])) for each in alike.values()]
 
 
-def _pair(arms: Seen, j: int, most: float) -> Pair:
-    """Return the thresholds at quantiles of arm j and of the best arms, and just after them."""
-    own, top = arms.laws[j], np.array([arms.best])
+def _pair(arms: Seen, alike: list[int], most: float) -> Pair:
+    """Return the thresholds at quantiles of an arm and of the best ones, and just beside them."""
+    own, top = arms.laws[alike[0]], np.array([arms.best])
     places = own.quantile(arms.tau + (most - arms.tau) * SHARES)
     least = float(below_best(arms, places[:1])[0])
     levels = least + (arms.tau - least) * SHARES
@@ -107,8 +111,8 @@ def _pair(arms: Seen, j: int, most: float) -> Pair:
     q = below_best(arms, places)
     usable = (p > arms.tau + TIE) & (q < arms.tau - TIE)
     if not usable.any():  # the arms differ by hardly more than rounding
-        raise _refusal(arms, j, most)
-    return Pair(j, *_thinned(p[usable], q[usable]))
+        raise _refusal(arms, alike[0], most)
+    return Pair(alike, *_thinned(p[usable], q[usable]))
 
 
 def _thinned(p: Array, q: Array) -> tuple[Array, Array]:

@@ -15,6 +15,7 @@ from ..errors import AssumptionError, ParameterError
 from ..objectives import Quantile
 from ..objectives.lowest import judged
 from ..policies import KLQUCB, Policy, QuantileIMED, QuantileTS
+from ._arms import laws
 from .quantile_policies import (
     imed_lattice_pulls,
     kl_qucb_plus_pulls,
@@ -24,6 +25,17 @@ from .quantile_policies import (
 
 Array = NDArray[np.float64]
 Bound = Callable[..., Array]  # (arms, tau, n, *, minimize)
+
+
+def covered(tau: float) -> dict[str, Policy]:
+    """Return the policies that there is a theorem about, at a level, by their names.
+
+    >>> list(covered(0.95))
+    ['KL-QUCB', 'KL-QUCB+', 'Quantile-IMED', 'Quantile-TS']
+    """
+    plain, imed, draws = KLQUCB(tau), QuantileIMED(tau), QuantileTS(tau)
+    plus = KLQUCB(tau, plus=True)
+    return {plain.name: plain, f"{plain.name}+": plus, imed.name: imed, draws.name: draws}
 
 
 def theorem(policy: Policy) -> str | None:
@@ -61,7 +73,25 @@ def regret(
     It says nothing where it is above n times the largest gap, the most that can be lost.
     """
     _, tau, _ = _stated(policy)
-    return _regret(pulls(policy, arms, n, minimize=minimize), arms, tau, minimize)
+    return regret_of(pulls(policy, arms, n, minimize=minimize), arms, tau, minimize=minimize)
+
+
+def regret_of(
+    pulls: ArrayLike, arms: Sequence[Distribution], tau: float, *, minimize: bool = False
+) -> float:
+    """Return Σ_j Δ_j times a bound on the pulls of each arm, over the arms that are not best."""
+    bound = checks.numbers("pulls", pulls)
+    if bound.shape != (len(laws(arms)),):
+        raise ParameterError(f"pulls must be one number an arm; got {pulls!r}.")
+    gaps = judged(Quantile(tau), minimize).gaps(arms)
+    worse = gaps > 0
+    if np.isinf(bound[worse]).any():  # the upper quantile of a cost is what the policy sees
+        j = int(np.flatnonzero(worse & np.isinf(bound))[0])
+        raise AssumptionError(
+            f"There is no bound for arm {j + 1}, {arms[j]!r}: its costs have an upper "
+            f"{tau:g}-quantile as low as the best, and the policy looks at that one."
+        )
+    return float(np.sum(gaps[worse] * bound[worse]))
 
 
 def regret_curve(
@@ -110,16 +140,3 @@ def _imed_pulls(
         return np.minimum(bound, imed_lattice_pulls(arms, tau, n, minimize=minimize))
     except AssumptionError:
         return bound
-
-
-def _regret(bound: Array, arms: Sequence[Distribution], tau: float, minimize: bool) -> float:
-    """Return Σ_j Δ_j times the bound, over the arms that are not best."""
-    gaps = judged(Quantile(tau), minimize).gaps(arms)
-    worse = gaps > 0
-    if np.isinf(bound[worse]).any():  # the upper quantile of a cost is what the policy sees
-        j = int(np.flatnonzero(worse & np.isinf(bound))[0])
-        raise AssumptionError(
-            f"There is no bound for arm {j + 1}, {arms[j]!r}: its costs have an upper "
-            f"{tau:g}-quantile as low as the best, and the policy looks at that one."
-        )
-    return float(np.sum(gaps[worse] * bound[worse]))

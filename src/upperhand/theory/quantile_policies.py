@@ -16,7 +16,7 @@ With `minimize` arms pay costs, and the lowest τ-quantile is best: the policies
 costs, and their (1−τ)-quantile. Where a law is flat at height τ that is its upper one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -25,14 +25,14 @@ from numpy.typing import NDArray
 from .. import checks
 from ..distributions import Distribution
 from ..errors import AssumptionError
-from ._binomial_sums import Theorem, least_bounds, sum_below
+from ._binomial_sums import Theorem, least_bounds, least_closed_forms, sum_below
 from ._thresholds import Pair, Seen, behind, below, below_best, open_share, seen, thresholds
-from .best_arm import TIE
 from .lower_bounds import bernoulli_kl
 
 Array = NDArray[np.float64]
 
-NEAR = 1e-9  # of the size of u*: mass this near to it may be at it, but for rounding
+NEAR = 1e-9  # of the size of u*: mass that ends so near to it is mass just below it
+ROUNDING = 2.0**-50  # of a share
 
 
 def kl_qucb_pulls(
@@ -123,7 +123,7 @@ def imed_lattice_pulls(
     least = below_best(shown, at)
     for j in behind(shown):
         share = open_share(shown, j)
-        closed = Pair(j, np.maximum(shown.laws[j].cdf(at), share), least)
+        closed = Pair([j], np.maximum(shown.laws[j].cdf(at), share), least)
         found[j] = least_bounds(theorem, [closed])[0] + sum_below(n, shown.tau, share)
     return found
 
@@ -149,7 +149,7 @@ def kl_qucb_closed_form(
     1 + ln n / kl(r, τ) + 1/(e^(kl(r, p)) − 1) + min{(1−τ)x/(1−x)² + x/(1−x), x/((1−x)(1−ρ))}
     with τ < r < p, x = e^(−kl(τ, q)) and ρ = q(1−τ)/(τ(1−q)).
     """
-    return _closed(arms, tau, n, minimize)
+    return _bounds(arms, tau, n, minimize, least_closed_forms)
 
 
 def kl_qucb_plus_closed_form(
@@ -159,7 +159,7 @@ def kl_qucb_plus_closed_form(
 
     As for Theorem Q1, with min{(1−τ)x(1+x)/(1−x)³ + x/(1−x)², x/((1−x)²(1−ρ))} as the last term.
     """
-    return _closed(arms, tau, n, minimize, plus=True)
+    return _bounds(arms, tau, n, minimize, least_closed_forms, plus=True)
 
 
 def quantile_ts_closed_form(
@@ -169,43 +169,32 @@ def quantile_ts_closed_form(
 
     That of Theorem Q1, plus 1 + 2y/(1−y) with y = (√(qτ) + √((1−q)(1−τ)))².
     """
-    return _closed(arms, tau, n, minimize, draws=True)
+    return _bounds(arms, tau, n, minimize, least_closed_forms, draws=True)
 
 
 def _bounds(
-    arms: Sequence[Distribution], tau: float, n: int, minimize: bool, **which: float
+    arms: Sequence[Distribution],
+    tau: float,
+    n: int,
+    minimize: bool,
+    found_by: Callable[[Theorem, list[Pair]], Array] = least_bounds,
+    **which: float,
 ) -> Array:
-    """Return the sums of a theorem at their best thresholds, (K,)."""
-    shown, theorem = _stated(arms, tau, n, minimize, which)
-    found = np.full(len(shown.laws), np.inf)
-    if pairs := thresholds(shown):
-        found[[pair.arm for pair in pairs]] = least_bounds(theorem, pairs)
-    return found
-
-
-def _closed(
-    arms: Sequence[Distribution], tau: float, n: int, minimize: bool, **which: float
-) -> Array:
-    """Return the closed form of a theorem at its best thresholds, (K,)."""
-    shown, theorem = _stated(arms, tau, n, minimize, which)
-    found = np.full(len(shown.laws), np.inf)
-    for pair in thresholds(shown):
-        found[pair.arm] = theorem.closed_form(pair.p, pair.q).min()
-    return found
-
-
-def _stated(
-    arms: Sequence[Distribution], tau: float, n: int, minimize: bool, which: dict[str, float]
-) -> tuple[Seen, Theorem]:
+    """Return the bound of a theorem at its best thresholds, (K,)."""
     shown = seen(arms, tau, minimize)
-    return shown, Theorem(checks.integer("n", n, least=1), shown.tau, **which)  # type: ignore[arg-type]
+    theorem = Theorem(checks.integer("n", n, least=1), shown.tau, **which)  # type: ignore[arg-type]
+    pairs = thresholds(shown)
+    bounds = np.full(len(shown.laws), np.inf)
+    for pair, bound in zip(pairs, found_by(theorem, pairs), strict=True):
+        bounds[pair.arms] = bound
+    return bounds
 
 
 def _refuse_mass_before(arms: Seen) -> None:
     """Refuse laws that have mass in each interval that ends at u*."""
     for j, (arm, given) in enumerate(zip(arms.laws, arms.given, strict=True)):
         share = float(below(arm, np.array([arms.best]))[0])
-        last = arm.quantile(max(share - TIE, 0.0))  # where the mass before u* ends
+        last = arm.quantile(share * (1.0 - ROUNDING))  # where the mass before u* ends
         if share > 0 and last >= arms.best - NEAR * max(abs(arms.best), arm.magnitude):
             raise AssumptionError(
                 f"This bound is for laws without mass just below the best quantile, such as those "

@@ -14,13 +14,14 @@ HEADLINE = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 def test_the_papers_arms():
     """Lai and Robbins by hand: 2·.0225/.1 + 2·.0064/.06 per ln n; the quantile's from its kl."""
     part = bounds_part(HEADLINE, 0.1, 10_000)
-    tail, known, unknown = part["lower"]
+    tail, gaussian, known, unknown = part["lower"]
 
     assert tail["pulls"] == pytest.approx([209.98, 0, 264.54], abs=0.01)
     assert tail["regret"] == pytest.approx(33.419, abs=1e-3)
+    assert gaussian["regret"] == pytest.approx(9.649, abs=1e-3)  # for means and sds unknown
     assert known["regret_per_log"] == pytest.approx(0.45 + 0.0128 / 0.06)
     assert unknown["regret"] > known["regret"] == pytest.approx(6.1095, abs=1e-4)
-    assert [each["objective"] for each in part["lower"]] == ["tail", "mean", "mean"]
+    assert [each["objective"] for each in part["lower"]] == ["tail"] * 2 + ["mean"] * 2
 
 
 def test_upper_bounds_by_hand():
@@ -36,8 +37,8 @@ def test_upper_bounds_by_hand():
 @pytest.mark.parametrize(
     ("arms", "names", "laws"),
     [
-        ([uh.Normal(0, 0.5), uh.Normal(1, 0.5)], ["UCB1", "UCB1-NORMAL"], 3),
-        ([uh.Normal(0, 0.51), uh.Normal(1, 0.5)], ["UCB1-NORMAL"], 3),
+        ([uh.Normal(0, 0.5), uh.Normal(1, 0.5)], ["UCB1", "UCB1-NORMAL"], 4),
+        ([uh.Normal(0, 0.51), uh.Normal(1, 0.5)], ["UCB1-NORMAL"], 4),
         ([uh.Bernoulli(0.3), uh.Bernoulli(0.4)], ["UCB1"], 2),
         ([uh.Uniform(2, 3), uh.Uniform(0, 1)], ["UCB1"], 1),
         ([uh.Uniform(2, 3.1), uh.Uniform(0, 1)], [], 1),

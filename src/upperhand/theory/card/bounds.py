@@ -25,23 +25,37 @@ def bounds_part(
     """
     tau = UpperTail(alpha).tau
     most = n * float(judged(UpperTail(alpha), minimize).gaps(arms).max())
-    tail = _lower_bound(
-        "tail",
-        "all laws",
-        lower_bounds.quantile_pulls(arms, tau, minimize=minimize),
-        lower_bounds.quantile_regret(arms, tau, minimize=minimize),
-        n,
-        most,
-    )
+    tails = _tail_lower_bounds(arms, tau, n, most, minimize)
     if not Mean().is_defined(arms):
-        return {"lower": [tail], "upper": {}, "empty": []}
+        return {"lower": tails, "upper": {}, "empty": []}
     most = n * float(judged(Mean(), minimize).gaps(arms).max())
     upper = _mean_upper_bounds(arms, n, minimize)
     return {
-        "lower": [tail, *_mean_lower_bounds(arms, n, most, minimize)],
+        "lower": [*tails, *_mean_lower_bounds(arms, n, most, minimize)],
         "upper": upper,
         "empty": [name for name, bound in upper.items() if bound > most],
     }
+
+
+def _tail_lower_bounds(
+    arms: Sequence[Distribution], tau: float, n: int, most: float, minimize: bool
+) -> list[dict[str, Any]]:
+    """Return Theorem Q4 for the class of all laws and, if the arms are such, of Gaussian ones."""
+    classes = {"all laws": (lower_bounds.quantile_pulls, lower_bounds.quantile_regret)}
+    if all(isinstance(arm, Normal) for arm in arms):
+        gaussian = lower_bounds.gaussian_quantile_pulls, lower_bounds.gaussian_quantile_regret
+        classes["Gaussian, variances unknown"] = gaussian
+    return [
+        _lower_bound(
+            "tail",
+            name,
+            pulls(arms, tau, minimize=minimize),
+            regret(arms, tau, minimize=minimize),
+            n,
+            most,
+        )
+        for name, (pulls, regret) in classes.items()
+    ]
 
 
 def _mean_lower_bounds(

@@ -1,4 +1,4 @@
-"""The card of an instance: values and gaps, the utility path, Theorem 1, and bounds."""
+"""The card of an instance: values and gaps, the utility path, Theorem 1, bounds, guarantees."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -19,6 +19,7 @@ from ...policies import ACPUCB1
 from .. import population
 from .bounds import bounds_part
 from .gaussian import path_part
+from .proved import proved_part
 from .theorem import no_adaptation_part, theorem_part
 
 NO_PATH = "It is about rewards, and these arms pay costs."
@@ -36,7 +37,8 @@ def theory_card(
     """Return what the theory says of the arms, as JSON-able values.
 
     A part that does not apply (the utility path to arms that are not Gaussian, Theorem 1 to laws
-    with atoms) is `{"fails": reason}` instead of numbers; what is infinite or unknown is None.
+    with atoms, Theorems Q1 to Q3 to an exact tie) is `{"fails": reason}` instead of numbers; what
+    is infinite or unknown is None.
 
     Parameters
     ----------
@@ -89,6 +91,7 @@ def theory_card(
             lambda: no_adaptation_part(arms, policy.alpha, r_y, minimize)
         ),
         "bounds": bounds_part(arms, policy.alpha, n, minimize),
+        "proved": _unless_it_fails(lambda: proved_part(arms, policy.alpha, n, minimize)),
         "versions": versions(),
     }
     return cast(dict[str, Any], _plain(card))
