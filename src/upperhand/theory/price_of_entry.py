@@ -1,7 +1,7 @@
 """The price of entry: what a policy can lose that gives up on an arm after few pulls (Theorem Q6).
 
-Let all rewards of arm j be at most u*, the best τ-quantile. Mix into its law a little more than
-1 − τ of rewards above u* + D, and arm j is best, by D. With probability τ^m or nearly so, none of
+Let u* be the best τ-quantile. Mix into the law of arm j, whatever it is, a little more than 1 − τ
+of rewards at u* + D, and arm j is best, by D at least. With probability τ^m or nearly so, none of
 its first m rewards tells of that, and the policy does what it did. So there are arms, equal to the
 given ones but for arm j, on which the regret of n rounds is, in the supremum, at least
 
