@@ -8,6 +8,7 @@ import upperhand as uh
 from upperhand.errors import ParameterError
 from upperhand.figures.instance import instance_figure
 from upperhand.figures.references import references
+from upperhand.theory import guarantees
 
 POLICIES = [uh.ACPUCB1(), uh.UCB1()]
 TAIL = uh.UpperTail(0.2)
@@ -66,3 +67,14 @@ def test_a_panel_that_cannot_be_drawn_is_not_left_out_in_silence(runs, monkeypat
     monkeypatch.setattr("upperhand.figures.instance.curve_panel", fails)
     with pytest.raises(ParameterError, match="a fault of the drawing"):
         instance_figure(runs, 0.1)
+
+
+def test_what_is_proved_of_our_policies_is_above():
+    arms = [uh.Normal(0, 1), uh.Normal(5, 1)]
+    policies = {"mine": uh.KLQUCB(0.9), "UCB1": uh.UCB1()}
+    runs = uh.simulate(arms, policies, horizon=500, replications=3, seed=0)
+
+    tail, mean = instance_figure(runs, 0.2).axes
+    *_, upper = tail.lines
+    assert upper.get_ydata()[-1] == pytest.approx(guarantees.regret(policies["mine"], arms, 500))
+    assert len(tail.lines) - len(mean.lines) >= 1

@@ -9,11 +9,12 @@ import upperhand as uh
 from upperhand.figures.comparison import comparison_figure
 from upperhand.figures.log_curves import ABOVE, draw_log_curves
 from upperhand.figures.looks import looks
-from upperhand.figures.references import COLOR, LOWER_BOUND
+from upperhand.figures.references import COLOR, LOWER_BOUND, LOWEST
 from upperhand.figures.style import drawing, new_figure
+from upperhand.studies.bounds import Proved
 from upperhand.text import short
 
-from .samples import POLICIES, texts, with_rows
+from .samples import POLICIES, overlap, texts, with_rows
 
 
 def test_the_bound_is_a_straight_line(one):
@@ -78,3 +79,29 @@ def test_of_a_line_that_is_nowhere_in_sight_it_says_so(bound, said):
         draw_log_curves(axes, {"UCB1": curve}, looks(["UCB1"]), ["UCB1"], bound)
 
     assert texts(axes) == [said]
+
+
+@pytest.mark.parametrize("bound", [0.1, 5.0], ids=["not drawn", "drawn"])
+@pytest.mark.parametrize(("end", "seen"), [(60.0, True), (113.0, False), (3.0, False)])
+@pytest.mark.parametrize("label", ["KL-QUCB", "a policy with a name that no axes have room for"])
+def test_what_is_proved_is_drawn_if_it_ends_in_sight(bound, end, seen, label):
+    rounds = np.array([10, 100, 1000, 10_000])
+    mean = np.array([1.0, 10.0, 50.0, 100.0])  # the axis ends at 112; its 3 % are 3.36
+    curve = uh.Curve(rounds, mean, mean, mean, mean[-1:])
+    proved = Proved(label, rounds.astype(float), end * np.log(rounds) / np.log(10_000), 9.0)
+    with drawing():
+        axes = new_figure(3, 2).add_axes((0.2, 0.2, 0.7, 0.7))
+        draw_log_curves(axes, {"UCB1": curve}, looks(["UCB1"]), ["UCB1"], bound, proved)
+    axes.figure.draw_without_rendering()
+
+    legend = axes.get_legend()
+    assert (legend is not None) == seen == (LOWEST * 112 <= end < 112)
+    assert len(axes.lines) == 1 + seen + (bound == 5.0)
+    if seen:
+        assert axes.lines[-1].get_ydata()[-1] == pytest.approx(end)
+        (said,) = legend.get_texts()
+        assert said.get_text().startswith("upper bound o")
+        box, frame = legend.get_window_extent(), axes.get_window_extent()
+        assert frame.x0 <= box.x0 < box.x1 <= frame.x1 + 1
+        (lower,) = axes.texts
+        assert not overlap(said.get_window_extent(), lower.get_window_extent())

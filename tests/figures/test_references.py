@@ -9,7 +9,7 @@ import upperhand as uh
 from upperhand.figures.curves import curve_columns, curve_panel
 from upperhand.figures.looks import look
 from upperhand.figures.panels import panel_figure
-from upperhand.figures.references import COLOR, LOWER_BOUND, references
+from upperhand.figures.references import COLOR, LOWER_BOUND, UPPER_BOUND, envelope, references
 from upperhand.figures.sweeps import Sweep, sweep_panel
 from upperhand.paper.settings import GAUSSIAN_ARMS
 from upperhand.text import to_csv
@@ -165,3 +165,26 @@ def test_sweeps_have_a_value_at_each_setting_and_no_markers():
     assert line.get_xdata().tolist() == [0.3, 0.2, 0.1]
     assert line.get_ydata().tolist() == [3, 4, 5]
     assert line.get_marker() == "None"
+
+
+FAR = [uh.Normal(5, 1), uh.Normal(10, 1), uh.Normal(0, 1)]
+
+
+def test_what_is_proved_is_the_line_above():
+    given = envelope(FAR, uh.UpperTail(0.1), {"mine": uh.KLQUCB(0.95, plus=True)}, 1000)
+    name = UPPER_BOUND.format("mine")
+    assert list(given) == [LOWER_BOUND, name]
+    assert envelope(FAR, uh.UpperTail(0.1), {"UCB1": uh.UCB1()}, 1000).keys() == {LOWER_BOUND}
+
+    high = {"UCB1": curve(given[name].regret[-1])}
+    (axes,) = panel_figure([curve_panel("a", high, given)], "Regret").axes
+    _, below, above = axes.lines
+    t = above.get_xdata()
+    np.testing.assert_array_equal(above.get_ydata(), given[name].at(t))
+    assert above.get_ydata()[0] == pytest.approx(10)  # a round can cost no more
+    assert above.get_color() == below.get_color() == COLOR
+    assert (
+        above.get_linestyle() != below.get_linestyle() or above._dash_pattern != below._dash_pattern
+    )
+    table = curve_columns("group", {"a": high}, {"a": given})
+    assert table["mean"][-1] == given[name].at(high["UCB1"].rounds)[-1]

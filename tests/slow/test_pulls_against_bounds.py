@@ -29,7 +29,7 @@ FAULTS = {
 }
 
 
-def instances(kind, count=15):
+def instances(kind, count=10):
     rng = np.random.default_rng([27, KINDS.index(kind)])
     return [random_instance(rng, kind) for _ in range(count)]
 
@@ -57,13 +57,14 @@ def test_every_fault_is_above_it_somewhere():
 
 
 def test_half_of_the_budget_loses_the_best_arm():
-    """Seldom, but for long: an arm that is given up comes back after t² rounds, not t.
+    """Seldom, but for long: KL-QUCB+ with ½ ln t has a mean of 114 ± 7 here, against 49.
 
-    A mean of some 115 ± 9 against a bound of 49.
+    KL-QUCB with ½ ln t gives its best arm up in so few runs that a mean of thousands does not tell;
+    it is seen where the bound is attained, in `tests/theory`.
     """
-    arms = [uh.Empirical([0.0]), uh.Empirical([-1.0] * 24 + [1.0] * 76)]
-    played = {"½ ln t": planted.HalfBudget(0.3), "ln t": uh.KLQUCB(0.3)}
-    assert refused(played, arms, 10_000, seed=3, runs=8000) == {"½ ln t"}
+    arms = [uh.Empirical([0.0]), uh.Empirical([-1.0] * 3 + [1.0] * 7)]
+    played = {"½ ln t": planted.HalfBudget(0.5, plus=True), "ln t": uh.KLQUCB(0.5, plus=True)}
+    assert refused(played, arms, 3000, seed=5, runs=3000) == {"½ ln t"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,7 +3,7 @@
 import dataclasses
 import math
 
-from upperhand._kernels.argmax import argmax_of_two
+from upperhand._kernels.argmax import argmax, argmax_of_two
 from upperhand._kernels.binomial import binomial
 from upperhand._kernels.compile import kernel
 from upperhand._kernels.divergence import bernoulli_kl
@@ -78,6 +78,13 @@ def draw_below(index, policy, state, t, rng):
     return argmax_of_two(index, quantile_ts.reaching, policy, state, t, rng)
 
 
+@kernel
+def draw_without_order(index, policy, state, t, rng):
+    """Give ties to the lowest arm."""
+    quantile_ts.select(index, policy, state, t, rng)
+    return argmax(index, policy, state, t, rng)
+
+
 def planted(policy, name, **faulty):
     """Return the policy with other functions; it compiles under a name of its own."""
     functions = dataclasses.replace(policy.functions, **faulty)
@@ -91,4 +98,6 @@ RankAbove = planted(KLQUCB, "RankAbove", index=rank_above)
 Hopeful = planted(KLQUCB, "Hopeful", index=hopeful)
 WithoutLog = planted(QuantileIMED, "WithoutLog", index=without_log)
 HalfEvidence = planted(QuantileIMED, "HalfEvidence", index=half_evidence)
+WithoutOrder = planted(KLQUCB, "WithoutOrder", select=argmax)
+DrawWithoutOrder = planted(QuantileTS, "DrawWithoutOrder", select=draw_without_order)
 DrawBelow = planted(QuantileTS, "DrawBelow", select=draw_below)

@@ -12,6 +12,7 @@ import pytest
 import upperhand as uh
 from upperhand._kernels.divergence import bernoulli_kl
 from upperhand.theory import guarantees
+from upperhand.theory.lower_bounds import quantile_pulls
 from upperhand.theory.quantile_policies import delayed_pulls
 
 from . import planted
@@ -100,6 +101,22 @@ def test_random_instances_refuse_who_explores_too_much(fault):
     rng = np.random.default_rng(12)
     instances = [random_instance(rng, "uniform") for _ in range(3)]
     assert any(is_refused(fault(tau), arms, 400, 10) for arms, tau in instances)
+
+
+TIED = {
+    "KL-QUCB": (uh.KLQUCB(0.5), planted.WithoutOrder(0.5)),
+    "KL-QUCB+": (uh.KLQUCB(0.5, plus=True), planted.WithoutOrder(0.5, plus=True)),
+    "Quantile-TS": (uh.QuantileTS(0.5), planted.DrawWithoutOrder(0.5)),
+}
+
+
+@pytest.mark.parametrize(("policy", "fault"), TIED.values(), ids=TIED)
+def test_an_arm_that_can_only_draw_level_is_not_explored(policy, fault):
+    """Corollary (b): the bad arm has an atom at u* = 1, and the line is 10, not 343 as for (a)."""
+    arms, n = [uh.Empirical([0, 0, 0, 1, 1]), uh.Empirical([0, 1, 1, 1, 1])], 1000
+    line = math.log(n) * quantile_pulls(arms, 0.5)[0]
+    assert interpreted_pulls(policy, arms, n, 20)[:, 0].mean() < 3 * line
+    assert interpreted_pulls(fault, arms, n, 20)[:, 0].mean() > 9 * line
 
 
 N_LATE, LATE_TAU = 400, 0.8

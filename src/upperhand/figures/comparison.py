@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..objectives.lowest import judged
+from ..studies.bounds import proved_bound
 from ..studies.line_up import OURS
 from ..studies.result import Comparison
 from .dots import draw_slopes
@@ -124,7 +126,10 @@ def _draw_curves(axes: Axes, comparison: Comparison, instance: str) -> None:
     curves = comparison.runs[instance].regret(objective)
     in_sight = [name for name in curves if styles[name] != QUIET]
     bound = next(iter(comparison.main(instance).values())).bound
-    draw_log_curves(axes, curves, styles, in_sight, bound)
+    runs = comparison.runs[instance]
+    judge = judged(objective, runs.minimize)
+    proved = proved_bound(runs.policies, runs.arms, judge, runs.horizon)
+    draw_log_curves(axes, curves, styles, in_sight, bound, proved)
     title = f"(a) Regret, {objective.label}"
     axes.set_title(plain(shortened(title, axes_size(axes)[0] / 72, FONT_SIZE)))
     axes.set_ylabel("Regret (reward units)", labelpad=2)

@@ -1,4 +1,4 @@
-"""Regret curves with their bands, and the lines c · ln t to compare them with."""
+"""Regret curves with their bands, and the bounds to compare them with."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from .labels import Line
 from .looks import Look, looks
 from .measure import axes_size, plain
 from .panels import Panel
-from .references import draw_references
+from .references import Reference, draw_references, values_at
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BAND_OPACITY = 0.18
 TICK_ROOM = 43  # points between ticks on the x axis
-NO_REFERENCES: Mapping[str, float] = MappingProxyType({})
+NO_REFERENCES: Mapping[str, Reference] = MappingProxyType({})
 
 
 def curve_panel(
-    title: str, curves: dict[str, Curve], references: Mapping[str, float] = NO_REFERENCES
+    title: str, curves: dict[str, Curve], references: Mapping[str, Reference] = NO_REFERENCES
 ) -> Panel:
     """Return a panel of regret curves, each with the 95 % band of its mean.
 
-    References are constants c by name: c · ln t is drawn as a quiet line under the curves.
+    References by name are quiet lines under the curves: constants c of c · ln t, or curves.
     """
     return Panel(title, "Round", lambda axes: _draw(axes, curves, references))
 
 
-def _draw(axes: Axes, curves: dict[str, Curve], references: Mapping[str, float]) -> list[Line]:
+def _draw(axes: Axes, curves: dict[str, Curve], references: Mapping[str, Reference]) -> list[Line]:
     """Draw the curves and references, and return them as lines to be named."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
@@ -43,7 +43,7 @@ def _draw(axes: Axes, curves: dict[str, Curve], references: Mapping[str, float])
     lines = [_draw_curve(axes, name, curve, styles[name]) for name, curve in curves.items()]
     last = max(int(curve.rounds[-1]) for curve in curves.values())
     t = np.geomspace(1, last, 200)
-    bounds = {name: c * np.log(t) for name, c in references.items()}
+    bounds = {name: values_at(each, t) for name, each in references.items()}
     lines += draw_references(axes, t, bounds, lines)
     axes.set_xlim(0, last)
     ticks = max(2, int(axes_size(axes)[0] / TICK_ROOM))
@@ -69,7 +69,7 @@ def or_mean(edge: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.
 def curve_columns(
     group: str,
     curves: dict[str, dict[str, Curve]],
-    references: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
+    references: Mapping[str, Mapping[str, Reference]] = MappingProxyType({}),
 ) -> dict[str, list[Any]]:
     """Return curves and references as columns, one row for each group, line and round."""
     rows = [
@@ -81,9 +81,9 @@ def curve_columns(
     return columns((group, "policy", "round", "mean", "low", "high"), rows)
 
 
-def _as_curves(curves: dict[str, Curve], references: Mapping[str, float]) -> dict[str, Curve]:
-    """Return c · ln t at the rounds of the curves, without a band."""
+def _as_curves(curves: dict[str, Curve], references: Mapping[str, Reference]) -> dict[str, Curve]:
+    """Return the references at the rounds of the curves, without a band."""
     rounds = next(iter(curves.values())).rounds
     unknown = np.full(len(rounds), np.nan)
-    values = {name: c * np.log(rounds) for name, c in references.items()}
+    values = {name: values_at(each, rounds) for name, each in references.items()}
     return {name: Curve(rounds, y, unknown, unknown, y[-1:]) for name, y in values.items()}

@@ -10,7 +10,7 @@ from ..simulation.runs import Runs
 from ..simulation.summary import Tail, tail_objective
 from .curves import curve_panel
 from .panels import Panel, panel_figure
-from .references import references
+from .references import envelope
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def instance_figure(runs: Runs, alpha: float, tail: Tail = "upper") -> Figure:
     """Return two panels: regret under the tail value of level alpha, and under the mean.
 
-    Where an arm has no mean, there is the tail panel only. Each panel has the lower bound of
-    `references`, if there is one for these arms and it lies within sight.
+    Where an arm has no mean, there is the tail panel only. Each panel has the bounds of
+    `envelope`, if there are any for these arms and policies and they lie within sight.
     """
     objectives: list[Objective] = [tail_objective(alpha, tail)]
     if Mean().is_defined(runs.arms):
@@ -32,5 +32,6 @@ def instance_figure(runs: Runs, alpha: float, tail: Tail = "upper") -> Figure:
 
 def _panel(letter: str, objective: Objective, runs: Runs) -> Panel:
     title = f"{letter}Cumulative regret, {objective.label}"
-    lines = references(runs.arms, judged(objective, runs.minimize))
+    judge = judged(objective, runs.minimize)
+    lines = envelope(runs.arms, judge, runs.policies, runs.horizon)
     return curve_panel(title, runs.regret(objective), lines)

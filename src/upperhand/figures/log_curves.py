@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..simulation.regret import Curve
+from ..studies.bounds import Proved
 from .curves import BAND_OPACITY
+from .labels import AFTER, SAMPLE
 from .looks import Look
-from .measure import axes_size, text_width
-from .references import COLOR, LOWER_BOUND, LOWEST, draw_reference, too_low
+from .measure import axes_size, plain, shortened, text_width
+from .references import COLOR, LOWER_BOUND, LOWEST, UPPER_BOUND, draw_reference, too_low, values_at
 from .style import SMALL_SIZE
 
 if TYPE_CHECKING:
@@ -30,11 +32,13 @@ def draw_log_curves(
     styles: Mapping[str, Look],
     in_sight: Collection[str],
     bound: float,
+    proved: Proved | None = None,
 ) -> None:
     """Draw the curves, with bands for those in sight; the others may leave through the top.
 
     The y axis is made for the ones in sight. The lower bound bound · ln t is a thin dashed line,
-    left out if it is no finite number above 0.
+    left out if it is no finite number above 0. So is what is proved of a policy, if it ends within
+    sight.
     """
     for name, curve in curves.items():
         _draw(axes, curve, styles[name], loud=name in in_sight)
@@ -49,6 +53,9 @@ def draw_log_curves(
     axes.minorticks_off()
     if 0 < bound < math.inf:
         _draw_bound(axes, bound, first, last)
+    top = axes.get_ylim()[1]
+    if proved and LOWEST * top <= proved.regret[-1] < top:
+        _draw_proved(axes, proved, first, last, lower=bound * math.log(last) < LOWEST * top)
 
 
 def _draw(axes: Axes, curve: Curve, style: Look, *, loud: bool) -> None:
@@ -84,10 +91,32 @@ def _draw_bound(axes: Axes, bound: float, first: int, last: int) -> None:
         _write(axes, LOWER_BOUND, left, min(tall, start + slope * left) - INSET, va="top")
 
 
+def _draw_proved(axes: Axes, proved: Proved, first: int, last: int, *, lower: bool) -> None:
+    """Draw what is proved of a policy, and name it in the upper left corner, where no curve is.
+
+    If the name of the lower bound stands there, it is below that.
+    """
+    t = np.geomspace(first, last, 100)
+    line = draw_reference(axes, UPPER_BOUND.format(proved.label), t, values_at(proved, t))
+    wide, tall = axes_size(axes)
+    room = (wide - 2 * INSET) / 72 - (SAMPLE + AFTER) * SMALL_SIZE / 72
+    name = plain(shortened(line.name, room, SMALL_SIZE))
+    top = 1.0 - (INSET + (1.5 * SMALL_SIZE if lower else 0.0)) / tall
+    legend = axes.legend(
+        [line.handle], [name], loc="upper left", bbox_to_anchor=(INSET / wide, top),
+        borderaxespad=0.0, borderpad=0.0, handlelength=SAMPLE, handletextpad=AFTER,
+        fontsize=SMALL_SIZE, labelcolor=COLOR, frameon=False,
+    )  # fmt: skip
+    legend.get_texts()[0].set_path_effects([_outline()])
+
+
 def _write(axes: Axes, text: str, x: float, y: float, **place: Any) -> None:
     """Write a name that begins at a point, readable across lines."""
+    name = axes.annotate(text, (x, y), xycoords="axes points", rotation_mode="anchor", **place)
+    name.set(color=COLOR, fontsize=SMALL_SIZE, path_effects=[_outline()])
+
+
+def _outline() -> Any:
     from matplotlib.patheffects import withStroke
 
-    name = axes.annotate(text, (x, y), xycoords="axes points", rotation_mode="anchor", **place)
-    outline = withStroke(linewidth=2, foreground="white")
-    name.set(color=COLOR, fontsize=SMALL_SIZE, path_effects=[outline])
+    return withStroke(linewidth=2, foreground="white")

@@ -1,20 +1,23 @@
-"""Lower bounds as quiet lines in regret figures: c · ln t, which no good policy beats as n → ∞.
+"""Bounds as quiet lines in regret figures: what is known of regret, from below and from above.
 
-The statements are `theory.lower_bounds`; here they are named, drawn, and explained for captions.
+Below is c · ln t, which no good policy beats as n → ∞ (`theory.lower_bounds`). Above is what one of
+the policies in the figure is proved not to exceed at any t (`theory.guarantees`). Here they are
+named, drawn, and explained for captions.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..distributions import Distribution
 from ..objectives import Objective
-from ..studies.bounds import lower_bound
+from ..policies import Policy
+from ..studies.bounds import Proved, lower_bound, proved_bound
 from ..text import short
 from .labels import Line
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LOWER_BOUND = "lower bound (n → ∞)"
+UPPER_BOUND = "upper bound of {}"  # the policy that it is about
 # What captions say of the line; t is the round, or the last one.
 TAIL_BOUND = (
     "Σ_j Δ_j ln t / kl(F_j(u*), τ) with τ = 1 − α/2, which every policy that is good on all laws "
@@ -29,9 +33,13 @@ TAIL_BOUND = (
 )
 MEAN_BOUND = "Lai and Robbins' for Gaussian arms with known variances"
 
-COLOR, WIDTH, DASHES = "#6f6f6f", 0.9, (0, (2.5, 1.5))  # thin and grey: no policy's look
+COLOR, WIDTH = "#6f6f6f", 0.9  # thin and grey: no policy's look
+DASHES, ABOVE_DASHES = (0, (2.5, 1.5)), (0, (6, 1.5, 1, 1.5))  # of what is below, and above
 TALLEST = 3.0  # how many times higher than the curves a reference may end
 LOWEST = 0.03  # of the curves' height: what ends lower cannot be told from the axis
+
+
+Reference = float | Proved  # c of c · ln t, or a curve
 
 
 def references(arms: Sequence[Distribution], objective: Objective) -> dict[str, float]:
@@ -49,6 +57,23 @@ def references(arms: Sequence[Distribution], objective: Objective) -> dict[str, 
     """
     constant = lower_bound(arms, objective)
     return {LOWER_BOUND: constant} if 0 < constant < math.inf else {}
+
+
+def envelope(
+    arms: Sequence[Distribution], objective: Objective, policies: Mapping[str, Policy], last: int
+) -> dict[str, Reference]:
+    """Return the references, and the least bound that is proved of a policy at the last round."""
+    proved = proved_bound(policies, arms, objective, last)
+    above = {UPPER_BOUND.format(proved.label): proved} if proved else {}
+    return {**references(arms, objective), **above}
+
+
+def values_at(reference: Reference, t: NDArray[Any]) -> NDArray[np.float64]:
+    """Return what a reference is at rounds t."""
+    if isinstance(reference, Proved):
+        return reference.at(t)
+    logs: NDArray[np.float64] = np.log(t)
+    return reference * logs
 
 
 def draw_references(
@@ -72,7 +97,8 @@ def draw_references(
 
 def draw_reference(axes: Axes, name: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> Line:
     """Draw one such line, and return it to be named."""
-    (handle,) = axes.plot(x, y, color=COLOR, linewidth=WIDTH, linestyle=DASHES, zorder=1.9)
+    dashes = DASHES if name == LOWER_BOUND else ABOVE_DASHES
+    (handle,) = axes.plot(x, y, color=COLOR, linewidth=WIDTH, linestyle=dashes, zorder=1.9)
     return Line(name, COLOR, x, y, y, handle, quiet=True)
 
 

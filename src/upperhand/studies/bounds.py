@@ -1,16 +1,39 @@
-"""Lower bounds: the slope in ln n that goes with an objective, and the samples of a search."""
+"""Bounds to compare with: slopes in ln n, samples of a search, and what is proved of a policy."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..distributions import Distribution
+from ..errors import AssumptionError
 from ..objectives import LowerTail, Mean, Objective, Quantile, UpperTail
 from ..objectives.lowest import Lowest
+from ..policies import Policy
 from ..policies.best_arm import FixedConfidence
 from ..simulation.identification import Identification
-from ..simulation.judging import as_seen
+from ..simulation.judging import LEVEL_ROUNDING, as_seen
+from ..theory import guarantees
 from ..theory.best_arm import identification_bound
 from ..theory.lower_bounds import has_mean_bound, mean_regret, quantile_regret
+
+DECADES, EACH = 3, 3  # of rounds in which a proved bound is computed, and how often in each
+
+
+class Proved(NamedTuple):
+    """The regret that is proved not to be exceeded by a policy, after some of the rounds."""
+
+    label: str  # of the policy
+    rounds: NDArray[np.float64]
+    regret: NDArray[np.float64]
+    most: float  # that any policy can lose in a round
+
+    def at(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the bound at rounds t, straight in ln t in between; never more than t · most."""
+        between = np.interp(np.log(t), np.log(self.rounds), self.regret)
+        return np.minimum(between, t * self.most)
 
 
 def samples_bound(found: Identification, name: str) -> float:
@@ -44,3 +67,37 @@ def lower_bound(arms: Sequence[Distribution], objective: Objective) -> float:
             return mean_regret(arms, minimize=minimize)
         case _:
             return math.nan
+
+
+def proved_bound(
+    policies: Mapping[str, Policy], arms: Sequence[Distribution], objective: Objective, n: int
+) -> Proved | None:
+    """Return the least bound at n that is proved of one of these policies, as a curve up to n.
+
+    None if no policy that plays for this quantile is covered (`theory.guarantees`), if the arms are
+    not, or if the bound at n is more than any policy can lose.
+    """
+    minimize = isinstance(objective, Lowest)
+    inner = objective.objective if isinstance(objective, Lowest) else objective
+    aims = {label: policy for label, policy in policies.items() if _aims(policy, inner)}
+    largest = float(objective.gaps(arms).max())
+    try:
+        ends = {
+            label: guarantees.regret(policy, arms, n, minimize=minimize)
+            for label, policy in aims.items()
+        }
+    except AssumptionError:
+        return None
+    label = min(ends, key=lambda each: ends[each], default=None)
+    if label is None or not 0 < ends[label] < n * largest:
+        return None
+    rounds = np.unique(np.geomspace(max(1.0, n / 10**DECADES), n, DECADES * EACH + 1).round())
+    found = guarantees.regret_curve(policies[label], arms, rounds, minimize=minimize)
+    return Proved(label, rounds, found, largest)
+
+
+def _aims(policy: Policy, objective: Objective) -> bool:
+    """Tell whether a theorem covers the policy, and it is about this quantile."""
+    tau, own = getattr(objective, "tau", math.nan), getattr(policy, "tau", math.nan)
+    level = math.isclose(tau, own, rel_tol=0, abs_tol=LEVEL_ROUNDING)
+    return level and guarantees.theorem(policy) is not None

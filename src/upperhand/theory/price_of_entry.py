@@ -1,9 +1,9 @@
 """The price of entry: what a policy can lose that gives up on an arm after few pulls (Theorem Q6).
 
-Let u* be the best τ-quantile. Mix into the law of arm j a little more than 1 − τ of rewards at
-u* + D, and arm j is best, by D. With probability τ^m or nearly so, none of its first m rewards
-tells of that, and the policy does what it did. So there are arms, equal to the given ones but for
-arm j, on which the regret of n rounds is, in the supremum, at least
+Let u* be the best τ-quantile. Mix into the law of arm j, whatever it is, a little more than 1 − τ
+of rewards at u* + D, and arm j is best, by D at least. With probability τ^m or nearly so, none of
+its first m rewards tells of that, and the policy does what it did. So there are arms, equal to the
+given ones but for arm j, on which the regret of n rounds is, in the supremum, at least
 
     D (n − m) τ^m P(T_j(n) ≤ m),
 

@@ -139,7 +139,8 @@ def asymptotic_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool
     """Return 1/kl(F_j(u*−), τ), an upper bound on lim sup E T_j(n)/ln n of all these policies.
 
     F_j(u*−) = P(Y < u*), open. `lower_bounds.quantile_pulls` is 1/kl(F_j(u*), τ), closed, so that
-    the two agree unless arm j has an atom at u*: the policies are asymptotically optimal.
+    the two agree unless arm j has an atom at u*: the policies are asymptotically optimal. With an
+    atom, and no mass just below u*, the closed one holds as well (docs/proofs.md, Corollary b).
     """
     shown = seen(arms, tau, minimize)
     found = np.full(len(shown.laws), np.inf)

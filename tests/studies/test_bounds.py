@@ -1,0 +1,64 @@
+"""What is proved of the policies in a comparison, as a curve to compare with."""
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand.objectives.lowest import Lowest
+from upperhand.studies.bounds import proved_bound
+from upperhand.studies.instances import INSTANCES
+from upperhand.theory import guarantees
+
+FAR = INSTANCES["far-apart"].arms
+POLICIES = {
+    "mine": uh.KLQUCB(0.95),
+    "plus": uh.KLQUCB(0.95, plus=True),
+    "median": uh.KLQUCB(0.5),
+    "UCB1": uh.UCB1(),
+}
+
+
+def test_the_least_of_all():
+    """181 pulls of either arm by KL-QUCB, and 92 by KL-QUCB+, at n = 10⁴."""
+    found = proved_bound(POLICIES, FAR, uh.UpperTail(0.1), 10_000)
+    assert found.label == "plus"
+    assert found.rounds[[0, -1]].tolist() == [10, 10_000]
+    exact = guarantees.regret_curve(POLICIES["plus"], FAR, found.rounds)
+    assert found.regret.tolist() == exact.tolist()
+    assert found.most == pytest.approx(10)
+
+
+def test_between_its_points():
+    found = proved_bound(POLICIES, FAR, uh.UpperTail(0.1), 10_000)
+    t = np.array([1.0, 10.0, np.sqrt(found.rounds[-2] * found.rounds[-1]), 10_000.0])
+    middle = found.regret[-2:].mean()
+    expected = [10, 100, middle, found.regret[-1]]  # no policy can lose more than 10 a round
+    assert found.at(t) == pytest.approx(expected)
+
+
+def test_each_policy_at_its_own_level():
+    medians = proved_bound(POLICIES, FAR, uh.Quantile(0.5), 1000)
+    assert medians.label == "median"
+
+
+@pytest.mark.parametrize(
+    ("arms", "objective", "n"),
+    [
+        (FAR, uh.Mean(), 1000),  # no quantile
+        (FAR, uh.Quantile(0.9), 1000),  # that nobody plays for
+        (INSTANCES["headline"].arms, uh.UpperTail(0.1), 300),  # 22.5 can be lost at most
+        (INSTANCES["exact-tie"].arms, uh.UpperTail(0.1), 1000),  # A(j) fails
+        ([uh.Normal(0, 1)] * 2, uh.UpperTail(0.1), 1000),  # nothing to lose
+    ],
+    ids=["mean", "level", "few rounds", "exact tie", "tie"],
+)
+def test_none(arms, objective, n):
+    assert proved_bound(POLICIES, arms, objective, n) is None
+
+
+def test_costs():
+    costs = [uh.Normal(-arm.loc, arm.scale) for arm in FAR]
+    objective, policies = Lowest(uh.Quantile(0.05)), {"plus": uh.KLQUCB(0.05, plus=True)}
+    found = proved_bound(policies, costs, objective, 1000)
+    rewards = proved_bound(POLICIES, FAR, uh.UpperTail(0.1), 1000)
+    assert found.regret == pytest.approx(rewards.regret, rel=1e-6)
