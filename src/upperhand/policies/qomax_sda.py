@@ -20,11 +20,13 @@ It needs no horizon, and only the order of the rewards counts. Of each batch onl
 kept that can still be the maximum of its last rewards: O(ln n_j) for independent ones. A round
 costs O(K B) and the pulls that it calls for, and a call O(B²) besides.
 
-We follow the authors' code, with these differences: a quantile is the library's own, the ⌈q B⌉-th
-smallest, where the code interpolates; leaders tie by QoMax as it is, where the code has it as of
-the arm's last duel, and then by the lowest arm, also with `random_ties`; within a round the arm
-that is owed most rewards comes first, where the code shuffles; a single arm has one batch. An arm
-takes part from its first reward on, whenever that comes.
+How batches come about is as in the authors' code, which differs from ours in this: its quantile
+interpolates, ours is the library's own, the ⌈q B⌉-th smallest; its QoMax may be that of an earlier
+duel, ours is as of now; it numbers the rewards of a new batch from 0 and later ones from 1, by
+which a duel may miss the first of the leader's last n_k rewards, and ours does not; it draws among
+leaders that tie in all, and shuffles the arms of a round. With us the lowest leads, also with
+`random_ties`, and the arm that is owed most rewards comes first. An arm takes part from its first
+reward on, whenever that comes, and a single arm has one batch.
 
 One reward at a time: the state says how many rewards the round still owes each arm, and the last of
 them begins the next round. While answers are under way, those asked for are not asked for again. If
