@@ -44,7 +44,7 @@ def test_an_arm_that_always_loses_is_called_as_often_as_it_must_be():
     state = play(QoMaxSDA(), np.repeat([[1.0], [9.0], [2.0]], 20_000, axis=1)).state
     due = max(5.0, math.log(int(state.rounds[0])) ** 1.5)
     for arm in (0, 2):
-        n = int(state.queries[arm])
+        n = int(state.batches.length[arm])
         assert n == math.floor(due) + 1
         assert state.pulls[arm] == n * grown_to(n)
     assert state.pulls[1] > 19_000
@@ -58,13 +58,13 @@ def test_batches_are_as_long_as_each_other(kind):
         arm = worker.choose(t)
         worker.learn(arm, table[arm, worker.state.pulls[arm]])
         state = worker.state
-        between = state.queries * state.batches + state.place
+        between = state.batches.length * state.batches.made + state.batches.place
         assert state.pulls.tolist() == between.tolist()
         if int(state.rounds[0]) > rounds:
             rounds, leader = int(state.rounds[0]), int(state.leads.argmax())
-            assert not state.place.any()
-            assert state.queries[leader] == state.queries.max()
-            assert state.batches[leader] == state.batches.max()
+            assert not state.batches.place.any()
+            assert state.batches.length[leader] == state.batches.length.max()
+            assert state.batches.made[leader] == state.batches.made.max()
     assert rounds > 20
 
 
@@ -74,8 +74,8 @@ def test_a_duel_is_on_the_last_rewards_of_the_leader():
     state = worker.state
     for row, values in enumerate([(5.0, 9.0, 1.0), (8.0, 1.0, 1.0), (7.0, 1.0, 3.0)]):
         for number, value in enumerate(values, 1):
-            push(state.maxima, 0, row, number, value)
-    state.queries[:], state.qomax[:] = [3, 2], [8.0, 2.0]
+            push(state.batches.maxima, 0, row, number, value)
+    state.batches.length[:], state.qomax[:] = [3, 2], [8.0, 2.0]
     for batches, q, wins in (
         ([3, 3], 0.3, True),  # 1 is the smallest of 9, 1, 3
         ([3, 3], 0.5, False),  # 3 is the second
@@ -84,7 +84,7 @@ def test_a_duel_is_on_the_last_rewards_of_the_leader():
         ([3, 1], 0.1, False),
         ([2, 3], 0.5, True),  # a leader that still catches up is taken as far as it is
     ):
-        state.batches[:] = batches
+        state.batches.made[:] = batches
         assert _wins(QoMaxSDA(q), state, 1, 0) == wins
     state.qomax[1] = 9.0
     assert _wins(QoMaxSDA(0.9), state, 1, 0)  # equal is enough
@@ -94,7 +94,7 @@ def test_leaders_tie_by_qomax_then_by_the_lowest_arm():
     for worth, leader in (([1.0, 9.0, 9.0], 1), ([9.0, 1.0, 9.0], 0), ([5.0, 5.0, 7.0], 2)):
         table = np.repeat(np.array(worth)[:, None], 400, axis=1)
         worker = Worker(QoMaxSDA(), 3)
-        while worker.state.rounds[0] < 4 or worker.state.place.any():
+        while worker.state.rounds[0] < 4 or worker.state.batches.place.any():
             arm = worker.choose(9)
             worker.learn(arm, table[arm, 0])
         assert worker.state.leads.argmax() == leader
@@ -105,7 +105,7 @@ class TestUnderWay:
         worker = Worker(QoMaxSDA(), 2)
         worker.learn(0, 1.0)
         worker.learn(1, 9.0)
-        assert worker.state.owed.tolist() == [1, 3]
+        assert worker.state.batches.owed.tolist() == [1, 3]
         asked = []
         for _ in range(7):
             asked.append(worker.choose(9))
@@ -117,12 +117,12 @@ class TestUnderWay:
         worker.learn(0, 1.0)
         worker.learn(1, 9.0)
         worker.learn(0, 1.0)  # completes its call, alone: n = 2
-        assert worker.state.owed.tolist() == [0, 3]
+        assert worker.state.batches.owed.tolist() == [0, 3]
         assert worker.state.rounds[0] == 2
         worker.learn(0, 1.0)  # not owed: n = 3, complete at once, as it has one batch
         assert worker.state.rounds[0] == 3  # though arm 1 has not answered
-        assert worker.state.queries.tolist() == [3, 1]
-        assert worker.state.owed[1] == 3
+        assert worker.state.batches.length.tolist() == [3, 1]
+        assert worker.state.batches.owed[1] == 3
 
     def test_arms_without_an_answer_do_not_stop_the_others(self):
         worker = Worker(QoMaxSDA(), 3)
