@@ -150,7 +150,8 @@ TWINS = {
     "QoMax-ETC": Twin(
         "QoMax-ETC",
         naive.qomax_etc,
-        {"horizon": (200, 5), "q": ("0.9", "0.5", "0.07"), "batches": (4, 1), "length": (3, 1, 7)},
+        {"horizon": (200, 5), "q": ("0.9", "0.5", "0.07"), "batches": (7, 1), "length": (3, 1, 7)},
+        rounds=400,
     ),
     "QoMax-SDA": Twin(
         "QoMax-SDA",

@@ -210,6 +210,19 @@ def test_arrays_that_are_none_of_a_state(name):
         from_arrays(policy.functions.start(policy.parameters, 5, 0), arrays)
 
 
+@every_policy
+def test_arrays_do_not_show_the_room(name):
+    """Equal whatever room there was to begin with, and whatever grew."""
+    policy, table, states = ALL[name], draw("falling", 3, 300), []
+    for room in (0, 10_000):
+        worker = Worker(policy, 3, state=policy.functions.start(policy.parameters, 3, room))
+        for i in range(300):
+            for arm in range(3):
+                worker.learn(arm, table[arm, i])
+        states.append(worker.state)
+    assert equal(*states)
+
+
 def test_samples_that_are_none():
     policy = EXAMPLES["KL-QUCB"]
     arrays = to_arrays(learned(policy).state)
