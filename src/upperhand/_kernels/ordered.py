@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import decaying_samples, sorted_samples
+from . import decaying_samples, recent_maxima, sorted_samples
 from .compile import kernel
 from .decaying_samples import DecayingSamples
 from .ranks import rank
+from .recent_maxima import RecentMaxima
 from .sorted_samples import SortedSamples, count_at_most, insert, remove, value_at
 
 
@@ -82,4 +83,6 @@ def grow(state: Any) -> Any:
         return sorted_samples.grown(state)
     if isinstance(state, DecayingSamples):
         return decaying_samples.grown(state)
+    if isinstance(state, RecentMaxima):
+        return recent_maxima.grown(state)
     return type(state)(*map(grow, state)) if isinstance(state, tuple) else state

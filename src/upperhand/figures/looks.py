@@ -45,6 +45,10 @@ _CHARTED = (  # a policy's place here fixes its look for good: add new ones at t
     "MaRaB",
     "H-KL-QUCB+",
     "H-Quantile-IMED",
+    "ThresholdAscent",
+    "MaxMedian",
+    "QoMax-ETC",
+    "QoMax-SDA",
 )
 
 
