@@ -44,6 +44,7 @@ from .live import Best as Best
 from .live import Experiment as Experiment
 from .live import Leader as Leader
 from .live import Trial as Trial
+from .objectives import BestOf as BestOf
 from .objectives import CVaR as CVaR
 from .objectives import LowerTail as LowerTail
 from .objectives import Mean as Mean

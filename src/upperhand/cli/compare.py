@@ -13,6 +13,8 @@ from ..errors import ParameterError
 from .arms import (
     PATH,
     ArmsCommand,
+    best_of_option,
+    best_of_value,
     completes,
     law_words,
     minimize_option,
@@ -60,6 +62,7 @@ class CompareCommand(ArmsCommand):
               "what the comparison is about.")  # fmt: skip
 @click.option("--alpha", type=float, help="Value the arms by F⁻¹(1−α/2) at this α; by default an "
               "instance's own, or that of the first objective.")  # fmt: skip
+@best_of_option
 @minimize_option
 @size_options
 @click.option("--reference", metavar="POLICY", help="The policy that the others are compared "
@@ -81,6 +84,7 @@ def compare(
     policies: tuple[str, ...],
     objectives: tuple[str, ...],
     alpha: float | None,
+    best_of: int | None,
     minimize: bool,
     horizon: int,
     replications: int,
@@ -96,22 +100,27 @@ def compare(
 ) -> None:
     """Compare policies on instances under objectives: regrets, shares, slopes and times."""
     if page:
-        fixed = [instances, arms, policies, objectives, alpha, reference, plot, csv, markdown]
-        if as_json or no_timing or minimize or any(option not in ((), None) for option in fixed):
+        fixed = [instances, arms, policies, objectives]
+        others = [alpha, best_of, reference, plot, csv, markdown]
+        if as_json or no_timing or minimize or any(fixed) or others.count(None) < len(others):
             raise ParameterError(
                 "--page writes one fixed page. The only other options with it are --horizon, "
                 "--replications, --seed and --workers; leave the rest out."
             )
         write_study(page, horizon, replications, seed, workers, _typed(ctx))
         return
+    from ..objectives.lowest import as_paid
     from ..objectives.spec import parse_objective
     from ..studies.compare import compare as run
 
     check_files({"--plot": plot, "--csv": csv, "--markdown": markdown})
-    judges = [parse_objective(text) for text in objectives]
+    value = best_of_value(best_of, minimize, ["alpha"])
+    judges = [as_paid(parse_objective(text), minimize) for text in objectives]
+    judges = [value, *judges] if value else judges
+    fixed_by = f"--best-of {best_of}" if value else None if alpha is None else f"--alpha {alpha:g}"
     comparison = run(
         _instances(instances, arms),
-        _parsed(policies, judges, alpha) if policies else None,
+        _parsed(policies, judges, fixed_by) if policies else None,
         judges or None,
         alpha=alpha,
         minimize=minimize,
@@ -157,13 +166,16 @@ def _instances(names: tuple[str, ...], arms: tuple[str, ...]) -> "Given":
 
 
 def _parsed(
-    texts: tuple[str, ...], objectives: "list[Objective]", alpha: float | None
+    texts: tuple[str, ...], objectives: "list[Objective]", fixed_by: str | None
 ) -> "Callable[[Instance, int], dict[str, Policy]]":
-    """Return what makes the policies: each is told what to play for, and the horizon."""
+    """Return what makes the policies: each is told what to play for, and the horizon.
+
+    `fixed_by` is the option that says so, as it was typed, if there is one.
+    """
     from ..objectives import UpperTail
     from ..policies.spec import parse_policies, settings_for
 
-    options = {} if alpha is None else dict.fromkeys(("alpha", "tau"), f"--alpha {alpha:g}")
+    options = dict.fromkeys(("alpha", "tau"), fixed_by) if fixed_by else {}
 
     def chosen(instance: "Instance", horizon: int) -> "dict[str, Policy]":
         first = objectives[0] if objectives else UpperTail(instance.alpha)

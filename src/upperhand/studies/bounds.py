@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from ..distributions import Distribution
-from ..objectives import LowerTail, Mean, Objective, Quantile, UpperTail
+from ..objectives import BestOf, LowerTail, Mean, Objective, Quantile, UpperTail
 from ..objectives.lowest import Lowest
 from ..policies.best_arm import FixedConfidence
 from ..simulation.identification import Identification
@@ -37,8 +37,8 @@ def lower_bound(arms: Sequence[Distribution], objective: Objective) -> float:
     4.0
     """
     minimize = isinstance(objective, Lowest)
-    match objective.objective if isinstance(objective, Lowest) else objective:
-        case UpperTail(tau=tau) | LowerTail(tau=tau) | Quantile(tau=tau):
+    match objective.objective.of_costs() if isinstance(objective, Lowest) else objective:
+        case UpperTail(tau=tau) | LowerTail(tau=tau) | Quantile(tau=tau) | BestOf(tau=tau):
             return quantile_regret(arms, tau, minimize=minimize)
         case Mean() if has_mean_bound(arms):
             return mean_regret(arms, minimize=minimize)

@@ -13,7 +13,7 @@ from .. import checks
 from ..distributions import Distribution, Empirical, Normal, SkewedStudentT, StudentT
 from ..distributions.registry import as_laws
 from ..errors import ParameterError, UnknownNameError
-from ..objectives import Objective, UpperTail
+from ..objectives import BestOf, Objective, UpperTail
 from ..policies.spec import endpoint_alpha
 
 ALPHA = 0.1  # unless otherwise stated
@@ -167,6 +167,7 @@ def _valued_by(instance: Instance, value: Objective) -> Instance:
     if math.isclose(own.tau, tau, rel_tol=0, abs_tol=1e-12):
         return instance
     alpha = endpoint_alpha(value) or instance.alpha  # the median is the end of no interval
-    at = f"{alpha:g}" if isinstance(value, UpperTail) else f"p{100 * tau:.12g}"
+    at = value.label if isinstance(value, BestOf) else f"p{100 * tau:.12g}"
+    at = f"{alpha:g}" if isinstance(value, UpperTail) else at
     name = f"{instance.name} at {at}"
     return replace(instance, name=name, alpha=alpha, note=f"the arms of {instance.name}")
