@@ -77,7 +77,8 @@ def _first(log: Log) -> Columns:
 
 def _new(name: str, given: Mapping[str, Any]) -> Settings:
     """Return the settings of a new experiment."""
-    missing = [key for key in ("arms", "quantile", "direction") if given[key] is None]
+    needed = {"arms": "arms", "quantile": "quantile or best_of", "direction": "direction"}
+    missing = [word for key, word in needed.items() if given[key] is None]
     if missing:
         raise ParameterError(
             f"There is no experiment {name!r} in this store yet. To make it, give "
