@@ -47,8 +47,8 @@ class CompareCommand(ArmsCommand):
 @click.command(cls=CompareCommand)
 @click.option("--instance", "instances", multiple=True, metavar="NAME",
               shell_complete=completes(lambda: _instance_words()),
-              help="headline, paper, hard, all, or another of those below. Repeat for several. "
-              "By default the headline.")  # fmt: skip
+              help="headline, paper, hard, all, or another of those below; extreme, or one of "
+              "extreme-1 to extreme-8. Repeat for several. By default the headline.")  # fmt: skip
 @click.option("--arm", "arms", multiple=True, metavar="LAW", shell_complete=completes(law_words),
               help="Your own arms instead, such as normal:0.10,0.05; see below. Repeat for each "
               "arm.")  # fmt: skip
@@ -142,9 +142,9 @@ def compare(
 
 
 def _instance_words() -> list[str]:
-    from ..studies.instances import GROUPS, INSTANCES
+    from ..studies.instances import EXTREME, GROUPS, INSTANCES
 
-    return [*GROUPS, *INSTANCES]
+    return [*GROUPS, EXTREME, *INSTANCES]
 
 
 def _objective_words() -> list[str]:
