@@ -69,7 +69,9 @@ def test_simulate(told, way):
     value = uh.BestOf(8).cost if way else uh.BestOf(8).value
 
     assert found["policies"][0]["settings"]["tau"] == pytest.approx(LEVELS[way], rel=1e-15)
-    assert found["policies"][1]["settings"]["tail"] == found["tail"] == ("lower" if way else "upper")
+    assert (
+        found["policies"][1]["settings"]["tail"] == found["tail"] == ("lower" if way else "upper")
+    )
     assert found["objectives"] == {"tail": "best of 8", "mean": "mean"}
     assert [arm["tail"] for arm in found["arms"]] == [value(law) for law in LAWS]
     assert found["best"]["tail"] == 1  # the widest has the highest highs and the lowest lows

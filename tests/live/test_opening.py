@@ -61,13 +61,13 @@ class TestNew:
 
         assert exp.settings.quantile == pytest.approx(level, rel=1e-15)
         assert exp.settings.policy == uh.KLQUCB(exp.settings.quantile, plus=True)
-        for again in (given, {}, {"best_of": 8}, {"quantile": exp.settings.quantile}):
-            assert opened(place, **again).settings == exp.settings
+        for same in (given, {}, {"best_of": 8}, {"quantile": exp.settings.quantile}):
+            assert opened(place, **same).settings == exp.settings
         with pytest.raises(ConflictError, match="quantile is 0"):
             opened(place, best_of=9)
 
     def test_best_of_needs_a_direction(self, place):
-        with pytest.raises(ParameterError, match="no experiment 'checkout' .* give direction"):
+        with pytest.raises(ParameterError, match=r"no experiment .checkout. .* give direction"):
             opened(place, arms=["a"], best_of=8)
 
     def test_an_unknown_policy(self, place):

@@ -57,7 +57,9 @@ def test_by_listing_all_draws(values, n):
 
 @pytest.mark.parametrize("n", [1, 2, 7, 100, 10_000, 10**9])
 @pytest.mark.parametrize(
-    "law", [uh.Normal(0.1, 2), uh.Exponential(3), uh.StudentT(0, 1, 2.5), uh.Uniform(-1, 4)], ids=str
+    "law",
+    [uh.Normal(0.1, 2), uh.Exponential(3), uh.StudentT(0, 1, 2.5), uh.Uniform(-1, 4)],
+    ids=str,
 )
 def test_the_cdf_of_the_best_is_a_half_there(law, n):
     assert n * math.log1p(-law.sf(uh.BestOf(n).value(law))) == pytest.approx(-math.log(2), rel=1e-6)

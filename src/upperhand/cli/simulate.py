@@ -88,7 +88,7 @@ def simulate(
 
 
 def _typed(alpha: float, tail: str, best_of: int | None) -> dict[str, str]:
-    """Return the settings of policies that --alpha, --tail and --best-of fix, if they were typed."""
+    """Return the settings of policies that --alpha, --tail or --best-of fix, if it was typed."""
     typed: dict[str, str] = {}
     if best_of is not None:
         typed = dict.fromkeys(("alpha", "tail", "score", "tau"), f"--best-of {best_of}")

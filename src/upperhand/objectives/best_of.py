@@ -22,7 +22,8 @@ class BestOf(Objective):
     minimum, with the cdf 1 − (1 − F)ᴺ and the median F⁻¹(1 − 2^(−1/N)): the other end of the law.
 
     >>> import upperhand as uh
-    >>> round(uh.BestOf(8).value(uh.Uniform(0, 1)), 6), round(uh.BestOf(8).cost(uh.Uniform(0, 1)), 6)
+    >>> best, arm = uh.BestOf(8), uh.Uniform(0, 1)
+    >>> round(best.value(arm), 6), round(best.cost(arm), 6)
     (0.917004, 0.082996)
     """
 

@@ -1,7 +1,8 @@
 """The largest reward found: policies for a quantile beside those made for extremes."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,17 +17,20 @@ from ..simulation.replications import simulate
 from ..simulation.runs import Runs
 from .extremes import EXTREMES, draws_needed
 from .instances import Instance
-from .statistics import estimate
+from .statistics import Estimate, estimate
 
 Array = NDArray[np.float64]
+Counts = NDArray[np.int64]
 Players = Callable[[Instance, int], Mapping[str, Policy]]
 DRAWS = (8, 64)  # the N that policies for a quantile are told
+FAR_DRAWS, LONGER = 512, 5  # where tails cross far out: another N, and times as many rounds
 QUANTILES: dict[str, tuple[type[Policy], dict[str, Any]]] = {  # each of them at each N
     "KL-QUCB+": (KLQUCB, {"plus": True}),
     "Quantile-IMED": (QuantileIMED, {}),
     "ACP-UCB1": (ACPUCB1, {}),
     "ACP-UCB1 auto": (ACPUCB1, {"scale": "auto"}),
 }
+FEW = ("KL-QUCB+", "Quantile-IMED")  # of them, in the longer runs
 RIVALS: dict[str, tuple[type[Policy], dict[str, Any]]] = {}  # made for extremes
 IN_TURN = "arms in turn"
 ALONE = "best arm alone"
@@ -48,28 +52,44 @@ class Found(NamedTuple):
     share_high: float
 
 
-class ExtremeStudy(NamedTuple):
-    """Who finds the largest reward on the published instances."""
+class LargestFound(NamedTuple):
+    """Who finds the largest reward on some instances, in so many rounds."""
 
     instances: tuple[Instance, ...]
     rows: tuple[Found, ...]
     runs: Mapping[str, Runs]  # by instance
     best: Mapping[str, int]  # by instance: the arm that is best for the maximum of all rounds
     draws: Mapping[str, int]  # by instance: from this N on it is the best under the best of N
+    largest: Mapping[str, Mapping[str, Array]]  # by instance and policy: rewards (R,)
 
     @property
     def policies(self) -> list[str]:
         """The labels, in the order in which they were given."""
         return list(dict.fromkeys(row.policy for row in self.rows))
 
-    def row(self, instance: str, policy: str) -> Found:
-        """Return how a policy did on an instance."""
-        return next(r for r in self.rows if (r.instance, r.policy) == (instance, policy))
+    @property
+    def horizon(self) -> int:
+        """Rounds of a replication."""
+        return next(iter(self.runs.values())).horizon
+
+    def by_instance(self, policy: str) -> dict[str, Found | None]:
+        """Return how a policy did on each instance, None where it did not take part."""
+        found = {row.instance: row for row in self.rows if row.policy == policy}
+        return {each.name: found.get(each.name) for each in self.instances}
+
+    def against(self, instance: str, policy: str, other: str) -> Estimate:
+        """Return the largest reward of a policy over another's, in the same replications."""
+        return geometric_ratio(*(self.largest[instance][each] for each in (policy, other)))
+
+
+class ExtremeStudy(NamedTuple):
+    """The published instances; and those whose tails cross far out again, with more rounds."""
+
+    all: LargestFound
+    crossing: LargestFound | None  # policies for a quantile are told a larger N, too
 
 
 def run_extremes(
-    players: Players | None = None,
-    instances: tuple[Instance, ...] = EXTREMES,
     *,
     horizon: int = 10_000,
     replications: int = 60,
@@ -77,61 +97,105 @@ def run_extremes(
     workers: int | None = None,
     progress: bool | None = None,
 ) -> ExtremeStudy:
+    """Run it all."""
+    play = partial(largest_found, seed=seed, workers=workers, progress=progress)
+    whole = play(EXTREMES, everyone, horizon=horizon, replications=replications)
+    far = [each for each in EXTREMES if whole.draws[each.name] > DRAWS[-1]]
+    players = partial(everyone, draws=(*DRAWS, FAR_DRAWS), quantiles=FEW)
+    half = max(2, replications // 2)
+    again = play(far, players, horizon=LONGER * horizon, replications=half) if far else None
+    return ExtremeStudy(whole, again)
+
+
+def largest_found(
+    instances: Sequence[Instance],
+    players: Players,
+    *,
+    horizon: int,
+    replications: int,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: bool | None = None,
+) -> LargestFound:
     """Play the policies on the instances, and compare the largest rewards that they found."""
     rows: list[Found] = []
-    runs, best, draws = {}, {}, {}
+    runs, best, draws, largest = {}, {}, {}, {}
     for instance in instances:
         name = instance.name
-        policies = (players or everyone)(instance, horizon)
         best[name], draws[name] = draws_needed(instance.arms, horizon)
         runs[name] = simulate(
-            instance.arms, policies, horizon, replications, seed, rounds=[horizon],
-            workers=workers, progress=progress,
+            instance.arms, players(instance, horizon), horizon, replications, seed,
+            rounds=[horizon], workers=workers, progress=progress,
         )  # fmt: skip
-        rows += _rows(name, runs[name], best[name])
-    return ExtremeStudy(tuple(instances), tuple(rows), runs, best, draws)
+        pulls = _pulls(runs[name], best[name])
+        largest[name] = _largest(runs[name], pulls)
+        rows += _rows(name, largest[name], pulls, best[name])
+    return LargestFound(tuple(instances), tuple(rows), runs, best, draws, largest)
 
 
-def everyone(instance: Instance, horizon: int) -> dict[str, Policy]:
-    """Return the policies for a quantile at each N, by labels such as "KL-QUCB+ 8", and rivals."""
+def everyone(
+    instance: Instance,
+    horizon: int,
+    draws: Iterable[int] = DRAWS,
+    quantiles: Iterable[str] = tuple(QUANTILES),
+) -> dict[str, Policy]:
+    """Return the policies for a quantile at each N, by labels such as "KL-QUCB+ 8", and rivals.
+
+    Without those that pull each arm more often to begin with than there are rounds for.
+    """
     found: dict[str, Policy] = {}
-    for n in DRAWS:
+    for n in draws:
         told = settings_for(BestOf(n), instance.alpha, horizon)
-        for name, (cls, settings) in QUANTILES.items():
-            found[f"{name} {n}"] = set_policy(cls, told, settings)
+        for name in quantiles:
+            found[f"{name} {n}"] = set_policy(QUANTILES[name][0], told, QUANTILES[name][1])
     for name, (cls, settings) in RIVALS.items():
         found[name] = set_policy(cls, {"horizon": horizon}, settings)
-    return found
+    arms = len(instance.arms)
+    return {name: each for name, each in found.items() if each.initial_pulls * arms <= horizon}
 
 
-def _rows(instance: str, runs: Runs, best: int) -> list[Found]:
+def _pulls(runs: Runs, best: int) -> dict[str, Counts]:
+    """Return the final pulls (R, K) of each policy, of the arms in turn, and of the best alone."""
+    arms = np.arange(len(runs.arms))
+    turns = runs.horizon // len(arms) + (arms < runs.horizon % len(arms))
+    alone = np.where(arms == best, runs.horizon, 0)
+    fixed = {IN_TURN: turns, ALONE: alone}
+    shape = (runs.replications, len(arms))
+    played = {name: counts[:, -1] for name, counts in runs.pulls.items()}
+    return played | {name: np.broadcast_to(counts, shape) for name, counts in fixed.items()}
+
+
+def _largest(runs: Runs, pulls: Mapping[str, Counts]) -> dict[str, Array]:
+    """Return the largest reward (R,) that each found."""
+    fixed = {name: counts[:1] for name, counts in pulls.items() if name not in runs.pulls}
+    return {name: found[:, -1] for name, found in best_found(runs, fixed).items()}
+
+
+def _rows(
+    instance: str, largest: Mapping[str, Array], pulls: Mapping[str, Counts], best: int
+) -> list[Found]:
     """Return a row for each policy, and for the arms in turn."""
-    arms = len(runs.arms)
-    alone = np.where(np.arange(arms) == best, runs.horizon, 0)
-    turns = runs.horizon // arms + (np.arange(arms) < runs.horizon % arms)
-    largest = best_found(runs, {IN_TURN: turns[None], ALONE: alone[None]})
-    pulls = {name: counts[:, -1] for name, counts in runs.pulls.items()}
-    pulls[IN_TURN] = np.broadcast_to(turns, (runs.replications, arms))
-    held = largest.pop(ALONE)[:, -1]
+    held = largest[ALONE]
     return [
         Found(
             instance,
             name,
-            *geometric_ratio(found[:, -1], held),
-            float(np.median(found[:, -1]) / np.median(held)),
-            *estimate(pulls[name][:, best] / runs.horizon, 0, 1),
+            *geometric_ratio(found, held),
+            float(np.median(found) / np.median(held)),
+            *estimate(pulls[name][:, best] / pulls[name].sum(axis=1), 0, 1),
         )
         for name, found in largest.items()
+        if name != ALONE
     ]
 
 
-def geometric_ratio(found: Array, held: Array) -> tuple[float, float, float, float]:
+def geometric_ratio(found: Array, held: Array) -> Estimate:
     """Return the geometric mean of found/held (R,), its standard error and its 95 % interval.
 
     The largest of many rewards may have a mean that is nearly infinite, as of Pareto arms with an
     exponent near 1; its logarithm has all moments.
 
-    >>> geometric_ratio(np.array([1.0, 4.0]), np.array([2.0, 2.0]))[0]
+    >>> geometric_ratio(np.array([1.0, 4.0]), np.array([2.0, 2.0])).value
     1.0
     """
     if min(found.min(), held.min()) <= 0:
@@ -141,4 +205,4 @@ def geometric_ratio(found: Array, held: Array) -> tuple[float, float, float, flo
         )
     value, se, low, high = estimate(np.log(found / held))
     ratio = math.exp(value)
-    return ratio, ratio * se, math.exp(low), math.exp(high)
+    return Estimate(ratio, ratio * se, math.exp(low), math.exp(high))

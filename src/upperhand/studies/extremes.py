@@ -24,13 +24,15 @@ from ..distributions import (
 from ..objectives.gaps import gaps_of
 from .instances import ALPHA, Instance
 
+FIRST, SECOND, FIFTH = (2.1, 2.3, 1.3, 1.1, 1.9), (2.5, 2.8, 4, 3, 1.4, 1.9, 1.4), (5, 1.1, 2)
+MORE = 1.1  # times the tail of another arm with the same exponent has the last one of experiment 2
 MEANS = (2.1, 2.4, 1.9, 1.3, 1.1, 2.9, 1.5, 2.2, 2.6, 1.4)
 SDS = (
     1.64, 2.29, 1.79, 2.67, 1.70, 1.36, 1.90, 2.19, 0.80, 0.12,
     1.65, 1.19, 1.88, 0.89, 3.35, 1.50, 2.22, 3.03, 1.08, 0.48,
 )  # fmt: skip
 LOG_NORMALS = ((1, 4), (1.5, 3), (2, 2), (3, 1), (3.5, 0.5))
-SHAPES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6)  # of generalised normal laws
+SHAPES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6)
 
 
 def tail(exponent: float, constant: float = 1.0) -> Pareto:
@@ -38,21 +40,31 @@ def tail(exponent: float, constant: float = 1.0) -> Pareto:
     return Pareto(constant ** (1 / exponent), exponent)
 
 
+def _listed(numbers: Sequence[float]) -> str:
+    return ", ".join(f"{number:g}" for number in numbers)
+
+
 def _experiments() -> dict[str, tuple[Distribution, ...]]:
-    """Return the arms by what is special about them, in the order of the article."""
+    """Return the arms by what they are in words, in the order of the article."""
+    pairs = ", ".join(f"({mu:g}, {sigma:g})" for mu, sigma in LOG_NORMALS)
     rare = Mixture([Empirical([0.0]), tail(1.1)], [0.8, 0.2])
-    seven = (2.5, 2.8, 4.0, 3.0, 1.4, 1.9)
     return {
-        "five Pareto arms": tuple(map(tail, (2.1, 2.3, 1.3, 1.1, 1.9))),
-        "seven Pareto arms, two with the heaviest tail": (*map(tail, seven), tail(1.4, 1.1)),
-        "ten exponential arms": tuple(map(Exponential, MEANS)),
-        "20 Gaussian arms of mean 1": tuple(Normal(1, sd) for sd in SDS),
-        "three Pareto arms": tuple(map(tail, (5, 1.1, 2))),
-        "two Pareto arms, and one that is mostly 0 and has the heaviest tail": (
+        f"Pareto arms, exponents {_listed(FIRST)}": tuple(map(tail, FIRST)),
+        f"Pareto arms, exponents {_listed(SECOND)}; the last tail is {MORE:g} times the fifth's": (
+            *map(tail, SECOND[:-1]), tail(SECOND[-1], MORE),
+        ),
+        f"exponential arms, means {_listed(MEANS)}": tuple(map(Exponential, MEANS)),
+        f"Gaussian arms of mean 1, standard deviations {_listed(SDS)}": tuple(
+            Normal(1, sd) for sd in SDS
+        ),
+        f"Pareto arms, exponents {_listed(FIFTH)}": tuple(map(tail, FIFTH)),
+        "Pareto arms, exponents 1.5, 3; and one that is 0 with 80 %, or Pareto with exponent 1.1": (
             tail(1.5), tail(3), rare,
         ),
-        "five log-normal arms": tuple(LogNormal(mu, sigma) for mu, sigma in LOG_NORMALS),
-        "eight generalised normal arms": tuple(ScipyLaw("gennorm", (beta,)) for beta in SHAPES),
+        f"log-normal arms, (μ, σ) = {pairs}": tuple(LogNormal(*pair) for pair in LOG_NORMALS),
+        f"generalised normal arms, shapes {_listed(SHAPES)}": tuple(
+            ScipyLaw("gennorm", (shape,)) for shape in SHAPES
+        ),
     }  # fmt: skip
 
 
