@@ -64,11 +64,15 @@ from .policies import UCBCP as UCBCP
 from .policies import UCBV as UCBV
 from .policies import ExpExp as ExpExp
 from .policies import MaRaB as MaRaB
+from .policies import MaxMedian as MaxMedian
 from .policies import Policy as Policy
+from .policies import QoMaxETC as QoMaxETC
+from .policies import QoMaxSDA as QoMaxSDA
 from .policies import QuantileIMED as QuantileIMED
 from .policies import QuantileTS as QuantileTS
 from .policies import QuantileUCB as QuantileUCB
 from .policies import ThompsonSampling as ThompsonSampling
+from .policies import ThresholdAscent as ThresholdAscent
 from .policies import UCB1Normal as UCB1Normal
 from .policies.best_arm import QLUCB as QLUCB
 from .policies.best_arm import QPAC as QPAC

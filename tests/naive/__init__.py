@@ -5,6 +5,7 @@ Nothing here comes from upperhand. Ranks are exact: a nominal level is given as 
 """
 
 from .conformal import Outcome, acp_ucb1, ucb_cp
+from .extremes import max_median, qomax_etc, qomax_sda, threshold_ascent
 from .means import (
     exact_mean,
     exact_moments,
@@ -39,10 +40,13 @@ __all__ = [
     "kl_ucb_gaussian",
     "kl_upper",
     "marab",
+    "max_median",
     "mv_lcb",
     "order_statistic",
     "play_choice",
     "play_index",
+    "qomax_etc",
+    "qomax_sda",
     "quantile",
     "quantile_imed",
     "quantile_ts",
@@ -51,6 +55,7 @@ __all__ = [
     "thompson_beta",
     "thompson_gaussian",
     "thompson_gaussian_known",
+    "threshold_ascent",
     "ucb1",
     "ucb1_normal",
     "ucb_cp",

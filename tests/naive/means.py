@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from .rounds import Histories, Late, Table, best, play_choice, play_index, pulls
+from .rounds import Late, Table, explore_then_commit, play_index, pulls
 
 
 class Moments(NamedTuple):
@@ -157,26 +157,11 @@ def exploration_pulls(horizon: int) -> int:
 
 
 def exp_exp(table: Table, *, horizon: int, rho: float = 1.0, late: Late | None = None) -> list[int]:
-    """Explore round-robin, then commit to the largest ρ X̄ − σ̂² of the exploration.
-
-    While answers of the exploration are under way, the best so far is played; the first reward of
-    a best arm that comes when they are there commits to it.
-    """
+    """Explore round-robin, then commit to the largest ρ X̄ − σ̂² of the exploration."""
     e = exploration_pulls(horizon)
-    chosen: list[int] = []
 
     def worth(past: Sequence[float]) -> float:
-        if not past or pulls(past) < e:
-            return math.inf
         n, mean, squares = exact_moments(past[:e])
         return rho * mean - squares / n
 
-    def choice(histories: Histories, t: int) -> int:
-        return chosen[0] if chosen else best([worth(past) for past in histories], histories)
-
-    def learn(histories: Histories, arm: int, reward: float) -> None:
-        explored = all(len(past) >= e for past in histories)
-        if not chosen and explored and worth(histories[arm]) == max(map(worth, histories)):
-            chosen.append(arm)
-
-    return play_choice(table, choice, late, learn)
+    return explore_then_commit(table, e, worth, late)

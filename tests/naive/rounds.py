@@ -71,3 +71,27 @@ def best(
     if top == math.inf:
         return min(tied, key=lambda arm: pulls(histories[arm]))
     return tied[0] if second is None else max(tied, key=lambda arm: second(histories[arm], top))
+
+
+def explore_then_commit(
+    table: Table, e: int, worth: Callable[[Sequence[float]], float], late: Late | None = None
+) -> list[int]:
+    """Return the arms: e pulls of each, round-robin, then for good the one that is worth most.
+
+    While answers of the exploration are under way, the best so far is played; the first reward of
+    a best arm that comes when they are there commits to it.
+    """
+    chosen: list[int] = []
+
+    def value(past: Sequence[float]) -> float:
+        return math.inf if not past or pulls(past) < e else worth(past)
+
+    def choice(histories: Histories, t: int) -> int:
+        return chosen[0] if chosen else best([value(past) for past in histories], histories)
+
+    def learn(histories: Histories, arm: int, reward: float) -> None:
+        explored = all(len(past) >= e for past in histories)
+        if not chosen and explored and value(histories[arm]) == max(map(value, histories)):
+            chosen.append(arm)
+
+    return play_choice(table, choice, late, learn)

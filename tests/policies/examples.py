@@ -11,11 +11,15 @@ from upperhand.policies import (
     UCBV,
     ExpExp,
     MaRaB,
+    MaxMedian,
     Policy,
+    QoMaxETC,
+    QoMaxSDA,
     QuantileIMED,
     QuantileTS,
     QuantileUCB,
     ThompsonSampling,
+    ThresholdAscent,
     UCB1Normal,
 )
 
@@ -49,6 +53,11 @@ EXAMPLES: dict[str, Policy] = {
     "Thompson gaussian": ThompsonSampling("gaussian"),
     "MV-LCB": MVLCB(300, 0.2, rho=2.0),
     "ExpExp": ExpExp(300, rho=2.0),
+    "ThresholdAscent": ThresholdAscent(300, s=20),
+    "MaxMedian": MaxMedian(),
+    "QoMax-ETC": QoMaxETC(300, batches=4, length=3),
+    "QoMax-SDA": QoMaxSDA(),
+    "QoMax-SDA few": QoMaxSDA(0.5, least=1),
 }
 
 
@@ -58,10 +67,11 @@ def starting(*names: str) -> frozenset[str]:
 
 
 # Their choices depend on the seed even where nothing ties.
-RANDOMISED = starting("Quantile-TS", "UCB-CP", "Thompson")
+RANDOMISED = starting("Quantile-TS", "UCB-CP", "Thompson", "MaxMedian")
 
 # Only the order of the rewards counts: the same choices under every increasing map.
-RANK_BASED = starting("KL-QUCB", "Quantile-TS", "Quantile-IMED", "QUCB")
+EXTREMES = starting("ThresholdAscent", "MaxMedian", "QoMax")
+RANK_BASED = starting("KL-QUCB", "Quantile-TS", "Quantile-IMED", "QUCB") | EXTREMES
 
 # The unit of the rewards cancels out: the same choices if all are multiplied by one number.
 SCALE_FREE = RANK_BASED | starting("ACP-UCB1 auto", "UCB1-NORMAL", "UCB-CP") | {"Thompson gaussian"}
@@ -70,7 +80,10 @@ SCALE_FREE = RANK_BASED | starting("ACP-UCB1 auto", "UCB1-NORMAL", "UCB-CP") | {
 SHIFT_FREE = frozenset(EXAMPLES) - starting("KL-UCB bernoulli", "Thompson beta")
 
 # Told the horizon; all others play for any.
-KNOWS_HORIZON = starting("MV-LCB", "ExpExp")
+KNOWS_HORIZON = starting("MV-LCB", "ExpExp", "ThresholdAscent", "QoMax-ETC")
+
+# What is remembered of an arm depends on the others' rewards: a best of all, or rounds of all.
+TOGETHER = starting("ThresholdAscent", "QoMax-SDA")
 
 # For rewards in [0, 1] only: negated costs are none, so there is no mirror image.
 UNIT_REWARDS = starting("KL-UCB bernoulli", "Thompson beta")

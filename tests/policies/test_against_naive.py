@@ -18,7 +18,8 @@ from .pairwise import case_id, pairwise
 
 ARMS = (1, 2, 3, 7)
 SEED = 11
-LEVELS = {"alpha", "tau", "level"}  # where a setting is text, it is a level as it is written down
+# Where a setting is text, it is a level as it is written down.
+LEVELS = {"alpha", "tau", "level", "q"}
 # Below 2⁻¹⁰²² half of the last digit is no double: a mean found from the first reward may miss it.
 NORMAL = [kind for kind in TABLES if kind != "subnormal"]
 
@@ -138,6 +139,24 @@ TWINS = {
     ),
     "ExpExp": Twin(
         "ExpExp", naive.exp_exp, {"horizon": (200, 1, 1500), "rho": (1.0, 0.0, 20.0)}, NORMAL
+    ),
+    "ThresholdAscent": Twin(
+        "ThresholdAscent",
+        naive.threshold_ascent,
+        {"horizon": (300, 10_000), "s": (10, 1, 100), "delta": (0.1, 0.01)},
+        rounds=300,
+    ),
+    "MaxMedian": Twin("MaxMedian", naive.max_median, {}, rounds=400, passed=DRAWS),
+    "QoMax-ETC": Twin(
+        "QoMax-ETC",
+        naive.qomax_etc,
+        {"horizon": (200, 5), "q": ("0.9", "0.5", "0.07"), "batches": (4, 1), "length": (3, 1, 7)},
+    ),
+    "QoMax-SDA": Twin(
+        "QoMax-SDA",
+        naive.qomax_sda,
+        {"q": ("0.9", "0.5", "0.07"), "least": (1, 5)},
+        rounds=600,
     ),
 }
 

@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -260,7 +261,8 @@ class TestValues:
         for setting, value in EXAMPLES[name].settings.items():
             if setting == "calibrator":  # a name is one too: tests/policies/test_acp_ucb1.py
                 continue
-            for bad in WRONG[type(value)]:
+            absent = type(None) in get_args(type(EXAMPLES[name]).declared()[setting][0])
+            for bad in (bad for bad in WRONG[type(value)] if bad is not None or not absent):
                 with pytest.raises(ParameterError, match=rf"\b{setting}\b.*got .*{bad!r:.10}"):
                     EXAMPLES[name].replace(**{setting: bad})
 
@@ -299,6 +301,9 @@ OUT_OF_RANGE = {
     "Thompson gaussian": {"prior": (math.nan, math.inf)},
     "MV-LCB": {"horizon": (0, -5, 10.0), "span": (0, -1), "rho": (-1,)},
     "ExpExp": {"horizon": (0, -5, 10.0), "rho": (-1,)},
+    "ThresholdAscent": {"horizon": (0, -5, 10.0), "s": (0, -1, 2.0), "delta": (0, 1, -0.1)},
+    "QoMax-ETC": {"horizon": (0, 1.5), "q": (0, 1, 1.5), "batches": (0, 2.0), "length": (0, -1)},
+    "QoMax-SDA": {"q": (0, 1, -0.5), "least": (0, -1, 2.0)},
 }
 
 
@@ -320,7 +325,11 @@ def test_settings_out_of_range_are_refused(name, setting, bad):
 def test_every_policy_has_an_example():
     assert {type(policy) for policy in EXAMPLES.values()} == set(POLICIES.values())
     refused = {type(EXAMPLES[name]) for name in OUT_OF_RANGE}
-    assert {cls.name for cls in POLICIES.values() if cls not in refused} == {"UCB1", "UCB1-NORMAL"}
+    assert {cls.name for cls in POLICIES.values() if cls not in refused} == {
+        "UCB1",
+        "UCB1-NORMAL",
+        "MaxMedian",
+    }
 
 
 def test_who_is_told_the_horizon():
@@ -334,6 +343,8 @@ def test_what_only_the_user_can_know_has_no_default():
         "UCB-V": ["span"],
         "MV-LCB": ["horizon", "span"],
         "ExpExp": ["horizon"],
+        "ThresholdAscent": ["horizon"],
+        "QoMax-ETC": ["horizon"],
     }
 
 

@@ -6,11 +6,12 @@ from decimal import ROUND_CEILING, Decimal, localcontext
 import numpy as np
 import pytest
 
+from upperhand._kernels.committing import explore_or_stay as select
 from upperhand._kernels.state_rows import widened
 from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import ExpExp
-from upperhand.policies.exp_exp import exploration, index, select, start, update
+from upperhand.policies.exp_exp import exploration, index, start, update
 from upperhand.simulation.trajectory import play
 
 from ..tables import draw

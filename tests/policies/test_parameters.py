@@ -54,6 +54,10 @@ ORDER = {
     "ExpExp": "horizon rho random_ties",
     "MaRaB": "level c random_ties",
     "UCB-CP": "score alpha eta lam decay level_min level_max random_ties",
+    "ThresholdAscent": "horizon s delta random_ties",
+    "MaxMedian": "random_ties",
+    "QoMax-ETC": "horizon q batches length random_ties",
+    "QoMax-SDA": "q least random_ties",
 }
 
 

@@ -103,9 +103,9 @@ def test_arms_without_a_reward_are_asked_in_turn(name):
 def test_pulls_under_way_make_an_arm_less_tempting(name):
     """The more are under way, the smaller the bonus; MaRaB's caution, and what marks a draw, too.
 
-    ExpExp and UCB-CP have no bonus: there initial pulls count.
+    ExpExp, QoMax-ETC and UCB-CP have no bonus: there initial pulls count.
     """
-    if name.startswith(("ExpExp", "UCB-CP")):
+    if name.startswith(("ExpExp", "QoMax-ETC", "UCB-CP")):
         first = EXAMPLES[name].initial_pulls
         before = 2 if first > 2 else 1
         worker = learned(name, before)

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import decaying_samples, sorted_samples
+from . import decaying_samples, recent_maxima, sorted_samples
 from .compile import kernel
 from .decaying_samples import DecayingSamples
+from .recent_maxima import RecentMaxima
 from .sorted_samples import SortedSamples, count_at_most, insert, remove
 
 
@@ -64,4 +65,6 @@ def grow(state: Any) -> Any:
         return sorted_samples.grown(state)
     if isinstance(state, DecayingSamples):
         return decaying_samples.grown(state)
+    if isinstance(state, RecentMaxima):
+        return recent_maxima.grown(state)
     return type(state)(*map(grow, state)) if isinstance(state, tuple) else state

@@ -2,8 +2,8 @@
 
 Of a sorted sample only its sizes and values are kept, in ascending order: blocks and cursors are a
 matter of speed, and what a file says of them would have to be checked. So is the room that there is
-for more. So the arrays of two states that learned the same are often the same where the states are
-not.
+for more, in all that grows. So the arrays of two states that learned the same are often the same
+where the states are not.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from . import decaying_samples, sorted_samples
+from . import decaying_samples, recent_maxima, sorted_samples
 from .decaying_samples import LATE, DecayingSamples
+from .recent_maxima import RecentMaxima
 from .sorted_samples import SortedSamples
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -34,10 +35,16 @@ def _named(state: Any, prefix: str) -> Iterator[tuple[str, NDArray[Any]]]:
             values = [sorted_samples.values_of(part, arm) for arm in arms]
             yield f"{prefix}{name}.values", np.concatenate(values)
         elif isinstance(part, tuple):
-            packed = decaying_samples.packed(part) if isinstance(part, DecayingSamples) else part
-            yield from _named(packed, f"{prefix}{name}.")
+            yield from _named(_packed(part), f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", part
+
+
+def _packed(part: Any) -> Any:
+    """Return a part of a state without the room that it has for more."""
+    if isinstance(part, DecayingSamples):
+        return decaying_samples.packed(part)
+    return recent_maxima.packed(part) if isinstance(part, RecentMaxima) else part
 
 
 def from_arrays(fresh: Any, arrays: Arrays) -> Any:
@@ -70,6 +77,8 @@ def _restored(fresh: Any, arrays: Arrays, prefix: str) -> Any:
             parts.append(_restored_samples(part, arrays, path))
         elif isinstance(part, DecayingSamples):
             parts.append(_restored_decaying(part, arrays, path))
+        elif isinstance(part, RecentMaxima):
+            parts.append(_restored_maxima(part, arrays, path))
         elif isinstance(part, tuple):
             parts.append(_restored(part, arrays, f"{path}."))
         else:
@@ -104,6 +113,23 @@ def _restored_decaying(fresh: DecayingSamples, arrays: Arrays, path: str) -> Dec
                 f"got {checked[name].tolist()}, and {room}."
             )
     return decaying_samples.grown(DecayingSamples(**checked))
+
+
+def _restored_maxima(fresh: RecentMaxima, arrays: Arrays, path: str) -> RecentMaxima:
+    given = {name: arrays[f"{path}.{name}"] for name in fresh._fields}
+    arms, (rows, room) = len(fresh.begun), (*given["values"].shape, 0, 0)[1:3]
+    shapes = {"values": (arms, rows, room), "numbers": (arms, rows, room), "size": (arms, rows)}
+    checked = {
+        name: _checked(f"{path}.{name}", given[name], part.dtype, shapes.get(name, part.shape))
+        for name, part in _fields(fresh)
+    }
+    for name, most in (("size", room), ("begun", rows), ("most", room)):
+        if min(rows, room) < 1 or checked[name].min() < 0 or checked[name].max() > most:
+            raise ParameterError(
+                f"{path}.{name} must be from 0 to {most}, and {path}.values not empty; got "
+                f"{checked[name].tolist()}, and {rows} rows of {room}."
+            )
+    return recent_maxima.grown(RecentMaxima(**checked))
 
 
 def _fields(state: Any) -> Iterator[tuple[str, NDArray[Any]]]:

@@ -43,6 +43,10 @@ _CHARTED = (  # a policy's place here fixes its look for good: add new ones at t
     "MV-LCB",
     "ExpExp",
     "MaRaB",
+    "ThresholdAscent",
+    "MaxMedian",
+    "QoMax-ETC",
+    "QoMax-SDA",
 )
 
 

@@ -16,12 +16,16 @@ from .exp_exp import ExpExp
 from .kl_qucb import KLQUCB
 from .kl_ucb import KLUCB
 from .marab import MaRaB
+from .max_median import MaxMedian
 from .mv_lcb import MVLCB
+from .qomax_etc import QoMaxETC
+from .qomax_sda import QoMaxSDA
 from .quantile_imed import QuantileIMED
 from .quantile_ts import QuantileTS
 from .quantile_ucb import QuantileUCB
 from .qucb import QUCB
 from .thompson_sampling import ThompsonSampling
+from .threshold_ascent import ThresholdAscent
 from .ucb1 import UCB1
 from .ucb1_normal import UCB1Normal
 from .ucb_cp import UCBCP
@@ -41,11 +45,15 @@ __all__ = [
     "ExpExp",
     "Functions",
     "MaRaB",
+    "MaxMedian",
     "Policy",
+    "QoMaxETC",
+    "QoMaxSDA",
     "QuantileIMED",
     "QuantileTS",
     "QuantileUCB",
     "ThompsonSampling",
+    "ThresholdAscent",
     "UCB1Normal",
     "argmax",
     "as_policy",
@@ -75,6 +83,10 @@ POLICIES: dict[str, type[Policy]] = {
         ExpExp,
         MaRaB,
         UCBCP,
+        ThresholdAscent,
+        MaxMedian,
+        QoMaxETC,
+        QoMaxSDA,
     )
 }
 

@@ -18,15 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.argmax import Index, argmax
+from .._kernels.committing import commit, explore_or_stay, reopen
 from .._kernels.compile import kernel
 from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
 from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
 from ..parameters import derived, parameter
 from .contract import Functions, Policy
-
-UNDECIDED = -1
 
 
 class ExpExp(Policy):
@@ -94,41 +92,14 @@ def index(policy: ExpExp, state: State, arm: int, t: int) -> float:
 
 
 @kernel
-def select(index: Index, policy: ExpExp, state: State, t: int, rng: np.random.Generator) -> int:
-    """Return the arm to explore, or the one that was committed to when all were explored."""
-    chosen = UNDECIDED
-    for arm in range(len(state.pulls)):
-        if int(state.pulls[arm]) < policy.explore:  # also one that came later
-            return argmax(index, policy, state, t, rng)
-        if state.chosen[arm]:
-            chosen = arm
-    return chosen if chosen != UNDECIDED else argmax(index, policy, state, t, rng)
-
-
-@kernel
 def update(policy: ExpExp, state: State, arm: int, reward: float) -> None:
-    """Learn a reward of the exploration; commit to a best arm at its first later one.
-
-    Not `select` commits, which may be asked while rewards are still to come, but the reward of what
-    it chose. One of the exploration opens the question again: it is of an arm that came later.
-    """
+    """Learn a reward of the exploration; commit to a best arm at its first later one."""
     if int(state.pulls[arm]) < policy.explore:
         learn_moments(state.explored, arm, reward)
-        for other in range(len(state.pulls)):
-            state.chosen[other] = False
-    elif not state.chosen[arm]:
-        state.chosen[arm] = _is_best(policy, state, arm)
+        reopen(state)
+    else:
+        commit(index, policy, state, arm)
     state.pulls[arm] += 1
 
 
-@kernel
-def _is_best(policy: ExpExp, state: State, arm: int) -> bool:
-    """Tell whether no arm is better, all are explored and none is committed to."""
-    own = index(policy, state, arm, 0)
-    for other in range(len(state.pulls)):
-        if state.chosen[other] or index(policy, state, other, 0) > own:
-            return False
-    return True
-
-
-ExpExp.functions = Functions(start, index, update, select=select)
+ExpExp.functions = Functions(start, index, update, select=explore_or_stay)
