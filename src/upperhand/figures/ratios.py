@@ -51,10 +51,12 @@ def rows_figure(
     dots: Mapping[str, Sequence[Dot | None]],
     reference: str,
     scale: str,
+    least: float = 0.0,
 ) -> Figure:
     """Return a row for each instance, and on it a dot of each policy: a ratio with its interval.
 
-    `reference` names the line at 1, and `scale` says what the ratios are.
+    `reference` names the line at 1, and `scale` says what the ratios are. Those below `least` are
+    left out, and lie beyond the left edge.
     """
     policies = list(dots)
     names, styles = list(map(plain, policies)), _looks(policies)
@@ -68,9 +70,11 @@ def rows_figure(
         axes = figure.add_axes(box)
         mark_one(axes, len(instances))
         handles = [
-            _draw_policy(axes, dots[name], styles[name], (place + 0.5) / len(policies))
+            _draw_policy(axes, dots[name], styles[name], (place + 0.5) / len(policies), least)
             for place, name in enumerate(policies)
         ]
+        if least:
+            axes.set_xlim(left=least)
         _dress(axes, instances, scale)
         _name_reference(axes, reference, left)
         add_legend(figure, handles, names)
@@ -98,12 +102,14 @@ def _looks(names: Sequence[str]) -> dict[str, Look]:
     return looks(first[:MOST]) | grey
 
 
-def _draw_policy(axes: Axes, dots: Sequence[Dot | None], style: Look, offset: float) -> Any:
+def _draw_policy(
+    axes: Axes, dots: Sequence[Dot | None], style: Look, offset: float, least: float
+) -> Any:
     """Draw a policy's dot on each instance, a little below the dots of those before it."""
     drawn = [
         (place + (offset - 0.5) * SPREAD, *dot)
         for place, dot in enumerate(dots)
-        if dot is not None and dot[0] > 0
+        if dot is not None and dot[0] > least
     ]
     return draw_dots(axes, drawn, style, 3.6)
 

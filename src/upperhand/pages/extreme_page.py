@@ -5,13 +5,24 @@ from collections.abc import Callable
 from ..figures.figure import render
 from ..figures.ratios import rows_figure
 from ..objectives import BestOf
-from ..studies.extreme_study import ALONE, ExtremeStudy, Found, LargestFound
+from ..studies.extreme_study import (
+    ALONE,
+    DRAWS,
+    FEW,
+    IN_TURN,
+    RIVALS,
+    ExtremeStudy,
+    Found,
+    LargestFound,
+)
 from ..text import with_error
 from . import extreme_words as words
 from .comparison_page import made_by
 from .document import Block, Bullets, Code, Document, Heading, Image, Paragraph, Table
 
 FOLDER = "images"  # next to the page
+DRAWN = (*(f"{FEW[0]} {n}" for n in DRAWS), *RIVALS, f"ACP-UCB1 auto {DRAWS[0]}", IN_TURN)
+LEAST = 0.1  # of the figure's scale
 SHOWN = (1, 2, 8, 64, 512)  # the N of the first table
 COMMANDS = """\
 upperhand compare --best-of 8
@@ -116,10 +127,11 @@ def _largest(found: LargestFound) -> list[Block]:
     names = [each.name for each in found.instances]
     dots = {
         policy: [row and (row.ratio, row.ratio_low, row.ratio_high) for row in rows.values()]
-        for policy in found.policies
+        for policy in DRAWN
         if (rows := found.by_instance(policy))
     }
-    figure = rows_figure(names, dots, ALONE, "Largest reward found / of the best arm alone")
+    scale = "Largest reward found / that of the best arm alone (log scale)"
+    figure = rows_figure(names, dots, ALONE, scale, LEAST)
     return [
         Heading("The largest reward found"),
         Paragraph(
@@ -134,7 +146,8 @@ def _largest(found: LargestFound) -> list[Block]:
             render(figure, ".png"),
             "A row for each instance, a dot for each policy",
             "The largest reward found in units of that of the best arm alone, the line at 1, on "
-            "the same rewards: geometric means with 95 % intervals.",
+            f"the same rewards: geometric means with 95 % intervals. What is below {LEAST:g} lies "
+            "beyond the left edge.",
         ),
         _table(found, _ratio),
         Paragraph("The same by medians: that of the largest rewards found over that of the best arm"

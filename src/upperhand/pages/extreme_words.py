@@ -107,12 +107,13 @@ def _rivals(found: LargestFound, names: Sequence[str]) -> str:
 
 
 def _larger(found: LargestFound, names: Sequence[str]) -> str:
-    shares = []
+    said = []
     for n in DRAWS:
-        rows = found.by_instance(f"{FEW[0]} {n}")
-        held = [row.share for name in names if (row := rows[name])]
-        shares.append(f"{100 * sum(held) / len(held):.0f} % at N = {n}")
-    return f"There the share of pulls on the best arm is {' and '.join(shares)}, by {FEW[0]}."
+        policy = f"{FEW[0]} {n}"
+        held = [row.share for name in names if (row := found.by_instance(policy)[name])]
+        finds, share = overall(found, policy, names), sum(held) / len(held)
+        said.append(f"{policy} finds {100 * finds:.0f} %, with {100 * share:.0f} % of its pulls")
+    return f"On these instances {' on the best arm, and '.join(said)}."
 
 
 def _cost(found: LargestFound, names: Sequence[str]) -> str:

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from ..objectives import BestOf
-from ..policies import ACPUCB1, KLQUCB, Policy, QuantileIMED
+from ..policies import (
+    ACPUCB1,
+    KLQUCB,
+    MaxMedian,
+    Policy,
+    QoMaxETC,
+    QoMaxSDA,
+    QuantileIMED,
+    ThresholdAscent,
+)
 from ..policies.spec import set_policy, settings_for
 from ..simulation.best_found import best_found
 from ..simulation.replications import simulate
@@ -31,7 +40,7 @@ QUANTILES: dict[str, tuple[type[Policy], dict[str, Any]]] = {  # each of them at
     "ACP-UCB1 auto": (ACPUCB1, {"scale": "auto"}),
 }
 FEW = ("KL-QUCB+", "Quantile-IMED")  # of them, in the longer runs
-RIVALS: dict[str, tuple[type[Policy], dict[str, Any]]] = {}  # made for extremes
+RIVALS = {cls.name: cls for cls in (ThresholdAscent, MaxMedian, QoMaxETC, QoMaxSDA)}  # of extremes
 IN_TURN = "arms in turn"
 ALONE = "best arm alone"
 
@@ -148,8 +157,7 @@ def everyone(
         told = settings_for(BestOf(n), instance.alpha, horizon)
         for name in quantiles:
             found[f"{name} {n}"] = set_policy(QUANTILES[name][0], told, QUANTILES[name][1])
-    for name, (cls, settings) in RIVALS.items():
-        found[name] = set_policy(cls, {"horizon": horizon}, settings)
+    found |= {name: set_policy(cls, {"horizon": horizon}) for name, cls in RIVALS.items()}
     arms = len(instance.arms)
     return {name: each for name, each in found.items() if each.initial_pulls * arms <= horizon}
 
