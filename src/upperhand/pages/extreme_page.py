@@ -128,7 +128,7 @@ def _largest(found: LargestFound) -> list[Block]:
     dots = {
         policy: [row and (row.ratio, row.ratio_low, row.ratio_high) for row in rows.values()]
         for policy in DRAWN
-        if (rows := found.by_instance(policy))
+        if policy in found.policies and (rows := found.by_instance(policy))
     }
     scale = "Largest reward found / that of the best arm alone (log scale)"
     figure = rows_figure(names, dots, ALONE, scale, LEAST)

@@ -3,7 +3,15 @@
 import math
 from collections.abc import Sequence
 
-from ..studies.extreme_study import DRAWS, FAR_DRAWS, FEW, RIVALS, Found, LargestFound
+from ..studies.extreme_study import (
+    DRAWS,
+    FAR_DRAWS,
+    FEW,
+    IN_TURN,
+    RIVALS,
+    Found,
+    LargestFound,
+)
 from ..text import counted
 
 OURS = f"{FEW[0]} {DRAWS[0]}"  # the policy for a quantile that sentences are about
@@ -80,6 +88,7 @@ def advice(found: LargestFound, crossing: LargestFound | None) -> tuple[tuple[st
     if far:
         said = " ".join(_far(each, far) for each in (found, crossing) if each)
         items.append(("Tails that cross far out:", f"{_cost(found, far)} {said}"))
+    items.append(("Nothing known of the tails:", _unknown(found)))
     return tuple(items)
 
 
@@ -112,8 +121,8 @@ def _larger(found: LargestFound, names: Sequence[str]) -> str:
         policy = f"{FEW[0]} {n}"
         held = [row.share for name in names if (row := found.by_instance(policy)[name])]
         finds, share = overall(found, policy, names), sum(held) / len(held)
-        said.append(f"{policy} finds {100 * finds:.0f} %, with {100 * share:.0f} % of its pulls")
-    return f"On these instances {' on the best arm, and '.join(said)}."
+        said.append(f"{policy} finds {100 * finds:.0f} %, its share {100 * share:.0f} %")
+    return f"On these instances {'; '.join(said)}: the share of pulls on the best arm."
 
 
 def _cost(found: LargestFound, names: Sequence[str]) -> str:
@@ -141,6 +150,19 @@ def _far(found: LargestFound, names: Sequence[str]) -> str:
         at = f"On {name} with {found.horizon:,} rounds {first.policy} finds most"
         said.append(f"{at}, {100 * first.ratio:.0f} %{apart}.")
     return " ".join(said)
+
+
+def _unknown(found: LargestFound) -> str:
+    """Compare, over all instances, those that are told N with those that need none."""
+    names = [each.name for each in found.instances]
+    means = {policy: overall(found, policy, names) for policy in found.policies}
+    ours = [f"{FEW[0]} {n}" for n in DRAWS]
+    rivals = sorted((r for r in RIVALS if means.get(r, 0) > 0), key=lambda r: -means[r])
+    said = [f"{policy} {100 * means[policy]:.0f} %" for policy in (*rivals[:1], *ours)]
+    return (
+        "N is chosen before anything is seen, and those for extremes need none. Over all "
+        f"{len(names)} instances: {', '.join(said)}, and arms in turn {100 * means[IN_TURN]:.0f} %."
+    )
 
 
 def told(n: int = FAR_DRAWS) -> str:
