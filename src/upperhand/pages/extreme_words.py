@@ -49,11 +49,7 @@ def split(found: LargestFound, n: int) -> tuple[list[str], list[str]]:
 
 
 def overall(found: LargestFound, policy: str, names: Sequence[str]) -> float:
-    """Return the geometric mean of a policy's ratios over instances; NaN if it is missing in one.
-
-    >>> overall(LargestFound((), (), {}, {}, {}), "UCB1", [])
-    nan
-    """
+    """Return the geometric mean of a policy's ratios over instances; NaN if one is missing."""
     rows = [row for name, row in found.by_instance(policy).items() if name in names]
     if not rows or None in rows:
         return math.nan
