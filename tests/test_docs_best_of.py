@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from upperhand.studies.extreme_study import DRAWS, QUANTILES, RIVALS, everyone, largest_found
-from upperhand.studies.extremes import EXTREMES
+from upperhand.studies.extreme_study import DRAWS, QUANTILES, everyone, largest_found
+from upperhand.studies.extremes import EXPERIMENTS
+from upperhand.studies.line_up import EXTREMES
 from upperhand.text import with_error
 
 PAGE = Path(__file__).parents[1] / "docs" / "best-of-n.md"
@@ -27,15 +28,15 @@ def cells(text, first):
 
 
 def test_everyone_and_every_instance_is_there(text):
-    names = [f"{name} {n}" for n in DRAWS for name in QUANTILES] + list(RIVALS)
+    names = [f"{name} {n}" for n in DRAWS for name in QUANTILES] + list(EXTREMES)
     for name in names:
         assert len(cells(text, name)) >= 3, name
-    assert cells(text, "policy")[0] == [each.name for each in EXTREMES]
+    assert cells(text, "policy")[0] == [each.name for each in EXPERIMENTS]
 
 
 def test_the_policies_are_set_as_they_are_now(text):
     plain = re.sub(r"\\(.)", r"\1", text)
-    for label, policy in everyone(EXTREMES[0], 10_000).items():
+    for label, policy in everyone(EXPERIMENTS[0], 10_000).items():
         assert f"- **{label}:** {policy!r}" in plain
 
 
@@ -56,9 +57,11 @@ def test_one_instance_is_what_is_played_now(text):
 
     def some(instance, horizon):
         players = everyone(instance, horizon)
-        return {label: players[label] for label in ("KL-QUCB+ 8", "QoMax-SDA", "ThresholdAscent")}
+        return {
+            label: players[label] for label in ("KL-QUCB+ 8", "QoMax-SDA", "ThresholdAscent (n)")
+        }
 
-    found = largest_found(EXTREMES[4:5], some, horizon=10_000, replications=200, progress=False)
+    found = largest_found(EXPERIMENTS[4:5], some, horizon=10_000, replications=200, progress=False)
     for row in found.rows:
         ratios, medians, shares = cells(text, row.policy)[:3]
         assert ratios[4] == with_error(row.ratio, row.ratio_se)

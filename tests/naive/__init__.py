@@ -5,7 +5,7 @@ Nothing here comes from upperhand. Ranks are exact: a nominal level is given as 
 """
 
 from .conformal import Outcome, acp_ucb1, ucb_cp
-from .extremes import max_median, qomax_etc, qomax_sda, threshold_ascent
+from .extremes import Duels, max_median, qomax_etc, qomax_sda, threshold_ascent
 from .means import (
     exact_mean,
     exact_moments,
@@ -26,6 +26,7 @@ from .rounds import play_choice, play_index
 from .thompson import thompson_beta, thompson_gaussian, thompson_gaussian_known
 
 __all__ = [
+    "Duels",
     "Outcome",
     "acp_ucb1",
     "exact_mean",

@@ -151,10 +151,15 @@ class Duels:
 
 
 def qomax_sda(
-    table: Table, *, q: str = "0.9", least: int = 5, late: Late | None = None
+    table: Table,
+    *,
+    q: str = "0.9",
+    least: int = 5,
+    late: Late | None = None,
+    duels: Duels | None = None,
 ) -> list[int]:
     """Duels; the arm that is owed most, the leader if nothing is, those without a reward first."""
-    duels = Duels(len(table), q, least)
+    duels = duels or Duels(len(table), q, least)
 
     def owed(histories: Histories, arm: int) -> float:
         past = histories[arm]

@@ -11,7 +11,8 @@ import upperhand as uh
 from upperhand.pages import extreme_words as words
 from upperhand.pages.document import Bullets, Code, Heading, Image, Paragraph, Table
 from upperhand.pages.extreme_page import DRAWN, extreme_page
-from upperhand.studies.extreme_study import IN_TURN, RIVALS, ExtremeStudy, run_extremes
+from upperhand.studies.extreme_study import IN_TURN, ExtremeStudy, run_extremes
+from upperhand.studies.line_up import EXTREMES
 
 
 @pytest.fixture(scope="module")
@@ -73,13 +74,13 @@ def test_the_tables_are_the_rows(page, study):
 def test_who_cannot_play_has_a_dash(page, study):
     """2,000 rounds are too few for QoMax-ETC to begin on some instances."""
     missing = [p for p in study.all.policies if None in study.all.by_instance(p).values()]
-    assert missing == ["QoMax-ETC"]
-    assert "—" in {row[0]: row for row in of(page, Table)[2].rows}["QoMax-ETC"]
+    assert missing == ["QoMax-ETC (n)"]
+    assert "—" in {row[0]: row for row in of(page, Table)[2].rows}["QoMax-ETC (n)"]
 
 
 def test_everyone_drawn_took_part(study):
     assert set(DRAWN) <= set(study.all.policies)
-    assert set(RIVALS) < set(DRAWN)
+    assert set(EXTREMES) < set(DRAWN)
 
 
 def test_where_n_is_enough(study):
@@ -97,7 +98,7 @@ def test_overall_is_the_geometric_mean(study):
     rows = study.all.by_instance("KL-QUCB+ 8")
     expected = math.sqrt(rows["extreme-1"].ratio * rows["extreme-3"].ratio)
     assert words.overall(study.all, "KL-QUCB+ 8", names) == pytest.approx(expected)
-    assert math.isnan(words.overall(study.all, "QoMax-ETC", ["extreme-4"]))
+    assert math.isnan(words.overall(study.all, "QoMax-ETC (n)", ["extreme-4"]))
 
 
 def with_largest(found, changes):
@@ -121,17 +122,17 @@ def test_a_rival_that_finds_less_or_more_is_said_to(study):
 
     assert "QoMax-SDA 50 %, surely less than KL-QUCB+ 8 on 7 and more on 0" in said
     assert "MaxMedian 200 %, surely less than KL-QUCB+ 8 on 0 and more on 7" in said
-    assert "ThresholdAscent 100 %, surely less than KL-QUCB+ 8 on 0 and more on 0" in said
+    assert "ThresholdAscent (n) 100 %, surely less than KL-QUCB+ 8 on 0 and more on 0" in said
 
 
 def test_who_finds_most_far_out(study):
-    changed = with_largest(study.all, {"ThresholdAscent": 3.0, "QoMax-SDA": 3.0})
+    changed = with_largest(study.all, {"ThresholdAscent (n)": 3.0, "QoMax-SDA": 3.0})
     said = dict(words.advice(changed, None))["Tails that cross far out:"]
 
     assert "on extreme-6 N must be 290" in said
     assert f"{2 * 290 * math.log2(2000):,.0f} of 2,000 rounds" in said
     assert said.endswith(
-        "On extreme-6 with 2,000 rounds ThresholdAscent finds most, 300 %, not surely apart from "
+        "On extreme-6 with 2,000 rounds ThresholdAscent (n) finds most, 300 %, not surely apart from "
         "QoMax-SDA."
     )
 

@@ -22,11 +22,11 @@ from upperhand.studies.extreme_study import (
     largest_found,
     run_extremes,
 )
-from upperhand.studies.extremes import EXTREMES
+from upperhand.studies.extremes import EXPERIMENTS
 from upperhand.studies.instances import Instance
 
 SMALL = {"horizon": 300, "replications": 6, "seed": 4, "progress": False}
-TWO = (EXTREMES[4], Instance("mine", [uh.Exponential(1), uh.Exponential(3)]))
+TWO = (EXPERIMENTS[4], Instance("mine", [uh.Exponential(1), uh.Exponential(3)]))
 
 
 def some(_instance, _horizon):
@@ -100,7 +100,7 @@ def test_a_ratio_needs_positive_rewards():
 
 @pytest.mark.parametrize("n", DRAWS)
 def test_policies_for_a_quantile_are_told_n(n):
-    players = everyone(EXTREMES[0], 10_000)
+    players = everyone(EXPERIMENTS[0], 10_000)
     value = uh.BestOf(n)
 
     assert players[f"KL-QUCB+ {n}"] == uh.KLQUCB(value.tau, plus=True)
@@ -112,7 +112,7 @@ def test_policies_for_a_quantile_are_told_n(n):
 
 def test_who_cannot_begin_in_time_is_left_out():
     for horizon in (7, 10, 40, 10_000):
-        for instance in EXTREMES:
+        for instance in EXPERIMENTS:
             players = everyone(instance, horizon)
             pulls = [each.initial_pulls * len(instance.arms) for each in players.values()]
             assert all(pull <= horizon for pull in pulls)
@@ -122,7 +122,7 @@ def test_everything_small():
     """Where tails cross within the horizon, that instance is played again for longer."""
     study = run_extremes(horizon=400, replications=2, progress=False)
 
-    assert [each.name for each in study.all.instances] == [each.name for each in EXTREMES]
+    assert [each.name for each in study.all.instances] == [each.name for each in EXPERIMENTS]
     assert [each.name for each in study.crossing.instances] == ["extreme-6"]
     assert study.crossing.horizon == LONGER * 400
     assert f"KL-QUCB+ {FAR_DRAWS}" in study.crossing.policies

@@ -5,14 +5,16 @@ import pytest
 import upperhand as uh
 from upperhand.policies import POLICIES
 from upperhand.studies.instances import INSTANCES, Instance
-from upperhand.studies.line_up import OURS, REFERENCE, left_out, line_up, plays_for
+from upperhand.studies.line_up import EXTREMES, OURS, REFERENCE, left_out, line_up, plays_for
 
 HEADLINE = INSTANCES["headline"]
 FULL = line_up(HEADLINE, 10_000)
 
 
 def test_everyone_takes_part():
-    assert {type(policy) for policy in FULL.values()} == set(POLICIES.values())
+    extremes = {cls for cls, _ in EXTREMES.values()}
+    assert {type(policy) for policy in FULL.values()} == set(POLICIES.values()) - extremes
+    assert extremes < set(POLICIES.values())
     assert set(OURS) < set(FULL)
     assert FULL[REFERENCE] == uh.ACPUCB1()  # the paper's settings
 
@@ -93,6 +95,22 @@ def test_endpoints_are_quantiles():
     assert plays_for(uh.ACPUCB1(0.1), uh.Quantile(0.95))
     assert not plays_for(uh.ACPUCB1(0.1), uh.UpperTail(0.2))
     assert not plays_for(uh.ACPUCB1(0.1), uh.LowerTail(0.1))
+
+
+def test_those_for_one_large_reward_are_a_line_up_of_their_own():
+    found = line_up(HEADLINE, 10_000, players=EXTREMES)
+
+    assert found == {
+        "ThresholdAscent (n)": uh.ThresholdAscent(10_000),
+        "MaxMedian": uh.MaxMedian(),
+        "QoMax-ETC (n)": uh.QoMaxETC(10_000),
+        "QoMax-SDA": uh.QoMaxSDA(),
+    }
+    assert {policy.objective for policy in found.values()} == {None}
+    assert not any(plays_for(policy, uh.UpperTail(0.1)) for policy in found.values())
+    assert left_out(HEADLINE, 1000, players=EXTREMES) == {
+        "QoMax-ETC (n)": "each arm is pulled 336 times first, and 1000 rounds are too few"
+    }
 
 
 QUANTILES = [*OURS, "ACP-UCB1", "ACP-UCB1 auto", "Quantile-UCB", "QUCB"]

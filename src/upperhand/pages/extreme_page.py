@@ -10,18 +10,18 @@ from ..studies.extreme_study import (
     DRAWS,
     FEW,
     IN_TURN,
-    RIVALS,
     ExtremeStudy,
     Found,
     LargestFound,
 )
+from ..studies.line_up import EXTREMES
 from ..text import with_error
 from . import extreme_words as words
 from .comparison_page import made_by
 from .document import Block, Bullets, Code, Document, Heading, Image, Paragraph, Table
 
 FOLDER = "images"  # next to the page
-DRAWN = (*(f"{FEW[0]} {n}" for n in DRAWS), *RIVALS, f"ACP-UCB1 auto {DRAWS[0]}", IN_TURN)
+DRAWN = (*(f"{FEW[0]} {n}" for n in DRAWS), *EXTREMES, f"ACP-UCB1 auto {DRAWS[0]}", IN_TURN)
 LEAST = 0.1  # of the figure's scale
 SHOWN = (1, 2, 8, 64, 512)  # the N of the first table
 COMMANDS = """\
@@ -136,7 +136,7 @@ def _largest(found: LargestFound) -> list[Block]:
         Heading("The largest reward found"),
         Paragraph(
             f"{words.size(found)}. The number after a policy for quantiles is the N that it is "
-            "told. All meet the same rewards, so the largest one that a policy found is held "
+            "told; (n) is told the number of rounds. All meet the same rewards, so the largest one that a policy found is held "
             "against what the best arm alone would have given, pair by pair. Means of such maxima "
             "are nearly infinite for the heaviest tails: these are geometric means, ± one standard "
             f"error. A dash: too few rounds to begin. {words.PUBLISHED}"

@@ -8,10 +8,10 @@ from ..studies.extreme_study import (
     FAR_DRAWS,
     FEW,
     IN_TURN,
-    RIVALS,
     Found,
     LargestFound,
 )
+from ..studies.line_up import EXTREMES
 from ..text import counted
 
 OURS = f"{FEW[0]} {DRAWS[0]}"  # the policy for a quantile that sentences are about
@@ -100,7 +100,7 @@ def _standing(found: LargestFound, policy: str, names: Sequence[str]) -> str:
 def _rivals(found: LargestFound, names: Sequence[str]) -> str:
     """Hold each rival against ours, instance by instance, in the same replications."""
     said = []
-    for rival in (r for r in RIVALS if r in found.policies):
+    for rival in (r for r in EXTREMES if r in found.policies):
         played = [name for name in names if rival in found.largest[name]]
         against = [found.against(name, rival, OURS) for name in played]
         less = sum(each.high < 1 for each in against)
@@ -153,7 +153,7 @@ def _unknown(found: LargestFound) -> str:
     names = [each.name for each in found.instances]
     means = {policy: overall(found, policy, names) for policy in found.policies}
     ours = [f"{FEW[0]} {n}" for n in DRAWS]
-    rivals = sorted((r for r in RIVALS if means.get(r, 0) > 0), key=lambda r: -means[r])
+    rivals = sorted((r for r in EXTREMES if means.get(r, 0) > 0), key=lambda r: -means[r])
     said = [f"{policy} {100 * means[policy]:.0f} %" for policy in (*rivals[:1], *ours)]
     return (
         "N is chosen before anything is seen, and those for extremes need none. Over all "

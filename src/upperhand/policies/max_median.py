@@ -10,10 +10,9 @@ its empirical quantile at 1 − 1/m, which for the arm with m pulls is its maxim
 but with probability 1/t one of all arms, each as likely as another. Without that, the least pulled
 arm might never be pulled again, and m would stay where it is.
 
-Under conditions on the tails that are weaker than those of earlier policies, the ratio between the
-expected largest reward and that of the best arm alone tends to 1. It has no constants and no
-horizon, and looks only at the order of the rewards. m grows like ln t / K once one arm is ahead, so
-it sees tails only slowly.
+The article shows that its extremal regret vanishes, under weaker conditions on the tails than
+earlier policies need. It has no constants and no horizon, and looks only at the order of the
+rewards. Once one arm is ahead, m grows by exploring alone, like ln t / K: it sees tails slowly.
 
 The authors of D. Baudry, Y. Russac, E. Kaufmann, "Efficient algorithms for extreme bandits",
 AISTATS 2022, run it with t counted from 0 and equal arms drawn at random; ours counts from 1, and

@@ -12,9 +12,9 @@ are explored b l times, round-robin; the one with the largest QoMax is then play
 horizon n. As in the article's experiments, b = ⌊ln² n⌋ + 1, l = ⌊ln n⌋ + 1 and q = 0.9, unless set:
 850 pulls of each arm at n = 10⁴.
 
-If one arm's tail dominates, and its tail is polynomial or exponential, the chance to commit to
-another one vanishes fast enough for the expected maximum to be, in the limit, that of the best arm
-alone. Only the order of the rewards counts. It needs the horizon.
+For polynomial and exponential tails of which one dominates, the article shows that the chance to
+commit to another arm vanishes, so fast that the expected maximum tends to that of the best arm
+alone, relative to it. Only the order of the rewards counts. It needs the horizon.
 
 A quantile is the library's own, the ⌈q b⌉-th smallest of b; the authors' code interpolates between
 two of them. That code also plays round-robin to the end if the horizon is too short to explore; we

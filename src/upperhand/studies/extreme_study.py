@@ -3,29 +3,20 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from ..objectives import BestOf
-from ..policies import (
-    ACPUCB1,
-    KLQUCB,
-    MaxMedian,
-    Policy,
-    QoMaxETC,
-    QoMaxSDA,
-    QuantileIMED,
-    ThresholdAscent,
-)
-from ..policies.spec import set_policy, settings_for
+from ..policies import Policy
 from ..simulation.best_found import best_found
 from ..simulation.replications import simulate
 from ..simulation.runs import Runs
-from .extremes import EXTREMES, draws_needed
+from .extremes import EXPERIMENTS, draws_needed
 from .instances import Instance
+from .line_up import EVERYONE, EXTREMES, REFERENCE, line_up
 from .statistics import Estimate, estimate
 
 Array = NDArray[np.float64]
@@ -33,14 +24,8 @@ Counts = NDArray[np.int64]
 Players = Callable[[Instance, int], Mapping[str, Policy]]
 DRAWS = (8, 64)  # the N that policies for a quantile are told
 FAR_DRAWS, LONGER = 512, 5  # where tails cross far out: another N, and times as many rounds
-QUANTILES: dict[str, tuple[type[Policy], dict[str, Any]]] = {  # each of them at each N
-    "KL-QUCB+": (KLQUCB, {"plus": True}),
-    "Quantile-IMED": (QuantileIMED, {}),
-    "ACP-UCB1": (ACPUCB1, {}),
-    "ACP-UCB1 auto": (ACPUCB1, {"scale": "auto"}),
-}
-FEW = ("KL-QUCB+", "Quantile-IMED")  # of them, in the longer runs
-RIVALS = {cls.name: cls for cls in (ThresholdAscent, MaxMedian, QoMaxETC, QoMaxSDA)}  # of extremes
+FEW = ("KL-QUCB+", "Quantile-IMED")
+QUANTILES = (*FEW, REFERENCE, f"{REFERENCE} auto")  # of `line_up.EVERYONE`, each at each N
 IN_TURN = "arms in turn"
 ALONE = "best arm alone"
 
@@ -108,8 +93,8 @@ def run_extremes(
 ) -> ExtremeStudy:
     """Run it all."""
     play = partial(largest_found, seed=seed, workers=workers, progress=progress)
-    whole = play(EXTREMES, everyone, horizon=horizon, replications=replications)
-    far = [each for each in EXTREMES if whole.draws[each.name] > DRAWS[-1]]
+    whole = play(EXPERIMENTS, everyone, horizon=horizon, replications=replications)
+    far = [each for each in EXPERIMENTS if whole.draws[each.name] > DRAWS[-1]]
     players = partial(everyone, draws=(*DRAWS, FAR_DRAWS), quantiles=FEW)
     half = max(2, replications // 2)
     again = play(far, players, horizon=LONGER * horizon, replications=half) if far else None
@@ -146,20 +131,19 @@ def everyone(
     instance: Instance,
     horizon: int,
     draws: Iterable[int] = DRAWS,
-    quantiles: Iterable[str] = tuple(QUANTILES),
+    quantiles: Iterable[str] = QUANTILES,
 ) -> dict[str, Policy]:
     """Return the policies for a quantile at each N, by labels such as "KL-QUCB+ 8", and rivals.
 
-    Without those that pull each arm more often to begin with than there are rounds for.
+    Without those that pull each arm more often to begin with than there are rounds for. In brackets
+    is what else a policy knows, as in `line_up`.
     """
+    players = {name: EVERYONE[name] for name in quantiles}
     found: dict[str, Policy] = {}
     for n in draws:
-        told = settings_for(BestOf(n), instance.alpha, horizon)
-        for name in quantiles:
-            found[f"{name} {n}"] = set_policy(QUANTILES[name][0], told, QUANTILES[name][1])
-    found |= {name: set_policy(cls, {"horizon": horizon}) for name, cls in RIVALS.items()}
-    arms = len(instance.arms)
-    return {name: each for name, each in found.items() if each.initial_pulls * arms <= horizon}
+        told = line_up(instance, horizon, BestOf(n), players)
+        found |= {f"{name} {n}": policy for name, policy in told.items()}
+    return found | line_up(instance, horizon, players=EXTREMES)
 
 
 def _pulls(runs: Runs, best: int) -> dict[str, Counts]:

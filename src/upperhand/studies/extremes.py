@@ -68,7 +68,7 @@ def _experiments() -> dict[str, tuple[Distribution, ...]]:
     }  # fmt: skip
 
 
-EXTREMES = tuple(
+EXPERIMENTS = tuple(
     Instance(f"extreme-{place}", arms, ALPHA, note)
     for place, (note, arms) in enumerate(_experiments().items(), 1)
 )
@@ -88,7 +88,7 @@ def draws_needed(arms: Sequence[Distribution], rounds: int) -> tuple[int, int]:
     That arm has the highest median of its maximum of all rounds. From that N on it is the best one
     under the best of N also, up to the number of rounds.
 
-    >>> arms = EXTREMES[5].arms
+    >>> arms = EXPERIMENTS[5].arms
     >>> draws_needed(arms, 10_000)  # the tails of arms 1 and 3 cross far out
     (2, 290)
     """

@@ -113,7 +113,7 @@ HARD = (
 YOURS = "your arms"  # the name of an instance that is given as a list of laws
 INSTANCES: dict[str, Instance] = {instance.name: instance for instance in (*PAPER, *HARD)}
 GROUPS = {"paper": PAPER, "hard": HARD, "all": (*PAPER, *HARD)}
-EXTREME = "extreme"  # a group of its own: `extremes.EXTREMES`, from extreme-1 to extreme-8
+EXTREME = "extreme"  # a group of its own: `extremes.EXPERIMENTS`, from extreme-1 to extreme-8
 
 
 def named(name: str) -> tuple[Instance, ...]:
@@ -121,9 +121,9 @@ def named(name: str) -> tuple[Instance, ...]:
     if name in GROUPS:
         return GROUPS[name]
     if name.startswith(EXTREME):
-        from .extremes import EXTREMES  # which loads SciPy
+        from .extremes import EXPERIMENTS  # which loads SciPy
 
-        if found := tuple(each for each in EXTREMES if name in (EXTREME, each.name)):
+        if found := tuple(each for each in EXPERIMENTS if name in (EXTREME, each.name)):
             return found
     if name not in INSTANCES:
         raise UnknownNameError.among("instance", name, [*GROUPS, EXTREME, *INSTANCES])

@@ -1,6 +1,7 @@
 """Who takes part unless told otherwise, and whether a policy plays for an objective."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ParameterError
@@ -16,11 +17,15 @@ from ..policies import (
     UCBV,
     ExpExp,
     MaRaB,
+    MaxMedian,
     Policy,
+    QoMaxETC,
+    QoMaxSDA,
     QuantileIMED,
     QuantileTS,
     QuantileUCB,
     ThompsonSampling,
+    ThresholdAscent,
     UCB1Normal,
 )
 from ..policies.spec import set_policy, settings_for
@@ -30,7 +35,8 @@ REFERENCE = ACPUCB1.name  # the policy whose regret is the unit of the others'
 OURS = ("KL-QUCB", "KL-QUCB+", "Quantile-TS", "Quantile-IMED")  # by their labels below
 SD = "KL-UCB (sd)"
 MEDIAN = "the median is the end of no central interval with α < 1"
-EVERYONE: dict[str, tuple[type[Policy], dict[str, Any]]] = {  # and what no objective tells them
+Players = Mapping[str, tuple[type[Policy], dict[str, Any]]]  # and what no objective tells them
+EVERYONE: Players = {
     "KL-QUCB": (KLQUCB, {}),
     "KL-QUCB+": (KLQUCB, {"plus": True}),
     "Quantile-TS": (QuantileTS, {}),
@@ -49,24 +55,36 @@ EVERYONE: dict[str, tuple[type[Policy], dict[str, Any]]] = {  # and what no obje
     "ExpExp (n)": (ExpExp, {}),
     "MaRaB": (MaRaB, {}),
 }
+EXTREMES: Players = {  # play for one large reward, which is no objective of a round
+    "ThresholdAscent (n)": (ThresholdAscent, {}),
+    "MaxMedian": (MaxMedian, {}),
+    "QoMax-ETC (n)": (QoMaxETC, {}),
+    "QoMax-SDA": (QoMaxSDA, {}),
+}
 
 
 def line_up(
-    instance: Instance, horizon: int, objective: Objective | None = None
+    instance: Instance,
+    horizon: int,
+    objective: Objective | None = None,
+    players: Players = EVERYONE,
 ) -> dict[str, Policy]:
     """Return the policies of the library set for an instance, by labels that say what they know.
 
     Each plays for the objective if it has a setting for it (`settings_for`). By default that is the
     upper endpoint at the instance's α. In brackets is what else a policy knows: n is the horizon,
     sd the largest of the arms, and span 1 a range of rewards that is about right for the paper's
-    arms. `left_out` says who does not take part.
+    arms. `left_out` says who does not take part. Of `players`, EXTREMES are others.
     """
-    found = _set_or_refused(instance, horizon, objective)
+    found = _set_or_refused(instance, horizon, objective, players)
     return {label: each for label, each in found.items() if isinstance(each, Policy)}
 
 
 def left_out(
-    instance: Instance, horizon: int, objective: Objective | None = None
+    instance: Instance,
+    horizon: int,
+    objective: Objective | None = None,
+    players: Players = EVERYONE,
 ) -> dict[str, str]:
     """Return which policies `line_up` leaves out, and why.
 
@@ -74,18 +92,18 @@ def left_out(
     >>> left_out(INSTANCES["headline"], 5)["Quantile-UCB"]
     'each arm is pulled 2 times first, and 5 rounds are too few'
     """
-    found = _set_or_refused(instance, horizon, objective)
+    found = _set_or_refused(instance, horizon, objective, players)
     return {label: each for label, each in found.items() if isinstance(each, str)}
 
 
 def _set_or_refused(
-    instance: Instance, horizon: int, objective: Objective | None
+    instance: Instance, horizon: int, objective: Objective | None, players: Players
 ) -> dict[str, Policy | str]:
     """Return each policy by its label, or why it cannot take part."""
     told = settings_for(objective or UpperTail(instance.alpha), instance.alpha, horizon)
     sd = {"sd": max(arm.sd for arm in instance.arms)}
     found: dict[str, Policy | str] = {}
-    for name, (cls, settings) in EVERYONE.items():
+    for name, (cls, settings) in players.items():
         label = f"{name} {told['score']}" if cls is UCBCP else name
         if told["alpha"] is None and "alpha" in cls.setting_names():
             found[label] = MEDIAN
