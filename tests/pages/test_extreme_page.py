@@ -132,8 +132,8 @@ def test_who_finds_most_far_out(study):
     assert "on extreme-6 N must be 290" in said
     assert f"{2 * 290 * math.log2(2000):,.0f} of 2,000 rounds" in said
     assert said.endswith(
-        "On extreme-6 with 2,000 rounds ThresholdAscent (n) finds most, 300 %, not surely apart from "
-        "QoMax-SDA."
+        "On extreme-6 with 2,000 rounds ThresholdAscent (n) finds most, 300 %, not surely apart "
+        "from QoMax-SDA."
     )
 
 

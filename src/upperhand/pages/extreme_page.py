@@ -136,10 +136,10 @@ def _largest(found: LargestFound) -> list[Block]:
         Heading("The largest reward found"),
         Paragraph(
             f"{words.size(found)}. The number after a policy for quantiles is the N that it is "
-            "told; (n) is told the number of rounds. All meet the same rewards, so the largest one that a policy found is held "
-            "against what the best arm alone would have given, pair by pair. Means of such maxima "
-            "are nearly infinite for the heaviest tails: these are geometric means, ± one standard "
-            f"error. A dash: too few rounds to begin. {words.PUBLISHED}"
+            "told; (n) is told the number of rounds. All meet the same rewards, so the largest one "
+            "that a policy found is held against what the best arm alone would have given, pair by "
+            "pair. Means of such maxima are nearly infinite for the heaviest tails: these are "
+            f"geometric means, ± one standard error. A dash: too few rounds to begin. {words.PUBLISHED}"
         ),
         Image(
             f"{FOLDER}/best-of-n.png",

@@ -117,8 +117,9 @@ def _larger(found: LargestFound, names: Sequence[str]) -> str:
         policy = f"{FEW[0]} {n}"
         held = [row.share for name in names if (row := found.by_instance(policy)[name])]
         finds, share = overall(found, policy, names), sum(held) / len(held)
-        said.append(f"{policy} finds {100 * finds:.0f} %, its share {100 * share:.0f} %")
-    return f"On these instances {'; '.join(said)}: the share of pulls on the best arm."
+        pulls = f"makes {100 * share:.0f} % of its pulls on the best arm"
+        said.append(f"{policy} finds {100 * finds:.0f} % and {pulls}")
+    return f"On these instances {'; '.join(said)}."
 
 
 def _cost(found: LargestFound, names: Sequence[str]) -> str:
@@ -156,7 +157,7 @@ def _unknown(found: LargestFound) -> str:
     rivals = sorted((r for r in EXTREMES if means.get(r, 0) > 0), key=lambda r: -means[r])
     said = [f"{policy} {100 * means[policy]:.0f} %" for policy in (*rivals[:1], *ours)]
     return (
-        "N is chosen before anything is seen, and those for extremes need none. Over all "
+        "N must be chosen before anything is seen; the policies for extremes need none. Over all "
         f"{len(names)} instances: {', '.join(said)}, and arms in turn {100 * means[IN_TURN]:.0f} %."
     )
 
