@@ -18,7 +18,7 @@ score = {
     "verbose": lambda: rng.normal(56, 6),
 }
 
-policy = uh.QuantileIMED(tau=2 ** (-1 / N))
+policy = uh.QuantileIMED(tau=uh.BestOf(N).tau)
 bandit = uh.Bandit(list(score), policy, seed=0)
 
 for _ in range(2000):

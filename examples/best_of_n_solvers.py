@@ -1,8 +1,8 @@
 """Which randomised solver to restart? The one whose lucky runs are the best, not its average run.
 
 A budget of runs is spent on solvers that draw random numbers, and only the best run is kept. So a
-solver is worth what it reaches in its best tenth of runs, about the median of the best of seven
-(`best_of_n.py` says why): the 0.1-quantile if small is good, the 0.9-quantile if large is good.
+solver is worth the best of a few runs, here of seven, by its median: `best_of_n.py` says why that
+is a quantile, here the 0.906-quantile if large is good, and the 0.094-quantile if small is.
 The same budget is spent twice: by that quantile, and by the mean, which is another policy only.
 """
 
@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_limits
 
 import upperhand as uh
 
+N = 7
 EVALUATIONS = 400  # what a run of SciPy may use up
 BOX = [(-5.12, 5.12)] * 6
 
@@ -71,10 +72,7 @@ def sklearn_models(rng):
 def spend(name, make, runs, direction, policy=None):
     """Spend the runs; return the experiment, and the best three of all results."""
     solvers = make(np.random.default_rng(0))
-    quantile = 0.9 if direction == "maximize" else 0.1
-    exp = uh.Experiment(
-        name, list(solvers), quantile=quantile, direction=direction, policy=policy, seed=0
-    )
+    exp = uh.Experiment(name, list(solvers), best_of=N, direction=direction, policy=policy, seed=0)
     results = []
     for _ in range(runs):
         trial = exp.ask()

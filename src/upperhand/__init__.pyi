@@ -7,6 +7,7 @@ from .distributions import Exponential as Exponential
 from .distributions import LogNormal as LogNormal
 from .distributions import Mixture as Mixture
 from .distributions import Normal as Normal
+from .distributions import Pareto as Pareto
 from .distributions import ScipyLaw as ScipyLaw
 from .distributions import SkewedStudentT as SkewedStudentT
 from .distributions import StudentT as StudentT
@@ -44,6 +45,7 @@ from .live import Best as Best
 from .live import Experiment as Experiment
 from .live import Leader as Leader
 from .live import Trial as Trial
+from .objectives import BestOf as BestOf
 from .objectives import CVaR as CVaR
 from .objectives import LowerTail as LowerTail
 from .objectives import Mean as Mean

@@ -167,6 +167,29 @@ def test_without_river_the_page_says_what_to_install(run, monkeypatch):
     assert "river is not installed: pip install river" in err
 
 
+def test_the_page_on_the_best_of_n(run, tmp_path):
+    """At a tiny size; the real one is `make best-of`."""
+    words = ("--best-of-page", "best.md", "--horizon", "100", "--replications", "2")
+    code, out, err = run(*words)
+
+    assert (code, err) == (0, "")
+    page = (tmp_path / "best.md").read_text(encoding="utf-8")
+    assert "2 replications of 100 rounds on each instance, seed 0" in page
+    assert "    upperhand compare --horizon 100 --replications 2 --best-of-page best.md" in page
+    assert "](images/best-of-n.png)" in page
+    assert [path.name for path in (tmp_path / "images").iterdir()] == ["best-of-n.png"]
+    assert out == "Figure: images/best-of-n.png\nPage: best.md\n"
+
+
+def test_instances_on_extremes_by_name(run):
+    words = ["--instance", "extreme-5", "--best-of", "8", "--policy", "kl-qucb"]
+    code, out, err = run(*words, *SMALL, "--json")
+
+    assert (code, err) == (0, "")
+    assert json.loads(out)["instances"][0]["name"] == "extreme-5 at best of 8"
+    assert "extreme-1 to extreme-8" in " ".join(run("--help")[1].split())
+
+
 def test_costs(run):
     arms = ["--arm", "uniform:0,30", "--arm", "uniform:10,20"]
     code, out, _ = run(*arms, *FEW, *SMALL, "--minimize")
@@ -209,6 +232,9 @@ USAGE_MISTAKES = [
     (["--page", "a.md", "--minimize"], "--page writes one fixed page"),
     (["--page", "a.md", "--policy", "ucb1"], "--page writes one fixed page"),
     (["--page", "a.md", "--alpha", "0.1"], "--page writes one fixed page"),
+    (["--page", "a.md", "--best-of-page", "b.md"], "--page writes one fixed page"),
+    (["--best-of-page", "a.md", "--best-of", "8"], "--best-of-page writes one fixed page"),
+    (["--best-of-page", "a.md", "--instance", "extreme"], "--best-of-page writes one fixed page"),
 ]
 
 
@@ -223,7 +249,7 @@ def test_a_mistake_gets_a_sentence_and_exit_code_2(run, arguments, message, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("option", ["--plot", "--csv", "--markdown", "--page"])
+@pytest.mark.parametrize("option", ["--plot", "--csv", "--markdown", "--page", "--best-of-page"])
 def test_a_path_that_cannot_be_written_is_exit_code_1(run, tmp_path, option):
     code, _, err = run(option, str(tmp_path / "missing" / "file.png"))
 
@@ -232,7 +258,7 @@ def test_a_path_that_cannot_be_written_is_exit_code_1(run, tmp_path, option):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("option", ["--plot", "--page"])
+@pytest.mark.parametrize("option", ["--plot", "--page", "--best-of-page"])
 def test_without_matplotlib_a_figure_is_refused_before_simulating(run, option, monkeypatch):
     def never(*_, **__):
         raise AssertionError("simulated")

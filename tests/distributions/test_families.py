@@ -20,6 +20,7 @@ from upperhand.distributions import (
     LogNormal,
     Mixture,
     Normal,
+    Pareto,
     ScipyLaw,
     SkewedStudentT,
     StudentT,
@@ -42,6 +43,7 @@ TWINS = [
 ]
 CONTINUOUS = [
     *(law for law, _ in TWINS),
+    Pareto(2, 3),
     SkewedStudentT(0, 0.16, 5, 0.6),
     SkewedStudentT(1, 2, 2.1, -0.9),
     Mixture([Normal(0, 1), Uniform(3, 4)], [0.25, 0.75]),
@@ -112,7 +114,8 @@ def test_the_density_integrates_to_one_and_gives_the_mean(law):
 @continuous
 def test_the_cdf_undoes_the_quantile(law):
     levels = LEVELS[LEVELS > 1e-100]
-    absolute = 1e-15 if isinstance(law, Uniform) else 0  # no double is that close to its low end
+    ends = isinstance(law, Uniform | Pareto)  # no double is that close to the low end
+    absolute = 1e-15 if ends else 0
     np.testing.assert_allclose(law.cdf(law.quantile(levels)), levels, rtol=1e-11, atol=absolute)
 
 
@@ -146,6 +149,7 @@ ENDS = [
     (Uniform(-0.9, 0.2), -0.9, 0.2),  # −0.9 + (0.2 − −0.9) is not 0.2
     (Exponential(2), 0, math.inf),
     (LogNormal(0, 1), 0, math.inf),
+    (Pareto(0.7, 1.1), 0.7, math.inf),
     (Bernoulli(0.3), 0, 1),
     (Bernoulli(0), 0, 0),
     (Bernoulli(1), 1, 1),
@@ -324,6 +328,8 @@ def test_laws_are_immutable(law):
         (lambda: Uniform(-1.7e308, 1.7e308), "high − low must be a finite number; got inf"),
         (lambda: Exponential(-2), "scale must be a finite number > 0; got -2"),
         (lambda: LogNormal(0, 0), "sigma must be a finite number > 0; got 0"),
+        (lambda: Pareto(0, 2), "scale must be a finite number > 0; got 0"),
+        (lambda: Pareto(1, -2), "shape must be a finite number > 0; got -2"),
         (lambda: Bernoulli(1.5), "p must be a finite number ≥ 0 and ≤ 1; got 1.5"),
         (lambda: Bernoulli(True), "p must be a finite number"),
     ],
@@ -404,6 +410,10 @@ EXTREME = [
     Exponential(1e308),
     LogNormal(0, 400),
     LogNormal(1e308, 1e-308),
+    Pareto(1e308, 1e308),
+    Pareto(1e308, 1e-308),
+    Pareto(5e-324, 0.1),
+    Pareto(5e-324, 1),
     Mixture([Normal(1e308, 1e308), LogNormal(0, 400)], [0.5, 0.5]),
 ]
 

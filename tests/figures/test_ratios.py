@@ -10,7 +10,7 @@ from upperhand.figures.comparison import comparison_figure
 from upperhand.figures.dots import log_interval
 from upperhand.figures.figure import render
 from upperhand.figures.looks import MOST
-from upperhand.figures.ratios import drawn_policies, ratio_figure
+from upperhand.figures.ratios import drawn_policies, ratio_figure, rows_figure
 from upperhand.figures.style import FAINT
 from upperhand.studies.instances import Instance
 
@@ -27,6 +27,16 @@ def test_dots_are_the_ratios(several):
         assert bars.lines[0].get_xdata().tolist() == expected
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["headline", "tied"]
     assert "ACP-UCB1" in texts(axes)
+
+
+def test_what_is_too_small_lies_beyond_the_left_edge():
+    dots = {"a": [(0.5, 0.4, 0.6), None], "b": [(0.01, 0.005, 0.02), (0.8, 0.7, 0.9)]}
+    (axes,) = rows_figure(["first", "second"], dots, "alone", "ratio", 0.1).axes
+
+    assert [bars.lines[0].get_xdata().tolist() for bars in axes.containers] == [[0.5], [0.8]]
+    assert axes.get_xlim()[0] == 0.1
+    (whole,) = rows_figure(["first", "second"], dots, "alone", "ratio").axes
+    assert whole.containers[1].lines[0].get_xdata().tolist() == [0.01, 0.8]
 
 
 def test_everyone_looks_different():

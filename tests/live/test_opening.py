@@ -42,7 +42,8 @@ class TestNew:
             {"seed": True}, {"duration": "minutes"}, {"window": 0}, {"window": "5 weeks"},
             {"window": 3, "half_life": 3}, {"half_life": timedelta(0)}, {"draws": -1},
             {"draws": 1.5}, {"policy": 5}, {"policy": UCB1}, {"policy": "ucb1:x=1"},
-            {"policy": uh.KLQUCB(0.5)}, {"policy": "ucb-v", "window": 5},
+            {"policy": uh.KLQUCB(0.5)}, {"policy": "ucb-v", "window": 5}, {"best_of": 8},
+            {"quantile": None, "best_of": 0}, {"quantile": None, "best_of": 1.5},
         ],
         ids=lambda given: type(given).__name__,
     )  # fmt: skip
@@ -50,6 +51,24 @@ class TestNew:
         with pytest.raises((ParameterError, UnknownNameError)):
             opened(place, **MADE | bad)
         assert place.names() == []
+
+    @pytest.mark.parametrize(
+        ("direction", "level"), [("maximize", 0.5 ** (1 / 8)), ("minimize", 1 - 0.5 ** (1 / 8))]
+    )
+    def test_the_best_of_some_trials_is_a_quantile(self, place, direction, level):
+        given = {"arms": ["a", "b"], "best_of": 8, "direction": direction}
+        exp = opened(place, **given)
+
+        assert exp.settings.quantile == pytest.approx(level, rel=1e-15)
+        assert exp.settings.policy == uh.KLQUCB(exp.settings.quantile, plus=True)
+        for same in (given, {}, {"best_of": 8}, {"quantile": exp.settings.quantile}):
+            assert opened(place, **same).settings == exp.settings
+        with pytest.raises(ConflictError, match="quantile is 0"):
+            opened(place, best_of=9)
+
+    def test_best_of_needs_a_direction(self, place):
+        with pytest.raises(ParameterError, match=r"no experiment .checkout. .* give direction"):
+            opened(place, arms=["a"], best_of=8)
 
     def test_an_unknown_policy(self, place):
         with pytest.raises(UnknownNameError, match="kl-qucb"):

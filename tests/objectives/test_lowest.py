@@ -43,7 +43,7 @@ def test_the_p95_of_the_costs_1_to_20_is_19():
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_negated_symmetric_laws_are_as_good_as_the_costs(name):
     """For Gaussian arms −X is known in full: an objective of costs is one of −X."""
-    numbers = {"mean": []}.get(name, [0.2])
+    numbers = {"mean": [], "best-of": [8]}.get(name, [0.2])
     objective = OBJECTIVES[name](*numbers)
     of_rewards = {"upper-tail": uh.LowerTail(0.2), "lower-tail": uh.UpperTail(0.2),
                   "quantile": uh.Quantile(0.8), "utility": uh.Utility(-0.2)}  # fmt: skip

@@ -4,6 +4,7 @@ import pytest
 
 from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.objectives import (
+    BestOf,
     CVaR,
     LowerTail,
     Mean,
@@ -23,6 +24,8 @@ from upperhand.objectives.spec import OBJECTIVES
         ("upper-tail:0.1", UpperTail(0.1)),
         ("lower-tail:0.1", LowerTail(0.1)),
         ("quantile:0.95", Quantile(0.95)),
+        ("best-of:8", BestOf(8)),
+        ("Best of:1e3", BestOf(1000)),
         ("mean", Mean()),
         ("utility:-2", Utility(-2)),
         ("cvar:1", CVaR(1)),
@@ -44,6 +47,8 @@ def test_what_is_written(text, objective):
         ("utility:1,2", "utility takes one number: utility:KAPPA; got"),
         ("mean:0.1", "mean takes no number; got 'mean:0.1'. Write mean."),
         ("cvar:2", "alpha must be a finite number > 0 and ≤ 1; got 2"),
+        ("best-of:8.5", "n must be a whole number, 1 or more; got 8.5"),
+        ("best-of", "best-of takes one number: best-of:N; got 'best-of'"),
         ("upper-tail:nan", "alpha must be a finite number > 0 and < 1; got nan"),
     ],
 )
@@ -69,6 +74,7 @@ def test_the_forms_are_those_that_are_read():
         "upper-tail:ALPHA",
         "lower-tail:ALPHA",
         "quantile:TAU",
+        "best-of:N",
         "mean",
         "utility:KAPPA",
         "cvar:ALPHA",
@@ -76,5 +82,6 @@ def test_the_forms_are_those_that_are_read():
     ]
     for form, (name, cls) in zip(forms, OBJECTIVES.items(), strict=True):
         assert form.partition(":")[0] == name
-        assert type(parse_objective(name if form == name else f"{name}:0.5")) is cls
+        number = 8 if cls is BestOf else 0.5
+        assert type(parse_objective(name if form == name else f"{name}:{number}")) is cls
     assert all(0 < len(text) < 100 for text in forms.values())

@@ -105,7 +105,9 @@ ARMS = [uh.Normal(0.1, 0.05), uh.Normal(0, 0.15)]
 @pytest.fixture(scope="module")
 def lone():
     """Return a simulation of one replication."""
-    return simulation_page(summarise(uh.simulate(ARMS, [uh.UCB1()], 50, 1, seed=0), 0.1))
+    return simulation_page(
+        summarise(uh.simulate(ARMS, [uh.UCB1()], 50, 1, seed=0), uh.UpperTail(0.1))
+    )
 
 
 def test_every_builder_has_three_forms(one, lone):

@@ -94,7 +94,7 @@ def test_ends_of_costs_are_their_quantiles_in_simulations_too():
 
 def test_the_lowest_p95_is_crowned_and_costs_keep_their_sign():
     runs = uh.simulate(COSTS, [uh.ACPUCB1(), uh.UCB1()], 100, 2, seed=0, minimize=True)
-    told = summarise(runs, 0.1)
+    told = summarise(runs, uh.UpperTail(0.1))
 
     assert told["minimize"] is True
     assert told["best"] == {"tail": 0, "mean": 1}  # p95s 125, 179, 160.5; means 92, 80, 150

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from .. import checks
+from ..errors import ParameterError
 
 if TYPE_CHECKING:
-    pass
+    from ..objectives import Objective
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -111,6 +113,30 @@ minimize_option = click.option(
     help="The arms pay costs, such as latencies: the lowest is best. At α = 0.1 that is the "
     "lowest p95.",
 )
+best_of_option = click.option(
+    "--best-of",
+    type=WHOLE,
+    metavar="N",
+    help="An arm is worth the best of N draws, by its median: the highest, or with --minimize the "
+    "lowest. It is the quantile at 2^(−1/N), or of costs at 1 − 2^(−1/N).",
+)
+
+
+def best_of_value(n: int | None, minimize: bool, levels: Iterable[str]) -> "Objective | None":
+    """Return what --best-of N says of rewards or of costs; refuse it with an option for a level."""
+    if n is None:
+        return None
+    from ..objectives import BestOf
+    from ..objectives.lowest import as_paid
+
+    context = click.get_current_context()
+    for name in levels:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise ParameterError(
+                f"--best-of {n} and --{name} both say which quantile an arm is worth. Leave one of "
+                "the two out."
+            )
+    return as_paid(BestOf(n), minimize)
 
 
 def size_options(command: Command) -> Command:

@@ -13,13 +13,15 @@ from ..errors import ParameterError
 from .arms import (
     PATH,
     ArmsCommand,
+    best_of_option,
+    best_of_value,
     completes,
     law_words,
     minimize_option,
     policy_words,
     size_options,
 )
-from .comparison_files import check_files, write_files, write_study
+from .comparison_files import check_files, write_extremes, write_files, write_study
 
 if TYPE_CHECKING:
     from ..objectives import Objective
@@ -45,8 +47,8 @@ class CompareCommand(ArmsCommand):
 @click.command(cls=CompareCommand)
 @click.option("--instance", "instances", multiple=True, metavar="NAME",
               shell_complete=completes(lambda: _instance_words()),
-              help="headline, paper, hard, all, or another of those below. Repeat for several. "
-              "By default the headline.")  # fmt: skip
+              help="headline, paper, hard, all, or another of those below; extreme, or one of "
+              "extreme-1 to extreme-8. Repeat for several. By default the headline.")  # fmt: skip
 @click.option("--arm", "arms", multiple=True, metavar="LAW", shell_complete=completes(law_words),
               help="Your own arms instead, such as normal:0.10,0.05; see below. Repeat for each "
               "arm.")  # fmt: skip
@@ -60,6 +62,7 @@ class CompareCommand(ArmsCommand):
               "what the comparison is about.")  # fmt: skip
 @click.option("--alpha", type=float, help="Value the arms by F⁻¹(1−α/2) at this α; by default an "
               "instance's own, or that of the first objective.")  # fmt: skip
+@best_of_option
 @minimize_option
 @size_options
 @click.option("--reference", metavar="POLICY", help="The policy that the others are compared "
@@ -73,6 +76,8 @@ class CompareCommand(ArmsCommand):
 @click.option("--page", type=PATH, help="Write the page docs/comparison.md "
               "to this file: the paper's settings, all objectives, hard instances, river's UCB and "
               "a long run, figures in images/ next to it.")  # fmt: skip
+@click.option("--best-of-page", type=PATH, help="Write the page docs/best-of-n.md to this file: "
+              "the largest rewards that are found on published instances.")  # fmt: skip
 @click.pass_context
 def compare(
     ctx: click.Context,
@@ -81,6 +86,7 @@ def compare(
     policies: tuple[str, ...],
     objectives: tuple[str, ...],
     alpha: float | None,
+    best_of: int | None,
     minimize: bool,
     horizon: int,
     replications: int,
@@ -93,25 +99,28 @@ def compare(
     as_json: bool,
     no_timing: bool,
     page: Path | None,
+    best_of_page: Path | None,
 ) -> None:
     """Compare policies on instances under objectives: regrets, shares, slopes and times."""
-    if page:
-        fixed = [instances, arms, policies, objectives, alpha, reference, plot, csv, markdown]
-        if as_json or no_timing or minimize or any(option not in ((), None) for option in fixed):
-            raise ParameterError(
-                "--page writes one fixed page. The only other options with it are --horizon, "
-                "--replications, --seed and --workers; leave the rest out."
-            )
-        write_study(page, horizon, replications, seed, workers, _typed(ctx))
-        return
+    for option, path, write in (
+        ("page", page, write_study), ("best_of_page", best_of_page, write_extremes)
+    ):  # fmt: skip
+        if path:
+            _refuse_others(ctx, option)
+            write(path, horizon, replications, seed, workers, _typed(ctx))
+            return
+    from ..objectives.lowest import as_paid
     from ..objectives.spec import parse_objective
     from ..studies.compare import compare as run
 
     check_files({"--plot": plot, "--csv": csv, "--markdown": markdown})
-    judges = [parse_objective(text) for text in objectives]
+    value = best_of_value(best_of, minimize, ["alpha"])
+    judges = [as_paid(parse_objective(text), minimize) for text in objectives]
+    judges = [value, *judges] if value else judges
+    fixed_by = f"--best-of {best_of}" if value else None if alpha is None else f"--alpha {alpha:g}"
     comparison = run(
         _instances(instances, arms),
-        _parsed(policies, judges, alpha) if policies else None,
+        _parsed(policies, judges, fixed_by) if policies else None,
         judges or None,
         alpha=alpha,
         minimize=minimize,
@@ -132,10 +141,21 @@ def compare(
         click.echo(to_text(comparison_summary(comparison)))
 
 
-def _instance_words() -> list[str]:
-    from ..studies.instances import GROUPS, INSTANCES
+def _refuse_others(ctx: click.Context, page: str) -> None:
+    """Refuse what a page does not take: its arms, policies and objectives are fixed."""
+    taken = (page, "horizon", "replications", "seed", "workers")
+    for name in ctx.params:
+        if name not in taken and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise ParameterError(
+                f"--{page.replace('_', '-')} writes one fixed page. The only other options with it "
+                "are --horizon, --replications, --seed and --workers; leave the rest out."
+            )
 
-    return [*GROUPS, *INSTANCES]
+
+def _instance_words() -> list[str]:
+    from ..studies.instances import EXTREME, GROUPS, INSTANCES
+
+    return [*GROUPS, EXTREME, *INSTANCES]
 
 
 def _objective_words() -> list[str]:
@@ -157,13 +177,16 @@ def _instances(names: tuple[str, ...], arms: tuple[str, ...]) -> "Given":
 
 
 def _parsed(
-    texts: tuple[str, ...], objectives: "list[Objective]", alpha: float | None
+    texts: tuple[str, ...], objectives: "list[Objective]", fixed_by: str | None
 ) -> "Callable[[Instance, int], dict[str, Policy]]":
-    """Return what makes the policies: each is told what to play for, and the horizon."""
+    """Return what makes the policies: each is told what to play for, and the horizon.
+
+    `fixed_by` is the option that says so, as it was typed, if there is one.
+    """
     from ..objectives import UpperTail
     from ..policies.spec import parse_policies, settings_for
 
-    options = {} if alpha is None else dict.fromkeys(("alpha", "tau"), f"--alpha {alpha:g}")
+    options = dict.fromkeys(("alpha", "tau"), fixed_by) if fixed_by else {}
 
     def chosen(instance: "Instance", horizon: int) -> "dict[str, Policy]":
         first = objectives[0] if objectives else UpperTail(instance.alpha)

@@ -11,6 +11,8 @@ from .arms import (
     WHOLE,
     ArmsCommand,
     arm_option,
+    best_of_option,
+    best_of_value,
     completes,
     repeat_options,
 )
@@ -44,6 +46,7 @@ def _words() -> list[str]:
               )  # fmt: skip
 @click.option("--tau", default=0.95, show_default=True,
               help="Level of the quantile that an arm is worth.")  # fmt: skip
+@best_of_option
 @click.option("--delta", default=0.05, show_default=True,
               help="The chance of a wrong answer that is allowed.")  # fmt: skip
 @click.option("--epsilon", default=0.0, show_default=True,
@@ -62,6 +65,7 @@ def identify(
     arms: tuple[str, ...],
     policies: tuple[str, ...],
     tau: float,
+    best_of: int | None,
     delta: float,
     epsilon: float,
     cap: int,
@@ -85,8 +89,10 @@ def identify(
     from ..studies.bounds import samples_bound
 
     laws = [parse_arm(text) for text in arms]
-    told = {"tau": tau, "delta": delta, "epsilon": epsilon}
-    named = parse_policies(policies, told, _typed(told), best_arm_class)
+    value = best_of_value(best_of, minimize, ["tau"])
+    told = {"tau": getattr(value, "tau", tau), "delta": delta, "epsilon": epsilon}
+    options = _typed(told) | ({"tau": f"--best-of {best_of}"} if value else {})
+    named = parse_policies(policies, told, options, best_arm_class)
     if plot:
         check_writable(plot)
         check_suffix(plot)

@@ -6,7 +6,7 @@ import click
 
 from .. import checks
 from ..errors import ParameterError
-from .arms import WHOLE, completes, policy_words
+from .arms import WHOLE, best_of_option, completes, policy_words
 from .stores import as_json as to_json
 from .stores import json_option, name_argument, storage_option, told_storage
 
@@ -15,8 +15,9 @@ from .stores import json_option, name_argument, storage_option, told_storage
 @name_argument
 @click.option("--arm", "arms", multiple=True, required=True, metavar="NAME",
               help="What to choose between. Repeat for each arm.")  # fmt: skip
-@click.option("--quantile", type=float, required=True,
+@click.option("--quantile", type=float,
               help="Which quantile of what is told an arm is worth: 0.95 for a p95.")  # fmt: skip
+@best_of_option
 @click.option("--minimize/--maximize", default=None,
               help="Whether a small one is good, as of latencies, or a large one.")  # fmt: skip
 @click.option("--policy", metavar="NAME[:SETTING=VALUE,…]", shell_complete=completes(policy_words),
@@ -38,7 +39,8 @@ from .stores import json_option, name_argument, storage_option, told_storage
 def new(
     name: str,
     arms: tuple[str, ...],
-    quantile: float,
+    quantile: float | None,
+    best_of: int | None,
     minimize: bool | None,
     policy: str | None,
     lease: float | None,
@@ -64,10 +66,13 @@ def new(
         raise ParameterError(
             "Say what is good: --minimize, as of latencies, or --maximize, as of scores."
         )
+    if quantile is None and best_of is None:
+        raise ParameterError("Say what an arm is worth: --quantile 0.95 for a p95, or --best-of 8.")
     settings: dict[str, Any] = {
-        "arms": arms, "quantile": quantile, "direction": "minimize" if minimize else "maximize",
-        "policy": policy, "lease": lease, "duration": duration, "window": _length(window),
-        "half_life": _length(half_life), "seed": seed,
+        "arms": arms, "quantile": quantile, "best_of": best_of,
+        "direction": "minimize" if minimize else "maximize", "policy": policy, "lease": lease,
+        "duration": duration, "window": _length(window), "half_life": _length(half_life),
+        "seed": seed,
     }  # fmt: skip
     url = told_storage(storage)
     with Experiment(name, **settings):  # in memory: what is wrong is refused before a file is made

@@ -11,6 +11,8 @@ from .arms import (
     PATH,
     ArmsCommand,
     arm_option,
+    best_of_option,
+    best_of_value,
     completes,
     minimize_option,
     policy_words,
@@ -27,6 +29,7 @@ from .arms import (
 @click.option("--alpha", default=0.1, show_default=True, help="Miscoverage of the interval.")
 @click.option("--tail", type=click.Choice(["upper", "lower"]), default="upper", show_default=True,
               help="Which end of the interval an arm is valued by.")  # fmt: skip
+@best_of_option
 @minimize_option
 @size_options
 @click.option("--plot", type=PATH, help="Draw the regret: .png, .pdf, .svg.")
@@ -37,6 +40,7 @@ def simulate(
     policies: tuple[str, ...],
     alpha: float,
     tail: Literal["upper", "lower"],
+    best_of: int | None,
     minimize: bool,
     horizon: int,
     replications: int,
@@ -59,8 +63,9 @@ def simulate(
     from ..simulation.summary import summarise, tail_objective
 
     laws = [parse_arm(text) for text in arms]
-    told = settings_for(tail_objective(alpha, tail), alpha, horizon)
-    named = parse_policies(policies, told, _typed(alpha, tail))
+    value = best_of_value(best_of, minimize, ["alpha", "tail"]) or tail_objective(alpha, tail)
+    told = settings_for(value, alpha, horizon)
+    named = parse_policies(policies, told, _typed(alpha, tail, best_of))
     for path in filter(None, (plot, save)):
         check_writable(path)
     if plot:
@@ -76,15 +81,17 @@ def simulate(
     if plot:
         from ..figures.instance import instance_figure
 
-        save_single(instance_figure(runs, alpha, tail), plot)
-    summary = summarise(runs, alpha, tail)
+        save_single(instance_figure(runs, value), plot)
+    summary = summarise(runs, value)
     shown = json.dumps(summary, indent=2) if as_json else to_text(simulation_page(summary))
     click.echo(shown)
 
 
-def _typed(alpha: float, tail: str) -> dict[str, str]:
-    """Return the settings of policies that --alpha and --tail fix, if they were typed."""
+def _typed(alpha: float, tail: str, best_of: int | None) -> dict[str, str]:
+    """Return the settings of policies that --alpha, --tail or --best-of fix, if it was typed."""
     typed: dict[str, str] = {}
+    if best_of is not None:
+        typed = dict.fromkeys(("alpha", "tail", "score", "tau"), f"--best-of {best_of}")
     context = click.get_current_context()
     if context.get_parameter_source("alpha") is ParameterSource.COMMANDLINE:
         typed |= dict.fromkeys(("alpha", "tau"), f"--alpha {alpha:g}")

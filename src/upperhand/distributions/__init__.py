@@ -13,6 +13,7 @@ from .exponential import Exponential
 from .log_normal import LogNormal
 from .mixture import Mixture
 from .normal import Normal
+from .pareto import Pareto
 from .registry import as_distribution, from_spec, parse_arm
 from .scipy_law import ScipyLaw, from_scipy
 from .skewed_student_t import SkewedStudentT
@@ -27,6 +28,7 @@ __all__ = [
     "LogNormal",
     "Mixture",
     "Normal",
+    "Pareto",
     "ScipyLaw",
     "SkewedStudentT",
     "StudentT",

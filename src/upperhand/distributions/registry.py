@@ -15,6 +15,7 @@ from .exponential import Exponential
 from .log_normal import LogNormal
 from .mixture import Mixture
 from .normal import Normal
+from .pareto import Pareto
 from .scipy_law import ScipyLaw, from_scipy, is_frozen_scipy
 from .skewed_student_t import SkewedStudentT
 from .student_t import StudentT
@@ -29,6 +30,7 @@ FAMILIES: dict[str, type[Distribution]] = {
         Uniform,
         Exponential,
         LogNormal,
+        Pareto,
         Bernoulli,
         Mixture,
         Empirical,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ..objectives import Mean, Objective
 from ..objectives.lowest import judged
 from ..simulation.runs import Runs
-from ..simulation.summary import Tail, tail_objective
 from .curves import curve_panel
 from .panels import Panel, panel_figure
 from .references import envelope
@@ -16,13 +15,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def instance_figure(runs: Runs, alpha: float, tail: Tail = "upper") -> Figure:
-    """Return two panels: regret under the tail value of level alpha, and under the mean.
+def instance_figure(runs: Runs, value: Objective) -> Figure:
+    """Return two panels: regret under what an arm is worth, and under the mean.
 
-    Where an arm has no mean, there is the tail panel only. Each panel has the bounds of
+    Where an arm has no mean, there is the first panel only. Each panel has the bounds of
     `envelope`, if there are any for these arms and policies and they lie within sight.
     """
-    objectives: list[Objective] = [tail_objective(alpha, tail)]
+    objectives = [value]
     if Mean().is_defined(runs.arms):
         objectives.append(Mean())
     letters = ("(a) ", "(b) ") if len(objectives) > 1 else ("",)

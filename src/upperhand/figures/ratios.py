@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..studies.line_up import OURS
-from ..studies.result import Comparison
+from ..studies.result import Comparison, Row
 from .dots import draw_dots, mark_one
 from .labels import add_legend, legend_height
 from .looks import MARKERS, MOST, Look, look, looks
@@ -25,6 +25,7 @@ SPREAD = 0.75  # how much of its row the policies of an instance fill
 GREYS = FAINT, "#c4c4c4"
 MOST_STEPS = 1e4  # times the smallest ratio: a longer scale is marked at powers of ten alone
 MANY = 50  # ticks: none is left out
+Dot = tuple[float, float, float]  # a ratio, and the ends of its interval
 
 
 def ratio_figure(comparison: Comparison) -> Figure:
@@ -33,9 +34,34 @@ def ratio_figure(comparison: Comparison) -> Figure:
     Only policies that play for the objective of some instance are drawn, unless none does; the
     reference is the line at 1.
     """
-    policies = drawn_policies(comparison)
+    reference = comparison.reference
+    mains = {each.name: comparison.main(each.name) for each in comparison.instances}
+    dots = {
+        policy: [_dot(rows[policy]) if policy in rows else None for rows in mains.values()]
+        for policy in drawn_policies(comparison)
+    }
+    about = shortened(reference, WIDEST_REFERENCE, FONT_SIZE)
+    return rows_figure(list(mains), dots, reference, f"Regret in units of {about}'s (log scale)")
+
+
+def _dot(row: Row) -> Dot:
+    return row.ratio, row.ratio_low, row.ratio_high
+
+
+def rows_figure(
+    instances: Sequence[str],
+    dots: Mapping[str, Sequence[Dot | None]],
+    reference: str,
+    scale: str,
+    least: float = 0.0,
+) -> Figure:
+    """Return a row for each instance, and on it a dot of each policy: a ratio with its interval.
+
+    `reference` names the line at 1, and `scale` says what the ratios are. Those below `least` are
+    left out, and lie beyond the left edge.
+    """
+    policies = list(dots)
     names, styles = list(map(plain, policies)), _looks(policies)
-    instances = [instance.name for instance in comparison.instances]
     with drawing():
         left = max(LEFT, min(widest(instances, SMALL_SIZE), WIDEST_NAME) + 2 * RIGHT)
         legend = legend_height(names, WIDTH)
@@ -46,11 +72,13 @@ def ratio_figure(comparison: Comparison) -> Figure:
         axes = figure.add_axes(box)
         mark_one(axes, len(instances))
         handles = [
-            _draw_policy(axes, comparison, name, styles[name], (place + 0.5) / len(policies))
+            _draw_policy(axes, dots[name], styles[name], (place + 0.5) / len(policies), least)
             for place, name in enumerate(policies)
         ]
-        _dress(axes, instances, comparison.reference)
-        _name_reference(axes, comparison.reference, left)
+        if least:
+            axes.set_xlim(left=least)
+        _dress(axes, instances, scale)
+        _name_reference(axes, reference, left)
         add_legend(figure, handles, names)
     return figure
 
@@ -76,18 +104,19 @@ def _looks(names: Sequence[str]) -> dict[str, Look]:
     return looks(first[:MOST]) | grey
 
 
-def _draw_policy(axes: Axes, comparison: Comparison, name: str, style: Look, offset: float) -> Any:
+def _draw_policy(
+    axes: Axes, dots: Sequence[Dot | None], style: Look, offset: float, least: float
+) -> Any:
     """Draw a policy's dot on each instance, a little below the dots of those before it."""
-    rows = [comparison.main(instance.name).get(name) for instance in comparison.instances]
-    dots = [
-        (place + (offset - 0.5) * SPREAD, row.ratio, row.ratio_low, row.ratio_high)
-        for place, row in enumerate(rows)
-        if row is not None and row.ratio > 0
+    drawn = [
+        (place + (offset - 0.5) * SPREAD, *dot)
+        for place, dot in enumerate(dots)
+        if dot is not None and dot[0] > least
     ]
-    return draw_dots(axes, dots, style, 3.6)
+    return draw_dots(axes, drawn, style, 3.6)
 
 
-def _dress(axes: Axes, instances: Sequence[str], reference: str) -> None:
+def _dress(axes: Axes, instances: Sequence[str], scale: str) -> None:
     """Write the instances at their rows, and mark the steps of the scale."""
     from matplotlib.ticker import LogLocator
 
@@ -99,8 +128,7 @@ def _dress(axes: Axes, instances: Sequence[str], reference: str) -> None:
     low, high = axes.get_xlim()
     steps = (1.0, 2.0, 5.0) if high / low <= MOST_STEPS else (1.0,)
     axes.xaxis.set_major_locator(LogLocator(subs=steps, numticks=MANY))
-    about = shortened(reference, WIDEST_REFERENCE, FONT_SIZE)
-    axes.set_xlabel(plain(f"Regret in units of {about}'s (log scale)"))
+    axes.set_xlabel(plain(scale))
 
 
 def _name_reference(axes: Axes, name: str, left: float) -> None:

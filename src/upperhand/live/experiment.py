@@ -47,7 +47,10 @@ class Experiment(Asking, Control, Measured, Views):
         Which quantile of what is told an arm is worth: 0.95 for a p95.
     direction
         Whether a small one is good, as of latencies, or a large one. Independent of `quantile`:
-        best of N is 0.95 and "maximize", the worst case of rewards 0.05 and "maximize".
+        the worst case of rewards is 0.05 and "maximize".
+    best_of
+        Instead of `quantile`: an arm is worth the best of so many trials, by its median. It is the
+        quantile at 2^(−1/N), or to be minimised at 1 − 2^(−1/N).
     policy
         How to choose: a policy, or its name, such as "acp-ucb1:scale=auto", which is told
         the quantile. By default KL-QUCB+, which needs no scale.
@@ -90,6 +93,7 @@ class Experiment(Asking, Control, Measured, Views):
         *,
         quantile: float | None = None,
         direction: Direction | None = None,
+        best_of: int | None = None,
         policy: Policy | str | None = None,
         storage: str | os.PathLike[str] | Storage | None = None,
         seed: int | None = None,
@@ -100,9 +104,9 @@ class Experiment(Asking, Control, Measured, Views):
         draws: int | None = None,
     ) -> None:
         given = {
-            "arms": arms, "quantile": quantile, "direction": direction, "policy": policy,
-            "seed": seed, "lease": lease, "duration": duration, "window": window,
-            "half_life": half_life, "draws": draws,
+            "arms": arms, "quantile": quantile, "direction": direction, "best_of": best_of,
+            "policy": policy, "seed": seed, "lease": lease, "duration": duration,
+            "window": window, "half_life": half_life, "draws": draws,
         }  # fmt: skip
         self.name, self.storage = name, open_storage(storage)
         self._lent = self.storage is storage  # whoever opened it closes it

@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import checks
 from ..errors import ParameterError
+from ..objectives import BestOf
 from ..policies import Policy
 from .forgetting import forgetting
 from .log.event import Columns, Event, Kind
@@ -27,6 +28,7 @@ DIRECTIONS = ("minimize", "maximize")
 def opened(log: Log, given: Mapping[str, Any]) -> Settings:
     """Return the settings of a log, after checking those that are given; a new log gets them."""
     found = stored(log, given["policy"])
+    given = with_quantile(given, found)
     if found is not None:
         refuse_differences(log.name, found, _translated(given, found.quantile))
         return found
@@ -54,13 +56,29 @@ def stored(log: Log, policy: Policy | str | None = None) -> Settings | None:
     return from_json(extra["settings"], policy if isinstance(policy, Policy) else None)
 
 
+def with_quantile(given: Mapping[str, Any], found: Settings | None) -> dict[str, Any]:
+    """Return what is given, with the quantile that `best_of` is in the experiment's direction."""
+    n, quantile, direction = (given[key] for key in ("best_of", "quantile", "direction"))
+    if n is None:
+        return dict(given)
+    if quantile is not None:
+        raise ParameterError(
+            f"quantile={quantile!r} and best_of={n!r} both say what an arm is worth. Leave one of "
+            "the two out."
+        )
+    minimize = found.minimize if found and direction is None else direction == "minimize"
+    value = BestOf(n).of_costs() if minimize else BestOf(n)
+    return {**given, "quantile": value.tau, "best_of": None}
+
+
 def _first(log: Log) -> Columns:
     return log.read(most=1)
 
 
 def _new(name: str, given: Mapping[str, Any]) -> Settings:
     """Return the settings of a new experiment."""
-    missing = [key for key in ("arms", "quantile", "direction") if given[key] is None]
+    needed = {"arms": "arms", "quantile": "quantile or best_of", "direction": "direction"}
+    missing = [word for key, word in needed.items() if given[key] is None]
     if missing:
         raise ParameterError(
             f"There is no experiment {name!r} in this store yet. To make it, give "

@@ -34,6 +34,14 @@ class Objective(ABC):
         """
         return self.value(arm)
 
+    def of_costs(self) -> "Objective":
+        """Return the objective that says of costs what this one says of rewards: by default this.
+
+        One that looks at the other end of the law then overrides it, as the best of N does, so that
+        its `tau` is the level that policies are told.
+        """
+        return self
+
     def values(self, arms: Sequence["Distribution"]) -> NDArray[np.float64]:
         """Return what each arm is worth, (K,); refuse an arm that has no such value."""
         values = np.array([self.value(arm) for arm in arms])

@@ -34,4 +34,10 @@ class Lowest(Objective):
 
 def judged(objective: Objective, minimize: bool) -> Objective:
     """Return by what arms are judged: the objective, or for costs the lowest."""
-    return Lowest(objective) if checks.flag("minimize", minimize) else objective
+    told = as_paid(objective, minimize)
+    return Lowest(told) if minimize else told
+
+
+def as_paid(objective: Objective, minimize: bool) -> Objective:
+    """Return the objective as it is of what the arms pay, rewards or costs."""
+    return objective.of_costs() if checks.flag("minimize", minimize) else objective

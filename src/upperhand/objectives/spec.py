@@ -1,10 +1,11 @@
-"""Objectives as text, for the command line: ``mean``, ``upper-tail:0.1`` or ``cvar:0.1``."""
+"""Objectives as text, for the command line: ``mean``, ``upper-tail:0.1`` or ``best-of:8``."""
 
 from dataclasses import fields
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
 from .base import Objective
+from .best_of import BestOf
 from .cvar import CVaR
 from .moments import Mean, MeanVariance, Utility
 from .quantiles import LowerTail, Quantile, UpperTail
@@ -13,6 +14,7 @@ OBJECTIVES: dict[str, type[Objective]] = {
     "upper-tail": UpperTail,
     "lower-tail": LowerTail,
     "quantile": Quantile,
+    "best-of": BestOf,
     "mean": Mean,
     "utility": Utility,
     "cvar": CVaR,

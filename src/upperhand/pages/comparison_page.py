@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from ..simulation.runs import Runs
 from ..studies.result import Comparison
 from . import comparison_words as words
 from .comparison_tables import OWN, matrix_table, ratio_table, standing_table
@@ -113,17 +114,20 @@ def drawn(figure: Literal["ratios", "matrix", "growth"], comparison: Comparison)
 def how_made(
     comparison: Comparison, command: str, more: dict[str, str] | None = None
 ) -> list[Block]:
-    """Return the command, the policies as they would be typed, and what the numbers depend on.
-
-    `more` are versions of what else took part.
-    """
+    """Return how a comparison was made, on its first instance; `more` are other versions."""
     first = comparison.instances[0].name
-    runs = comparison.runs[first]
+    return made_by(command, first, comparison.runs[first], more)
+
+
+def made_by(
+    command: str, instance: str, runs: Runs, more: dict[str, str] | None = None
+) -> list[Block]:
+    """Return the command, the policies on an instance, and the versions behind its runs."""
     policies = tuple((f"{label}:", repr(policy)) for label, policy in runs.policies.items())
     return [
         Heading("How it was made"),
         Code(command),
-        Paragraph(f"The policies, as they are set for {first}:"),
+        Paragraph(f"The policies, as they are set for {instance}:"),
         Bullets(policies),
         Table(("what", "value"), tuple((runs.versions | (more or {})).items()), left=2),
     ]

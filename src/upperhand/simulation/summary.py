@@ -7,6 +7,7 @@ from ..distributions import Distribution
 from ..objectives import LowerTail, Mean, Objective, UpperTail
 from ..objectives.gaps import best_of
 from ..objectives.lowest import judged
+from ..policies.spec import settings_for
 from .regret import Curve
 from .runs import Runs
 
@@ -18,15 +19,19 @@ def tail_objective(alpha: float, tail: Tail) -> UpperTail | LowerTail:
     return UpperTail(alpha) if tail == "upper" else LowerTail(alpha)
 
 
-def summarise(runs: Runs, alpha: float, tail: Tail = "upper") -> dict[str, Any]:
-    """Return arms, best arms and policies as JSON-able values, under the tail and the mean."""
-    objectives: dict[str, Objective] = {"tail": tail_objective(alpha, tail), "mean": Mean()}
+def summarise(runs: Runs, value: Objective) -> dict[str, Any]:
+    """Return arms, best arms and policies as JSON-able values, under the tail and the mean.
+
+    The tail is a quantile or an endpoint; α is that of the interval it is an end of, or None.
+    """
+    told = settings_for(value, 0.1, runs.horizon)
+    objectives: dict[str, Objective] = {"tail": value, "mean": Mean()}
     judges = {key: judged(o, runs.minimize) for key, o in objectives.items()}
     defined = {key: judge for key, judge in judges.items() if judge.is_defined(runs.arms)}
     curves = {key: runs.regret(objectives[key]) for key in defined}
     return {
-        "alpha": alpha,
-        "tail": tail,
+        "alpha": told["alpha"],
+        "tail": told["tail"],
         "minimize": runs.minimize,
         "horizon": runs.horizon,
         "replications": runs.replications,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..distributions import Distribution
 from ..errors import AssumptionError
-from ..objectives import LowerTail, Mean, Objective, Quantile, UpperTail
+from ..objectives import BestOf, LowerTail, Mean, Objective, Quantile, UpperTail
 from ..objectives.lowest import Lowest
 from ..policies import Policy
 from ..policies.best_arm import FixedConfidence
@@ -60,8 +60,8 @@ def lower_bound(arms: Sequence[Distribution], objective: Objective) -> float:
     4.0
     """
     minimize = isinstance(objective, Lowest)
-    match objective.objective if isinstance(objective, Lowest) else objective:
-        case UpperTail(tau=tau) | LowerTail(tau=tau) | Quantile(tau=tau):
+    match objective.objective.of_costs() if isinstance(objective, Lowest) else objective:
+        case UpperTail(tau=tau) | LowerTail(tau=tau) | Quantile(tau=tau) | BestOf(tau=tau):
             return quantile_regret(arms, tau, minimize=minimize)
         case Mean() if has_mean_bound(arms):
             return mean_regret(arms, minimize=minimize)
@@ -78,7 +78,7 @@ def proved_bound(
     not, or if the bound at n is more than any policy can lose.
     """
     minimize = isinstance(objective, Lowest)
-    inner = objective.objective if isinstance(objective, Lowest) else objective
+    inner = objective.objective.of_costs() if isinstance(objective, Lowest) else objective
     aims = {label: policy for label, policy in policies.items() if _aims(policy, inner)}
     largest = float(objective.gaps(arms).max())
     try:

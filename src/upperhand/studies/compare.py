@@ -72,8 +72,8 @@ def compare(
     """
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
     seed = checks.seed(seed)
-    judges = None if objectives is None else checked_objectives(objectives)
     minimize = checks.flag("minimize", minimize)
+    judges = None if objectives is None else checked_objectives(objectives, minimize)
     arenas = as_instances(instances, common_value(alpha, judges))
     if minimize:
         arenas = [replace(each, note=_of_costs(each)) for each in arenas]

@@ -11,7 +11,7 @@ from typing import Any
 from .. import checks
 from ..distributions import Distribution
 from ..errors import ParameterError, UnknownNameError
-from ..objectives import Objective, UpperTail
+from ..objectives import BestOf, Objective, UpperTail
 from ..policies.spec import endpoint_alpha
 from .hard_instances import ENTRY as ENTRY
 from .hard_instances import HARD as HARD
@@ -28,14 +28,20 @@ Given = str | Instance | Iterable[str | Instance | Distribution | Any]  # Any: l
 YOURS = "your arms"  # the name of an instance that is given as a list of laws
 INSTANCES: dict[str, Instance] = {instance.name: instance for instance in (*PAPER, *HARD)}
 GROUPS = {"paper": PAPER, "hard": HARD, "all": (*PAPER, *HARD)}
+EXTREME = "extreme"  # a group of its own: `extremes.EXPERIMENTS`, from extreme-1 to extreme-8
 
 
 def named(name: str) -> tuple[Instance, ...]:
     """Return the instance of that name, or those of a group."""
     if name in GROUPS:
         return GROUPS[name]
+    if name.startswith(EXTREME):
+        from .extremes import EXPERIMENTS  # which loads SciPy
+
+        if found := tuple(each for each in EXPERIMENTS if name in (EXTREME, each.name)):
+            return found
     if name not in INSTANCES:
-        raise UnknownNameError.among("instance", name, [*GROUPS, *INSTANCES])
+        raise UnknownNameError.among("instance", name, [*GROUPS, EXTREME, *INSTANCES])
     return (INSTANCES[name],)
 
 
@@ -82,6 +88,7 @@ def _valued_by(instance: Instance, value: Objective) -> Instance:
     if math.isclose(own.tau, tau, rel_tol=0, abs_tol=1e-12):
         return instance
     alpha = endpoint_alpha(value) or instance.alpha  # the median is the end of no interval
-    at = f"{alpha:g}" if isinstance(value, UpperTail) else f"p{100 * tau:.12g}"
+    at = value.label if isinstance(value, BestOf) else f"p{100 * tau:.12g}"
+    at = f"{alpha:g}" if isinstance(value, UpperTail) else at
     name = f"{instance.name} at {at}"
     return replace(instance, name=name, alpha=alpha, note=f"the arms of {instance.name}")

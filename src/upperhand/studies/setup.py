@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..errors import ParameterError, UnknownNameError
 from ..objectives import CVaR, Mean, MeanVariance, Objective, UpperTail
-from ..objectives.lowest import judged
+from ..objectives.lowest import as_paid, judged
 from ..policies import Policy
 from ..policies.spec import endpoint_alpha
 from ..simulation.replications import named_policies
@@ -90,8 +90,10 @@ def _chooser(policies: Policies) -> Callable[[Instance, int], Mapping[str, Polic
     return lambda _instance, _horizon: same
 
 
-def checked_objectives(objectives: Objective | Iterable[Objective]) -> tuple[Objective, ...]:
-    """Return one or several objectives, each once."""
+def checked_objectives(
+    objectives: Objective | Iterable[Objective], minimize: bool = False
+) -> tuple[Objective, ...]:
+    """Return one or several objectives, each once, as they are of rewards or of costs."""
     given = tuple(objectives) if isinstance(objectives, Iterable) else (objectives,)
     for objective in given:
         if not isinstance(objective, Objective):
@@ -101,7 +103,7 @@ def checked_objectives(objectives: Objective | Iterable[Objective]) -> tuple[Obj
         raise ParameterError(
             f"Objectives must be given, each once; got {', '.join(labels) or 'none'}."
         )
-    return given
+    return tuple(as_paid(objective, minimize) for objective in given)
 
 
 def _setup(

@@ -1,0 +1,150 @@
+"""`--best-of N` at the commands that value arms: the same as the level that it stands for."""
+
+import json
+
+import pytest
+
+import upperhand as uh
+
+ARMS = ["--arm", "normal:0.10,0.05", "--arm", "normal:0,0.15", "--arm", "normal:0.04,0.08"]
+LAWS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
+SMALL = ["--horizon", "200", "--replications", "3"]
+LEVELS = {(): 0.5**0.125, ("--minimize",): 1 - 0.5**0.125}
+ways = pytest.mark.parametrize("way", LEVELS, ids=lambda way: way[0] if way else "rewards")
+
+
+@pytest.fixture
+def told(call):
+    """Return what a command prints as JSON."""
+
+    def read(*words):
+        code, out, err = call(*words, "--json")
+        assert (code, err) == (0, "")
+        return json.loads(out)
+
+    return read
+
+
+@ways
+def test_compare(told, way):
+    words = ["--policy", "kl-qucb", "--policy", "acp-ucb1", *SMALL, "--no-timing", *way]
+    found = told("compare", *ARMS, "--best-of", "8", *words)
+    policies = {p["label"]: p["settings"] for p in found["instances"][0]["policies"]}
+    python = uh.compare(
+        LAWS,
+        {"KL-QUCB": uh.KLQUCB(policies["KL-QUCB"]["tau"]), "ACP-UCB1": uh.ACPUCB1(
+            policies["ACP-UCB1"]["alpha"], tail="lower" if way else "upper")},
+        uh.BestOf(8), horizon=200, replications=3, timing=False, minimize=bool(way),
+    )  # fmt: skip
+
+    assert policies["KL-QUCB"]["tau"] == pytest.approx(LEVELS[way], rel=1e-15)
+    assert found["instances"][0]["objectives"] == ["best of 8"]
+    assert [row["own"] for row in found["rows"]] == [True, True]
+    assert [row["regret"] for row in found["rows"]] == [row.regret for row in python.rows]
+
+
+def test_compare_judges_by_other_objectives_too(told):
+    words = [*SMALL, "--no-timing", "--policy", "kl-qucb", "--objective", "mean"]
+    found = told("compare", "--best-of", "8", *words)
+
+    assert found["instances"][0]["name"] == "headline at best of 8"
+    assert found["instances"][0]["objectives"] == ["best of 8", "mean"]
+
+
+@ways
+def test_the_objective_and_the_option_are_one(told, way):
+    words = ["--policy", "kl-qucb", *SMALL, "--no-timing", *way]
+    assert told("compare", "--best-of", "8", *words) == told(
+        "compare", "--objective", "best-of:8", *words
+    )
+
+
+@ways
+def test_simulate(told, way):
+    words = ["--policy", "kl-qucb", "--policy", "acp-ucb1"]
+    found = told("simulate", *ARMS, "--best-of", "8", *words, *SMALL, *way)
+    runs = uh.simulate(
+        LAWS, [uh.KLQUCB(found["policies"][0]["settings"]["tau"])], 200, 3, 0, minimize=bool(way)
+    )
+    value = uh.BestOf(8).cost if way else uh.BestOf(8).value
+
+    assert found["policies"][0]["settings"]["tau"] == pytest.approx(LEVELS[way], rel=1e-15)
+    assert (
+        found["policies"][1]["settings"]["tail"] == found["tail"] == ("lower" if way else "upper")
+    )
+    assert found["objectives"] == {"tail": "best of 8", "mean": "mean"}
+    assert [arm["tail"] for arm in found["arms"]] == [value(law) for law in LAWS]
+    assert found["best"]["tail"] == 1  # the widest has the highest highs and the lowest lows
+    regret = runs.regret(uh.BestOf(8))["KL-QUCB"].final.mean()
+    assert found["policies"][0]["regret"]["tail"]["mean"] == regret
+
+
+def test_simulate_for_the_median(told, call):
+    found = told("simulate", *ARMS, "--best-of", "1", "--policy", "kl-qucb", *SMALL)
+    assert (found["alpha"], found["policies"][0]["settings"]["tau"]) == (None, 0.5)
+    code, _, err = call("simulate", *ARMS, "--best-of", "1", *SMALL)
+    assert code == 2
+    assert "the median is none. Play for it by kl-qucb" in err
+
+
+def test_simulate_draws(call, tmp_path):
+    code, _, _ = call("simulate", *ARMS, "--best-of", "8", *SMALL, "--plot", "regret.png")
+    assert code == 0
+    assert (tmp_path / "regret.png").read_bytes().startswith(b"\x89PNG")
+
+
+@ways
+def test_identify(told, way):
+    words = ["--policy", "uniform-sampling:budget=60", "--replications", "4", *way]
+    found = told("identify", *ARMS, "--best-of", "8", *words)
+    tau = found["policies"][0]["settings"]["tau"]
+
+    assert tau == pytest.approx(LEVELS[way], rel=1e-15)
+    assert found == told("identify", *ARMS, "--tau", repr(tau), *words)
+
+
+@ways
+def test_new(told, way):
+    found = told("new", "x", "--arm", "a", "--arm", "b", "--best-of", "8", *(way or ["--maximize"]),
+                 "--storage", "memory.db")  # fmt: skip
+    assert found["settings"]["quantile"] == pytest.approx(LEVELS[way], rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["compare", "--alpha", "0.1"], "--best-of 8 and --alpha both say which quantile"),
+        (["simulate", *ARMS, "--alpha", "0.1"], "--best-of 8 and --alpha both say"),
+        (["simulate", *ARMS, "--tail", "lower"], "--best-of 8 and --tail both say"),
+        (
+            ["identify", *ARMS, "--policy", "qpac", "--tau", "0.9"],
+            "--best-of 8 and --tau both say which quantile an arm is worth. Leave one",
+        ),
+        (
+            ["simulate", *ARMS, "--policy", "kl-qucb:tau=0.5"],
+            "--best-of 8 sets tau = 0.9170040432046712, and --policy kl-qucb:tau=0.5 sets tau",
+        ),
+        (["compare", "--policy", "kl-qucb:tau=0.5"], "--best-of 8 sets tau = 0.917"),
+        (
+            ["identify", *ARMS, "--policy", "qlucb:tau=0.5"],
+            "--best-of 8 sets tau = 0.917",
+        ),
+        (["compare", "--page", "page.md"], "--page writes one fixed page"),
+    ],
+)
+def test_another_level_is_refused(call, words, message, tmp_path):
+    code, out, err = call(*words, "--best-of", "8")
+    assert (code, out) == (2, "")
+    assert message in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["compare", "simulate", "identify"])
+@pytest.mark.parametrize(
+    ("n", "message"), [("0", "n must be a whole number, 1 or more"), ("2.5", "not a whole number")]
+)
+def test_n_is_a_whole_number(call, command, n, message):
+    words = [] if command == "compare" else [*ARMS, "--policy", "qpac"]
+    code, _, err = call(command, *words, "--best-of", n)
+    assert code == 2
+    assert message in err
