@@ -119,7 +119,7 @@ PINNED = {  # n, τ, and p and q in percent
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("setting", "values"), PINNED.items(), ids=str)
+@pytest.mark.parametrize(("setting", "values"), PINNED.items(), ids=map(str, PINNED))
 def test_values_of_mpmath(setting, values):
     n, tau, p, q = setting
     arms = two_atoms(p, q)
@@ -143,7 +143,7 @@ CLOSED_PINNED = {
 }
 
 
-@pytest.mark.parametrize(("setting", "values"), CLOSED_PINNED.items(), ids=str)
+@pytest.mark.parametrize(("setting", "values"), CLOSED_PINNED.items(), ids=map(str, PINNED))
 def test_closed_forms_of_mpmath(setting, values):
     """mpmath has the best r to all digits; here it is one of many, so a little more is lost."""
     n, tau, p, q = setting
