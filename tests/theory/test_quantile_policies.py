@@ -350,3 +350,12 @@ def test_bad_trust_and_delay():
         delayed_pulls(PAPER, 0.95, 100, -1)
     with pytest.raises(ParameterError, match="evidence must be one of 'asked', 'seen'"):
         delayed_pulls(PAPER, 0.95, 100, 1, evidence="all")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("tau", [1e-12, 1e-6, 1 - 1e-6, 1 - 1e-9])
+def test_levels_far_out(tau):
+    """Nothing overflows; all rounds may be needed, and the bounds say so."""
+    for bound in (*SUMS, *CLOSED):
+        pulls = bound([Normal(0, 1), Normal(1, 1)], tau, 300)
+        assert 300 < pulls[0] < math.inf
