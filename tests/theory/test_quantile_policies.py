@@ -119,7 +119,7 @@ PINNED = {  # n, τ, and p and q in percent
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("setting", "values"), PINNED.items(), ids=str)
+@pytest.mark.parametrize(("setting", "values"), PINNED.items(), ids=map(str, PINNED))
 def test_values_of_mpmath(setting, values):
     n, tau, p, q = setting
     arms = two_atoms(p, q)
@@ -143,7 +143,7 @@ CLOSED_PINNED = {
 }
 
 
-@pytest.mark.parametrize(("setting", "values"), CLOSED_PINNED.items(), ids=str)
+@pytest.mark.parametrize(("setting", "values"), CLOSED_PINNED.items(), ids=map(str, PINNED))
 def test_closed_forms_of_mpmath(setting, values):
     """mpmath has the best r to all digits; here it is one of many, so a little more is lost."""
     n, tau, p, q = setting
@@ -350,3 +350,12 @@ def test_bad_trust_and_delay():
         delayed_pulls(PAPER, 0.95, 100, -1)
     with pytest.raises(ParameterError, match="evidence must be one of 'asked', 'seen'"):
         delayed_pulls(PAPER, 0.95, 100, 1, evidence="all")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("tau", [1e-12, 1e-6, 1 - 1e-6, 1 - 1e-9])
+def test_levels_far_out(tau):
+    """Nothing overflows; all rounds may be needed, and the bounds say so."""
+    for bound in (*SUMS, *CLOSED):
+        pulls = bound([Normal(0, 1), Normal(1, 1)], tau, 300)
+        assert 300 < pulls[0] < math.inf

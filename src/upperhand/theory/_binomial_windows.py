@@ -52,13 +52,26 @@ def at_level(tau: float, s: Counts) -> Counts:
 
 
 def reach(tau: float, s: Counts, exponent: float) -> Counts:
-    """Return a count c ≤ s beyond which s kl(c/s, τ) ≥ exponent, c ≥ τs (Bernstein).
+    """Return the largest count c ≤ s with c ≤ τs or s kl(c/s, τ) ≤ exponent.
 
-    kl(τ + d, τ) ≥ d² / (2τ(1−τ) + 2(1−τ)d/3), which is solved for d.
+    kl(τ + d, τ) ≥ d² / (2τ(1−τ) + 2(1−τ)d/3) by Bernstein; solved for d it is where a search by
+    halves begins.
     """
     linear = exponent * (1.0 - tau) / (3.0 * s)
     far = linear + np.sqrt(linear * linear + 2.0 * exponent * tau * (1.0 - tau) / s)
-    return np.minimum(s, np.ceil(s * (tau + far))).astype(np.int64)
+    low = below_level(tau, s)
+    high = np.minimum(s, np.ceil(s * (tau + far)).astype(np.int64)) + 1  # too large, or s + 1
+    while (high - low > 1).any():
+        middle = np.minimum((low + high) // 2, s)
+        near = (middle <= low) | (evidence_of(middle, s, tau) <= exponent)
+        low, high = np.where(near, np.maximum(low, middle), low), np.where(near, high, middle)
+        high = np.where(low == s, s + 1, high)
+    return low
+
+
+def evidence_of(c: Counts, s: Counts, tau: float) -> Array:
+    """Return s kl(c/s, τ)."""
+    return _x_log(c, c / (s * tau)) + _x_log(s - c, (s - c) / (s * (1.0 - tau)))
 
 
 def window(tau: float, s: Counts, low: Counts, high: Counts, *, from_above: bool) -> Window:
@@ -68,7 +81,7 @@ def window(tau: float, s: Counts, low: Counts, high: Counts, *, from_above: bool
     inside = (counts >= low[:, None]) & (counts <= high[:, None])
     c, trials = np.where(inside, counts, low[:, None]), s[:, None]
     rest = trials - c
-    evidence = _x_log(c, c / (trials * tau)) + _x_log(rest, rest / (trials * (1.0 - tau)))
+    evidence = evidence_of(c, trials, tau)
     shapes = _shapes(int(s.max()))
     mass = shapes[c] * shapes[rest] / shapes[trials] * np.exp(-evidence)
     return Window(

@@ -70,7 +70,7 @@ def below_best(arms: Seen, u: Array) -> Array:
 def open_share(arms: Seen, j: int) -> float:
     """Return F_j(u*−); refuse an arm for which A(j) fails."""
     share = float(below(arms.laws[j], np.array([arms.best]))[0])
-    if share > arms.tau + TIE:
+    if share > arms.tau * (1.0 + TIE):
         return share
     raise _refusal(arms, j, share)
 
@@ -109,7 +109,7 @@ def _pair(arms: Seen, alike: list[int], most: float) -> Pair:
     places = np.unique(places[places < arms.best])
     p = below(own, places)
     q = below_best(arms, places)
-    usable = (p > arms.tau + TIE) & (q < arms.tau - TIE)
+    usable = (p > arms.tau * (1.0 + TIE)) & (q < arms.tau * (1.0 - TIE))
     if not usable.any():  # the arms differ by hardly more than rounding
         raise _refusal(arms, alike[0], most)
     return Pair(alike, *_thinned(p[usable], q[usable]))
@@ -117,7 +117,7 @@ def _pair(arms: Seen, alike: list[int], most: float) -> Pair:
 
 def _thinned(p: Array, q: Array) -> tuple[Array, Array]:
     """Leave out thresholds that differ by rounding alone; of equal p the least q is enough."""
-    new = np.append(True, np.diff(p) > TIE)  # both rise with u
+    new = np.append(True, np.diff(p) > TIE * p[1:])  # both rise with u
     return p[new], q[new]
 
 
