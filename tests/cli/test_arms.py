@@ -34,12 +34,12 @@ def test_the_help_of_theory_lists_the_one_policy_that_it_takes(call):
 @pytest.mark.parametrize("command", ["simulate", "compare"])
 def test_values_complete(command):
     assert completed(command, "--policy", incomplete="kl-q") == [
-        "kl-qucb", "kl-qucb:tau=", "kl-qucb:plus=", "kl-qucb:random_ties="
+        "kl-qucb", "kl-qucb:tau=", "kl-qucb:trust=", "kl-qucb:plus=", "kl-qucb:random_ties="
     ]  # fmt: skip
     assert completed(command, "--arm", incomplete="e") == ["exponential:", "empirical:"]
     assert completed("theory", "--arm", incomplete="norm") == ["normal:"]
 
 
 def test_instances_and_objectives_complete():
-    assert completed("compare", "--instance", incomplete="h") == ["hard", "headline"]
+    assert completed("compare", "--instance", incomplete="he") == ["headline"]
     assert completed("compare", "--objective", incomplete="m") == ["mean", "mean-variance:"]

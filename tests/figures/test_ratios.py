@@ -120,7 +120,7 @@ def test_of_a_crowd_a_few_are_in_colour_and_no_two_the_same():
     loud = [colour for colour in colours if len({colour[i : i + 2] for i in (1, 3, 5)}) > 1]
     black = colours.count("#000000")
 
-    assert len(drawn) == 16
+    assert len(drawn) == 18
     assert len(set(loud)) == len(loud)
     assert len(loud) + black == MOST
     assert FAINT in colours

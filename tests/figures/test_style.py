@@ -45,7 +45,7 @@ def test_a_label_is_matched_to_its_policy():
     """The line-up says in labels how its policies are set; the command line does too."""
     labels = line_up(INSTANCES["headline"], 10_000)
 
-    assert len(labels) == 17
+    assert len(labels) == 19
     for label, policy in labels.items():
         known = label if label in _CHARTED else policy.name
         assert looks([label]) == {label: looks([known])[known]}

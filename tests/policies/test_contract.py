@@ -28,7 +28,9 @@ heedless = pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")
 
 
 # Between which bounds a value that is remembered holds: nowhere, or everywhere, is no accident.
-WINDOWS = {"since", "until", "here", "above", "reach"}
+WINDOWS = {"since", "until", "here", "above", "shapes.reach"}
+# Of KL-QUCB the empirical quantiles are kept only where shapes are looked at.
+UNTRUSTING = [name for name, each in EXAMPLES.items() if each.name == "KL-QUCB" and not each.trust]
 
 
 def per_arm(state, arms):
@@ -135,6 +137,8 @@ class TestPlaying:
     def test_the_state_is_finite_after_heavy_tails(self, name):
         state = play(EXAMPLES[name], draw("heavy", 4, 100_000), 0).state
         for field, values in per_arm(state, 4).items():
+            if field == "quantile" and name in UNTRUSTING:
+                continue
             usable = ~np.isnan(values) if field in WINDOWS else np.isfinite(values)
             assert usable.all(), field
         assert state.pulls.sum() == 100_000

@@ -26,8 +26,9 @@ RIGHT = {  # an argument of each name that every function takes
     "high_error": 0.1, "horizon": 1000, "init": 2, "kappa": 0.5, "lam": 1.0, "late": 2,
     "level_max": 0.5, "level_min": 1e-4, "low": 0.1, "low_error": 0.1, "m": 10, "mean": 2.5,
     "mean_gap": 0.1, "means": [0.1, 0.0, 0.04], "minimize": False, "n": 1000, "p": 0.5,
-    "policy": uh.ACPUCB1(0.1), "pulls": [1, 2, 3], "q": 0.5, "r": 1.0, "r_s": 0.02, "r_y": 0.02,
-    "radius": 0.1, "rounds": [10, 100], "sd": 0.1, "sd_best": 0.2, "sds": [0.05, 0.15, 0.08],
+    "plus": True, "policy": uh.ACPUCB1(0.1), "pulls": [1, 2, 3], "q": 0.5, "r": 1.0, "r_s": 0.02,
+    "r_y": 0.02, "radius": 0.1, "rounds": [10, 100], "sd": 0.1, "sd_best": 0.2,
+    "sds": [0.05, 0.15, 0.08],
     "share": 0.1, "sup_distance": 0.01, "tau": 0.95, "trust": 1.0, "variance": "known",
     "window": (0.05, 0.2), "y": 0.5, "z": 0.1,
 }  # fmt: skip
@@ -81,7 +82,7 @@ def test_right_types(function):
 def test_wrong_types(function):
     for name in arguments(function):
         for wrong in WRONG:
-            is_flag = name == "minimize" and wrong is True
+            is_flag = name in ("minimize", "plus") and wrong is True
             optional = function is theory_card and (name, wrong) in OPTIONAL
             if wrong is RIGHT[name] or is_flag or optional:
                 continue

@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import FAILED
 from .compile import kernel
 from .ranks import needed
 from .running import Moments, biased_variance, learn_moments, no_moments
@@ -31,6 +30,7 @@ from .sorted_samples import count_at_most, value_at
 
 LEAST, TAIL, SHARE = 3, 2.0, 0.1  # see `enough`
 MOST_NATS = 44.0  # ln t of the largest t, 2⁶³: with more evidence the order says enough
+HUGE = 1e200  # no reward is as large, and what stands for a failed trial is larger
 FARTHEST = 1e100  # standard deviations; their square is still a number
 TOP = 1  # the cursor, which the policies use for shares, near the top
 
@@ -132,7 +132,7 @@ def follow(policy: Any, state: Any, arm: int, reward: float) -> None:
 @kernel
 def _note(shapes: Shapes, arm: int, reward: float, known: bool) -> None:
     """Count a reward in the shape; with one that was there before, there is none any more."""
-    if known or abs(reward) >= FAILED:
+    if known or abs(reward) > HUGE:
         shapes.repeats[arm] = 1
     if int(shapes.repeats[arm]) == 0:
         learn_moments(shapes.moments, arm, reward)
