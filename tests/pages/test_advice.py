@@ -37,6 +37,19 @@ def test_numbers_are_those_of_the_runs(several):
     assert row[4] == ", ".join(f"{name} {three_digits(ratio)}" for name, ratio in hard.items())
 
 
+def test_worst_runs_are_shares_of_what_there_is_to_lose(several):
+    liars = small(["liar", "lognormal"], replications=2)
+    (row,) = table(several, liars).rows[:1]
+    lost = {}
+    for instance in liars.instances:
+        gap = liars.objectives[instance.name][0].gaps(instance.arms).max()
+        lost[instance.name] = liars.main(instance.name)["KL-QUCB"].worst / (liars.horizon * gap)
+
+    assert max(lost.values()) > 0.1
+    shown = {name: f"{100 * share:.0f} %" for name, share in lost.items() if share >= 0.1}
+    assert row[5] == ", ".join(f"{name} {share}" for name, share in shown.items())
+
+
 def test_a_case_whose_policies_do_not_take_part_is_left_out(several, everyone):
     assert [row[1] for row in table(several, several).rows] == ["KL-QUCB"]
     takes = [row[1] for row in table(everyone, everyone).rows]

@@ -31,8 +31,8 @@ def price_of_entry(comparison: Comparison, policies: Sequence[str]) -> list[Bloc
         _costs(comparison),
         Paragraph(_if_gaussian(comparison)),
         Paragraph(
-            f"What each can lose so, by the pulls of the arm that it pulled least on {PLAYED}: the "
-            "most of them in a replication."
+            f"What each can lose so at least, by the pulls of the arm that it pulled least on "
+            f"{PLAYED}: the most of them in a replication. It may lose more for other reasons."
         ),
         _losses(comparison, policies),
     ]
@@ -76,7 +76,7 @@ def _losses(comparison: Comparison, policies: Sequence[str]) -> Table:
         most = int(final[:, np.argmin(final.mean(axis=0))].max())
         share = float(loss_after(most, runs.horizon, tau, 1.0)) / runs.horizon
         rows.append((label, f"{most:,}", _percent(share)))
-    return Table(("policy", "pulls at most", "can lose, of n D"), tuple(rows))
+    return Table(("policy", "pulls at most", "can lose at least, of n D"), tuple(rows))
 
 
 def _unit(comparison: Comparison) -> float:

@@ -39,11 +39,12 @@ def study_page(study: Study, command: str) -> Document:
         "Policies compared",
         (
             Paragraph(
-                "Every policy of the library on the same rewards: on the ten settings of the "
-                "paper's figures, under everyone's objective, on instances that are hard, next to "
-                "river's, and in the long run. Ours are told τ = 1 − α/2 and nothing else. The "
-                "tables, the figures and the sentences around the numbers are made by one command, "
-                "below."
+                "Every policy of the library that plays for a sum of rewards, on the same rewards: "
+                "on the ten settings of the paper's figures, under everyone's objective, on "
+                "instances that are hard, next to river's, and in the long run. (Those for one "
+                "large reward are in best-of-n.md.) Ours are told τ = 1 − α/2, and those marked H- "
+                "to trust an arm's shape by 3 nats; nothing else. The tables, the figures and the "
+                "sentences around the numbers are made by one command, below."
             ),
             Paragraph(f"{words.reading(study.paper)} {words.INTERVALS} {RARE} {BRACKETS}"),
             *advice(study),
@@ -123,7 +124,8 @@ def _hard(comparison: Comparison) -> list[Block]:
             "What an arm has shown says little of what it is worth: gaps are small, a quantile "
             "hangs on a little mass, the best arm looks the worst for long, or rewards come in "
             f"another unit. {comparison.reference} is told a unit by its b. Ours look at the order "
-            "of the rewards: on small-unit they choose as on the headline. Nobody can know of "
+            "of the rewards, those marked H- also at distances in standard deviations: on "
+            "small-unit they choose as on the headline. Nobody can know of "
             "rewards that have not come yet, but who waits longer for them sees them."
         ),
         *_some(comparison, [each.name for each in TRAPS]),
@@ -131,7 +133,8 @@ def _hard(comparison: Comparison) -> list[Block]:
         Paragraph(
             "A policy that is to be good on all laws needs about ln n / ln(1/τ) rewards of an arm, "
             "τ = 1 − α/2, to rule it out, however poor they are: dear if there are many arms, if "
-            f"τ is near 1, or if a glance would do. {comparison.reference} need not wait so long."
+            f"τ is near 1, or if a glance would do. Where arms lie far apart in the unit of its b, "
+            f"{comparison.reference} need not wait so long."
         ),
         *_some(comparison, [each.name for each in ENTRY]),
         *price_of_entry(comparison, [comparison.reference, *drawn_policies(comparison)]),
