@@ -5,7 +5,7 @@ import pytest
 
 import upperhand as uh
 from upperhand.objectives.lowest import Lowest
-from upperhand.studies.bounds import proved_bound
+from upperhand.studies.bounds import MOST_LAWS, proved_bound
 from upperhand.studies.instances import INSTANCES
 from upperhand.theory import guarantees
 
@@ -30,10 +30,23 @@ def test_the_least_of_all():
 
 def test_between_its_points():
     found = proved_bound(POLICIES, FAR, uh.UpperTail(0.1), 10_000)
-    t = np.array([1.0, 10.0, np.sqrt(found.rounds[-2] * found.rounds[-1]), 10_000.0])
-    middle = found.regret[-2:].mean()
-    expected = [10, 100, middle, found.regret[-1]]  # no policy can lose more than 10 a round
+    t = np.array([1.0, 10.0, found.rounds[-2] + 1, 10_000.0])
+    expected = [10, 100, found.regret[-1], found.regret[-1]]  # 10 a round can be lost at most
     assert found.at(t) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("instance", ["far-apart", "lognormal", "headline"])
+def test_the_line_is_nowhere_below_what_is_proved(instance):
+    arms = INSTANCES[instance].arms
+    found = proved_bound(POLICIES, arms, uh.UpperTail(0.1), 10_000)
+    for t in np.geomspace(12, 10_000, 25).round():
+        proved = guarantees.regret(POLICIES[found.label], arms, int(t))
+        assert found.at(np.array([t]))[0] >= min(proved, t * found.most) * (1 - 1e-9)
+
+
+def test_of_very_many_laws_there_is_none():
+    arms = [uh.Normal(0.1 * j, 1) for j in range(MOST_LAWS + 1)]
+    assert proved_bound(POLICIES, arms, uh.UpperTail(0.1), 10_000) is None
 
 
 def test_each_policy_at_its_own_level():

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 
+from upperhand._kernels import shapes
 from upperhand._kernels.argmax import argmax, argmax_of_two
 from upperhand._kernels.binomial import binomial
 from upperhand._kernels.compile import kernel
@@ -67,6 +68,27 @@ def half_evidence(policy, state, arm, t):
 
 
 @kernel
+def boundless(policy, state, arm, t):
+    """Trust a shape as soon as there is one, and without a limit."""
+    value = kl_qucb.index(policy, state, arm, t)
+    seen, best = int(state.samples.size[arm]), float(state.best[0])
+    if value < math.inf or seen < 3:
+        return value
+    evidence = (seen - 2) * shapes._divergence(policy.z, state, arm, best)
+    return value_at(state.samples, arm, kl_qucb.SHARE, seen) if evidence > math.log(t) else value
+
+
+@kernel
+def boundless_imed(policy, state, arm, t):
+    """Count the evidence of a shape without a limit."""
+    value, best = quantile_imed.index(policy, state, arm, t), float(state.best[0])
+    seen = int(state.samples.size[arm])
+    if seen < 3 or float(state.quantile[arm]) >= best:
+        return value
+    return min(value, -(seen - 2) * shapes._divergence(policy.z, state, arm, best))
+
+
+@kernel
 def draw_below(index, policy, state, t, rng):
     """Draw x_(B), which is never +∞, for x_(1+B)."""
     for arm in range(len(state.pulls)):
@@ -91,6 +113,8 @@ def planted(policy, name, **faulty):
     return type(name, (policy,), {"name": name, "functions": functions, "__module__": __name__})
 
 
+Boundless = planted(KLQUCB, "Boundless", index=boundless)
+BoundlessIMED = planted(QuantileIMED, "BoundlessIMED", index=boundless_imed)
 HalfBudget = planted(KLQUCB, "HalfBudget", index=half_budget)
 DoubleBudget = planted(KLQUCB, "DoubleBudget", index=double_budget)
 RankBelow = planted(KLQUCB, "RankBelow", index=rank_below)

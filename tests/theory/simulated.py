@@ -24,6 +24,9 @@ FAR_APART = (uh.Normal(0, 1), uh.Normal(10, 1))
 # Here the best arm begins with rewards below the other's, as a rule, and may be given up too soon.
 UNLUCKY = (uh.Empirical([0.0]), uh.Empirical([-1.0] * 8 + [1.0] * 2))
 
+# And here it looks so poor, in most runs, that its shape speaks against it: wrongly.
+LIAR = (uh.Normal(0, 1), uh.Mixture([uh.Normal(-20, 0.001), uh.Normal(30, 1)], [0.7, 0.3]))
+
 
 class Instance(NamedTuple):
     arms: tuple
@@ -34,6 +37,13 @@ def policies(tau):
     """Return the four policies of Theorems Q1 to Q3."""
     ours = uh.KLQUCB(tau), uh.QuantileIMED(tau), uh.QuantileTS(tau)
     return {policy.name: policy for policy in ours} | {"KL-QUCB+": uh.KLQUCB(tau, plus=True)}
+
+
+def hedged(tau, trust=1.0):
+    """Return the policies of Theorem Q5."""
+    plain = uh.KLQUCB(tau, trust=trust)
+    imed = uh.QuantileIMED(tau, trust=trust)
+    return {"H-KL-QUCB": plain, "H-KL-QUCB+": plain.replace(plus=True), "H-Quantile-IMED": imed}
 
 
 def interpreted_pulls(policy, arms, n, runs):

@@ -16,6 +16,7 @@ COVERED = {
     uh.QuantileIMED(0.95): ("Theorem Q2", quantile_policies.kl_qucb_plus_pulls),
     uh.QuantileTS(0.95): ("Theorem Q3", quantile_policies.quantile_ts_pulls),
 }
+FAR = [uh.Normal(0, 1), uh.Normal(3, 1)]
 LATTICE = [uh.Empirical([0] * 60 + [1] * 30 + [2] * 10), uh.Empirical([0] * 20 + [1] * 80)]
 
 
@@ -24,11 +25,11 @@ def test_each_policy_has_its_theorem(policy, stated):
     name, bound = stated
     assert guarantees.theorem(policy) == name
     assert policy in guarantees.covered(0.95).values()
-    assert guarantees.pulls(policy, PAPER, 500).tolist() == bound(PAPER, 0.95, 500).tolist()
+    assert guarantees.pulls(policy, PAPER, 5000).tolist() == bound(PAPER, 0.95, 5000).tolist()
     # The p95s are 0.1 + 1.6449 · 0.05, 1.6449 · 0.15 and 0.04 + 1.6449 · 0.08.
     gaps = np.array([1.6448536 * 0.10 - 0.1, 0, 1.6448536 * 0.07 - 0.04])
-    total = np.sum(gaps[[0, 2]] * bound(PAPER, 0.95, 500)[[0, 2]])
-    assert guarantees.regret(policy, PAPER, 500) == pytest.approx(total, rel=1e-6)
+    total = np.sum(gaps[[0, 2]] * bound(PAPER, 0.95, 5000)[[0, 2]])
+    assert guarantees.regret(policy, PAPER, 5000) == pytest.approx(total, rel=1e-6)
 
 
 @pytest.mark.parametrize("policy", COVERED, ids=str)
@@ -36,6 +37,31 @@ def test_between_the_lower_bound_and_the_upper(policy):
     """Per ln n, as n grows: the constants agree on arms without atoms."""
     for n in (10_000, 10**6):
         assert guarantees.regret(policy, PAPER, n) > quantile_regret(PAPER, 0.95) * np.log(n)
+
+
+@pytest.mark.parametrize(
+    ("policy", "plus"),
+    [
+        (uh.KLQUCB(0.95, trust=1.5), False),
+        (uh.KLQUCB(0.95, plus=True, trust=1.5), True),
+        (uh.QuantileIMED(0.95, trust=1.5), True),
+    ],
+    ids=["KL-QUCB", "KL-QUCB+", "IMED"],
+)
+def test_with_trust_it_is_theorem_q5(policy, plus):
+    assert guarantees.theorem(policy) == "Theorem Q5"
+    found, stated = (
+        guarantees.pulls(policy, FAR, 2000),
+        quantile_policies.hedged_pulls(FAR, 0.95, 2000, 1.5, plus=plus),
+    )
+    assert found.tolist() == stated.tolist()
+    assert found[0] > guarantees.pulls(policy.replace(trust=0.0), FAR, 2000)[0]
+
+
+def test_nothing_is_pulled_more_often_than_there_are_rounds():
+    close = [uh.Normal(0, 1), uh.Normal(0.001, 1)]
+    assert quantile_policies.kl_qucb_pulls(close, 0.95, 100)[0] > 100
+    assert guarantees.pulls(uh.KLQUCB(0.95), close, 100).tolist() == [100, np.inf]
 
 
 def test_imed_has_the_better_of_two_bounds():

@@ -1,4 +1,4 @@
-"""Pulls of our policies against Theorems Q1, Q2, Q3 and Q7, and faults that the bounds notice.
+"""Pulls of our policies against Theorems Q1, Q2, Q3, Q5 and Q7, and faults that the bounds notice.
 
 An upper bound refuses a policy that explores too much where it is attained, and one that explores
 too little where that loses the best arm for good. `tests/slow` has more and longer runs.
@@ -19,8 +19,10 @@ from . import planted
 from .simulated import (
     ERRORS,
     FAR_APART,
+    LIAR,
     UNLUCKY,
     excess,
+    hedged,
     interpreted_pulls,
     late_pulls,
     policies,
@@ -91,6 +93,33 @@ def test_random_instances(kind):
         for name, policy in runs.policies.items():
             bounds = guarantees.pulls(policy, arms, n)
             assert excess(runs.pulls[name][:, -1], bounds).max() <= ERRORS, (arms, tau, name)
+
+
+@pytest.mark.parametrize("kind", ["normal", "uniform", "exponential"])
+def test_random_instances_with_trust(kind):
+    rng, n = np.random.default_rng(5), 400
+    for seed in range(2):
+        arms, tau = random_instance(rng, kind)
+        runs = uh.simulate(arms, hedged(tau), n, 200, seed=seed, rounds=1, progress=False)
+        for name, policy in runs.policies.items():
+            assert guarantees.theorem(policy) == "Theorem Q5"
+            bounds = guarantees.pulls(policy, arms, n)
+            assert excess(runs.pulls[name][:, -1], bounds).max() <= ERRORS, (arms, tau, name)
+
+
+@pytest.mark.parametrize("policy", hedged(TAU).values(), ids=hedged(TAU))
+def test_trust_with_a_limit_comes_back_to_a_liar(policy):
+    assert not is_refused(policy, LIAR, 1500, 30)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [planted.Boundless(TAU, plus=True, trust=1.0), planted.BoundlessIMED(TAU, trust=1.0)],
+    ids=["KL-QUCB+", "IMED"],
+)
+def test_trust_without_a_limit_is_refused(fault):
+    """In a third of the runs the first three rewards are poor, and the best arm is lost."""
+    assert is_refused(fault, LIAR, 1500, 100)
 
 
 @pytest.mark.parametrize(
@@ -173,3 +202,9 @@ def test_the_late_bound_is_theorem_q2_if_none_is_late():
     policy = DETERMINISTIC["KL-QUCB+"]
     expected = guarantees.pulls(policy, UNLUCKY, N_LATE)
     assert late_bound(policy, 0) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("late", [0, 1, 6])
+def test_the_late_bound_of_kl_qucb_plus_is_that_of_the_library(late):
+    expected = late_bound(DETERMINISTIC["KL-QUCB+"], late)
+    assert delayed_pulls(UNLUCKY, TAU, N_LATE, late, plus=True) == pytest.approx(expected, abs=1e-4)

@@ -216,6 +216,9 @@ class TestWhatBoundsDo:
         arms, tau = two_atoms(p, q), tau / 100
         own, plus = kl_qucb_pulls(arms, tau, n), kl_qucb_plus_pulls(arms, tau, n)
         assert hedged_pulls(arms, tau, n, 0.0).tolist() == plus.tolist()
+        assert hedged_pulls(arms, tau, n, 0.0, plus=False).tolist() == own.tolist()
+        assert delayed_pulls(arms, tau, n, 0, plus=True).tolist() == plus.tolist()
+        assert plus[0] + 4 - ADDED <= delayed_pulls(arms, tau, n, 4, plus=True)[0]
         for evidence in ("asked", "seen"):
             assert delayed_pulls(arms, tau, n, 0, evidence=evidence).tolist() == own.tolist()
         seen, asked = (delayed_pulls(arms, tau, n, 4, evidence=e)[0] for e in ("seen", "asked"))
@@ -344,7 +347,7 @@ def test_bad_values(bound):
 
 
 def test_bad_trust_and_delay():
-    with pytest.raises(ParameterError, match="trust must be a finite number ≥ 0; got -1"):
+    with pytest.raises(ParameterError, match="trust must be a finite number ≥ 0 and ≤ 20; got -1"):
         hedged_pulls(PAPER, 0.95, 100, -1)
     with pytest.raises(ParameterError, match="late must be a whole number, 0 or more; got -1"):
         delayed_pulls(PAPER, 0.95, 100, -1)

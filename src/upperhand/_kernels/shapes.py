@@ -65,13 +65,13 @@ def gaussian_divergence(a: float, z: float) -> float:
     """
     if a <= z:
         return 0.0
-    a = min(a, FARTHEST)
+    beyond, a = max(a / FARTHEST, 1.0), min(a, FARTHEST)  # from there on it grows as ln a
     step, half = a - z, a * z / 2.0
     root = math.sqrt(half * half + 1.0 + a * a)
     wider = a * step / (1.0 + half + root) if half > -1.0 else root - half - 1.0
     r, m = 1.0 + wider, step - z * wider
     divergence = math.log1p(wider) + (m * m - wider * (2.0 + wider)) / (2.0 * r * r)
-    return max(0.0, divergence)
+    return max(0.0, divergence) + math.log(beyond)
 
 
 @kernel

@@ -36,7 +36,7 @@ from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
 from .._kernels.ordered import best_quantile, forget_order, full, learn_order, quantile_of
-from .._kernels.shapes import Shapes, follow, lose_track, no_shapes, shape_evidence
+from .._kernels.shapes import MOST_NATS, Shapes, follow, lose_track, no_shapes, shape_evidence
 from .._kernels.sorted_samples import SortedSamples, count_at_most, value_at
 from .contract import Functions
 from .kinds import HedgingPolicy, central
@@ -114,6 +114,8 @@ def index(policy: QuantileIMED, state: State, arm: int, t: int) -> float:
 def _by_shape(policy: QuantileIMED, state: State, arm: int, t: int, best: float) -> float:
     """Return how much more evidence the shape has than the order, from 0 to `trust`."""
     order = int(state.pulls[arm]) * policy.nats
+    if order > MOST_NATS:  # more than ln t at any round: the arm is not played whatever is added
+        return 0.0
     shape = shape_evidence(policy, state, arm, t, best, order + policy.trust)
     return min(max(shape - order, 0.0), policy.trust)
 

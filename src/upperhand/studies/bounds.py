@@ -19,7 +19,8 @@ from ..theory import guarantees
 from ..theory.best_arm import identification_bound
 from ..theory.lower_bounds import has_mean_bound, mean_regret, quantile_regret
 
-DECADES, EACH = 3, 3  # of rounds in which a proved bound is computed, and how often in each
+DECADES, EACH = 3, 6  # of rounds in which a proved bound is computed, and how often in each
+MOST_LAWS = 30  # of arms for which one is computed for a figure: some seconds
 
 
 class Proved(NamedTuple):
@@ -31,9 +32,12 @@ class Proved(NamedTuple):
     most: float  # that any policy can lose in a round
 
     def at(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the bound at rounds t, straight in ln t in between; never more than t · most."""
-        between = np.interp(np.log(t), np.log(self.rounds), self.regret)
-        return np.minimum(between, t * self.most)
+        """Return a bound at rounds t: that of the next round at which it is known, or t · most.
+
+        A bound does not fall in t, so that it holds in between.
+        """
+        following = np.searchsorted(self.rounds, t).clip(max=len(self.rounds) - 1)
+        return np.minimum(self.regret[following], t * self.most)
 
 
 def samples_bound(found: Identification, name: str) -> float:
@@ -80,6 +84,8 @@ def proved_bound(
     minimize = isinstance(objective, Lowest)
     inner = objective.objective.of_costs() if isinstance(objective, Lowest) else objective
     aims = {label: policy for label, policy in policies.items() if _aims(policy, inner)}
+    if len(set(arms)) > MOST_LAWS:
+        return None
     largest = float(objective.gaps(arms).max())
     try:
         ends = {

@@ -34,6 +34,7 @@ ERROR = 1e-7  # of either sum
 MOST = 2**15  # terms of a sum: some seconds
 ROOM = 2**17  # entries of a window
 LEAST = 16  # terms of a block
+TOGETHER = 16  # arms whose thresholds are summed at once: more take memory, and no less time
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ class Theorem:
         within = window(self.tau, s, first, np.maximum(first, high), from_above=False)
         more = self.late / within.s if self.waiting else 0.0
         rounds = np.exp(np.minimum(within.evidence * (1.0 + more), 700.0) + self.trust)
-        return within, np.minimum(self.n, rounds * (within.s if self.plus else 1.0))
+        waiting = self.late if self.waiting else 0
+        return within, np.minimum(self.n, rounds * (within.s + waiting if self.plus else 1.0))
 
     def worse_left(self, series: PullsOfTheWorse, after: int) -> Array:
         """Return what the terms of f_s after s = S add up to, at most."""
@@ -91,6 +93,8 @@ class Theorem:
         if self.draws:
             return left + few_drawn_left(q, self.tau, after)
         more = self.late * -math.log(self.tau) if self.waiting else 0.0
+        if self.waiting and self.plus:
+            more += math.log1p(self.late)  # s + D ≤ (D + 1) s
         with np.errstate(over="ignore"):
             return np.asarray(left * np.exp(self.trust + more))
 
@@ -122,9 +126,12 @@ class _Sum:
 
 
 def least_bounds(theorem: Theorem, pairs: Sequence[Pair]) -> Array:
-    """Return the least bound over the thresholds of each arm."""
-    if not pairs:
-        return np.empty(0)
+    """Return the least bound over the thresholds of each arm; a few arms at a time."""
+    few = [pairs[i : i + TOGETHER] for i in range(0, len(pairs), TOGETHER)]
+    return np.concatenate([np.empty(0), *(_least_of_few(theorem, each) for each in few)])
+
+
+def _least_of_few(theorem: Theorem, pairs: Sequence[Pair]) -> Array:
     p, q = (np.concatenate([pair[i] for pair in pairs]) for i in (1, 2))
     arm = np.repeat(np.arange(len(pairs)), [len(pair.p) for pair in pairs])
     series = PullsOfTheWorse.of(p, theorem.tau)

@@ -54,7 +54,7 @@ def theorem(policy: Policy) -> str | None:
 
 
 def pulls(policy: Policy, arms: Sequence[Distribution], n: int, *, minimize: bool = False) -> Array:
-    """Return what is proved of E T_j(n), for each arm; a best arm's bound is infinite.
+    """Return what is proved of E T_j(n), for each arm: n at most; a best arm's bound is infinite.
 
     Policies without a theorem are refused, as are arms to which it does not apply.
 
@@ -64,7 +64,8 @@ def pulls(policy: Policy, arms: Sequence[Distribution], n: int, *, minimize: boo
     [92.4  inf 92. ]
     """
     _, tau, bound = _stated(policy)
-    return bound(arms, tau, n, minimize=minimize)
+    found = bound(arms, tau, n, minimize=minimize)
+    return np.where(np.isinf(found), found, np.minimum(found, n))
 
 
 def regret(
@@ -83,6 +84,8 @@ def regret_of(
 ) -> float:
     """Return Σ_j Δ_j times a bound on the pulls of each arm, over the arms that are not best."""
     bound = checks.numbers("pulls", pulls)
+    if (bound < 0).any():
+        raise ParameterError(f"pulls must not be negative; got {pulls!r}.")
     if bound.shape != (len(laws(arms)),):
         raise ParameterError(f"pulls must be one number an arm; got {pulls!r}.")
     gaps = judged(Quantile(tau), minimize).gaps(arms)

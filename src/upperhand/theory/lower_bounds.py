@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from .._kernels import divergence, shapes
 from ..distributions import Bernoulli, Distribution, Normal
-from ..errors import AssumptionError
+from ..errors import AssumptionError, ParameterError
 from ..objectives import Mean, Quantile
 from ..objectives.lowest import judged
 from ._arms import laws
@@ -27,7 +27,10 @@ from ._arms import laws
 Array = NDArray[np.float64]
 
 _each_kl = np.vectorize(divergence.bernoulli_kl, otypes=[np.float64])
-_each_gaussian = np.vectorize(shapes.gaussian_divergence, otypes=[np.float64])
+_each_gaussian = np.vectorize(
+    lambda a, z: shapes.gaussian_divergence(float(a), float(z)), otypes=[np.float64]
+)
+FARTHEST = 1e3  # the normal quantile of any level is nearer to 0
 
 
 def bernoulli_kl(p: ArrayLike, q: ArrayLike) -> Array:
@@ -76,8 +79,14 @@ def gaussian_quantile_divergence(a: ArrayLike, z: ArrayLike) -> Array:
     >>> print(gaussian_quantile_divergence([6.645, 11.645], 1.645).round(3))
     [0.805 1.333]
     """
-    end, level = checks.reals("a", a), checks.reals("z", z)
-    return np.asarray(_each_gaussian(end, level))[()]
+    end, level = checks.reals("a", a), checks.reals("z", z, least=-FARTHEST, most=FARTHEST)
+    try:
+        return np.asarray(_each_gaussian(*np.broadcast_arrays(end, level)))[()]
+    except ValueError:
+        raise ParameterError(
+            f"a and z must be numbers, or arrays of shapes that go together; got {end.shape} and "
+            f"{level.shape}."
+        ) from None
 
 
 def gaussian_quantile_pulls(

@@ -9,9 +9,9 @@ p = F_j(u−) > τ, and q = F_1(u−) < τ of a best arm,
 pulls of arm j while it looks good at u, and pulls while the best arm looks bad there. The theorems
 differ in f_s and g_s. `…_pulls` returns the sums. They end when what is left is below 1e-6, or at
 s = 32,768 however much that is; it is added. `…_closed_form` is the same with Chernoff's bounds,
-some 1.3 to 7 times as large. Either is the least over many u, for each arm that is not best; the
-entry of a best arm is infinite, as nothing bounds its pulls. Where A(j) fails, they raise an
-`AssumptionError`. Some 0.1 s for three arms.
+often several times as large. Either is the least over many u, for each arm that is not best; the
+entry of a best arm is infinite, as nothing bounds its pulls. A number above n says nothing
+(`guarantees.pulls` is n then). Where A(j) fails, they raise an `AssumptionError`.
 
 With `minimize` arms pay costs, and the lowest τ-quantile is best: the policies see the negated
 costs, and their (1−τ)-quantile. Where a law is flat at height τ that is its upper one.
@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import Distribution
-from ..errors import AssumptionError
+from ..errors import AssumptionError, ParameterError
+from ..policies.kinds import MOST_TRUST
 from ._binomial_sums import Theorem, least_bounds, least_closed_forms, sum_below
 from ._thresholds import Pair, Seen, behind, below, below_best, open_share, seen, thresholds
 from .lower_bounds import bernoulli_kl
@@ -66,7 +67,7 @@ def quantile_ts_pulls(
     """Return the bound on E T_j(n) of Quantile-TS (Theorem Q3, the smaller of equations 3 and 3').
 
     With π_s(c) = P(Bin(s, τ) ≥ c), f_s: min(1, n π_s(C)). g_s: min(n, 1/π_s(C) − 1). For f_s the
-    pulls may be summed up to some s, and rounds be counted from there on: the best s is taken.
+    pulls may be summed up to some s, and rounds be counted from there on: the best of some s.
     """
     return _bounds(arms, tau, n, minimize, draws=True)
 
@@ -87,7 +88,8 @@ def hedged_pulls(
     minimum. Without `plus` it is KL-QUCB with ln t for ln(t/N), and g_s that of Theorem Q1. At
     λ = 0 it is that theorem.
     """
-    trust, plus = checks.real("trust", trust, least=0.0), checks.flag("plus", plus)
+    trust = checks.real("trust", trust, least=0.0, most=MOST_TRUST)
+    plus = checks.flag("plus", plus)
     return _bounds(arms, tau, n, minimize, plus=plus, trust=trust)
 
 
@@ -97,6 +99,7 @@ def delayed_pulls(
     n: int,
     late: int,
     *,
+    plus: bool = False,
     evidence: Literal["asked", "seen"] = "asked",
     minimize: bool = False,
 ) -> Array:
@@ -109,10 +112,18 @@ def delayed_pulls(
     An s may occur at up to D + 1 pulls, and all up to s_0 at up to s_0 + D + 1: the bound is
 
         1 + D + min over s_0 of [s_0 + (D+1) Σ_{s>s_0} E f_s] + Σ_s E g_s,  Theorem Q1 at D = 0.
+
+    With `plus` it is that of KL-QUCB+ and of Quantile-IMED: f_s is as in Theorem Q2, and g_s is
+    min(n, (s+D) e^((s+D) kl(C/s, τ))). Both count all pulls as evidence.
     """
-    late = checks.integer("late", late, least=0)
+    late, plus = checks.integer("late", late, least=0), checks.flag("plus", plus)
     waiting = checks.choice("evidence", evidence, ("asked", "seen")) == "asked"
-    return _bounds(arms, tau, n, minimize, late=late, waiting=waiting)
+    if plus and not waiting:
+        raise ParameterError(
+            "With plus=True evidence must be 'asked', as KL-QUCB+ and Quantile-IMED have it; got "
+            "'seen'."
+        )
+    return _bounds(arms, tau, n, minimize, plus=plus, late=late, waiting=waiting)
 
 
 def imed_lattice_pulls(

@@ -14,7 +14,7 @@ def proved_part(
 ) -> dict[str, Any]:
     """Return the bound of each policy that a theorem covers; a best arm's pulls have none.
 
-    A bound above n · max Δ_j says nothing: it is empty.
+    A bound of n · max Δ_j or more says nothing: it is empty.
     """
     tail = UpperTail(alpha)
     most = n * float(judged(tail, minimize).gaps(arms).max())
@@ -27,7 +27,7 @@ def proved_part(
                 "policy": name,
                 "theorem": theorem(policy),
                 "regret": total,
-                "empty": total > most,
+                "empty": total >= most,
                 "pulls": bounds.tolist(),
             }
         )
