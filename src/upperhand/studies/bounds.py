@@ -37,7 +37,8 @@ class Proved(NamedTuple):
         A bound does not fall in t, so that it holds in between.
         """
         following = np.searchsorted(self.rounds, t).clip(max=len(self.rounds) - 1)
-        return np.minimum(self.regret[following], t * self.most)
+        bound: NDArray[np.float64] = np.minimum(self.regret[following], t * self.most)
+        return bound
 
 
 def samples_bound(found: Identification, name: str) -> float:
