@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import upperhand as uh
+from upperhand.studies.line_up import EXTREMES
 
 SMALL = ["--horizon", "200", "--replications", "3", "--no-timing"]
 FEW = ["--policy", "acp-ucb1", "--policy", "ucb1"]
@@ -187,7 +188,17 @@ def test_instances_on_extremes_by_name(run):
 
     assert (code, err) == (0, "")
     assert json.loads(out)["instances"][0]["name"] == "extreme-5 at best of 8"
-    assert "extreme-1 to extreme-8" in " ".join(run("--help")[1].split())
+    told = " ".join(run("--help")[1].split())
+    assert "extreme-1 to extreme-8, which are judged by the p95 too unless --best-of" in told
+    assert "without the policies for one large reward unless --policy names them" in told
+
+
+def test_what_the_help_says_of_extremes(run):
+    code, out, _ = run("--instance", "extreme-5", *SMALL, "--json", "--no-timing")
+    (found,) = json.loads(out)["instances"]
+
+    assert (code, found["objectives"][0]) == (0, "ACP value (p95)")
+    assert not {each["label"] for each in found["policies"]} & set(EXTREMES)
 
 
 def test_costs(run):

@@ -7,7 +7,7 @@ import pytest
 import upperhand as uh
 from upperhand.errors import UnknownNameError
 from upperhand.studies.extremes import EXPERIMENTS, best_by_draws, draws_needed, tail
-from upperhand.studies.instances import GROUPS, INSTANCES, as_instances, named
+from upperhand.studies.instances import GROUPS, INSTANCES, NAMES, as_instances, named
 
 CROSSING = (1 / 0.2) ** (1 / 0.4)  # where 0.2 x^−1.1 = x^−1.5
 
@@ -19,8 +19,14 @@ def test_a_group_of_its_own():
     assert not {each.name for each in EXPERIMENTS} & set(INSTANCES)
     assert not set(EXPERIMENTS) & set(GROUPS["all"])
     for wrong in ("extreme-9", "extrem", "extremes"):
-        with pytest.raises(UnknownNameError, match="extreme"):
+        with pytest.raises(UnknownNameError, match="extreme-8"):
             named(wrong)
+
+
+def test_all_names_are_known():
+    assert [each.name for each in EXPERIMENTS] == [name for name in NAMES if "extreme-" in name]
+    assert all(named(name) for name in NAMES)
+    assert len(set(NAMES)) == len(NAMES)
 
 
 def test_the_arms_are_as_many_as_published():

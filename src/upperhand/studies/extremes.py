@@ -22,7 +22,7 @@ from ..distributions import (
     ScipyLaw,
 )
 from ..objectives.gaps import gaps_of
-from .instances import ALPHA, Instance
+from .instances import ALPHA, EXTREME_NAMES, Instance
 
 FIRST, SECOND, FIFTH = (2.1, 2.3, 1.3, 1.1, 1.9), (2.5, 2.8, 4, 3, 1.4, 1.9, 1.4), (5, 1.1, 2)
 MORE = 1.1  # times the tail of another arm with the same exponent has the last one of experiment 2
@@ -69,8 +69,8 @@ def _experiments() -> dict[str, tuple[Distribution, ...]]:
 
 
 EXPERIMENTS = tuple(
-    Instance(f"extreme-{place}", arms, ALPHA, note)
-    for place, (note, arms) in enumerate(_experiments().items(), 1)
+    Instance(name, arms, ALPHA, note)
+    for name, (note, arms) in zip(EXTREME_NAMES, _experiments().items(), strict=True)
 )
 
 
