@@ -94,7 +94,7 @@ def test_the_longer_runs_are_told_what_it_takes(study):
     pulls = words.others_pulls(found.instances[0], 512, found.horizon)
     assert words.told(found).endswith(
         f"N = 512, too, which names the right arm. To rule out the others would take about "
-        f"{pulls:,.0f} pulls of them (Theorem Q4)."
+        f"{pulls:,.0f} pulls of them (Theorem Q4); there are 10,000 rounds."
     )
 
 
@@ -203,7 +203,7 @@ def test_who_finds_most_far_out(study):
 
     (six,) = (each for each in study.all.instances if each.name == "extreme-6")
     assert "on extreme-6 N must be 290 or more" in said
-    assert f"{words.others_pulls(six, 512, 2000):,.0f} pulls at N = 512, in 2,000 rounds" in said
+    assert f"{words.others_pulls(six, 512, 2000):,.0f} pulls at N = 512; there are 2,000" in said
     assert said.endswith(
         "On extreme-6 with 2,000 rounds ThresholdAscent (n) finds most, 300 %, not surely apart "
         "from QoMax-SDA."

@@ -56,7 +56,7 @@ def _meaning(found: LargestFound) -> list[Block]:
             "median is a quantile of a single draw, at the level 2^(−1/N); if small is good, the "
             "median of the minimum is the quantile at 1 − 2^(−1/N). So every policy for quantiles "
             "is one for the best of N: uh.BestOf(N) is the objective, and upperhand compare, "
-            "simulate, identify and new take --best-of. Of the arms in the second line the first "
+            "simulate, identify and new take --best-of. Of the two normal arms below, the first "
             "has the higher mean, and the other one the higher best of 8."
         ),
         Code(COMMANDS),
@@ -127,8 +127,8 @@ def _agreement(found: LargestFound) -> list[Block]:
             "The last columns are pulls to rule out the other arms: a policy that is to be good on "
             f"all laws makes about Σ ln n / kl(F_j(u*), τ) of them in n = {rounds:,} rounds, u* "
             "being the best arm's quantile at the level τ of that N (Theorem Q4, for n → ∞). Where "
-            "it is more than n, n rounds are too few to tell all arms apart: arms that are about "
-            "to change places nearly tie. A dash: another arm is best at that N."
+            "it is more than n, n rounds are too few to tell all arms apart, as some nearly tie. A "
+            "dash: another arm is best at that N."
         ),
     ]
 

@@ -160,7 +160,7 @@ def _cost(found: LargestFound, names: Sequence[str]) -> str:
         at = [f"{pulls} pulls at N = {n}" for n, pulls in costs.items()]
         said.append(
             f"on {each.name} N must be {first} or more, and to rule out the others takes about "
-            f"{' and '.join(at)}, in {found.horizon:,} rounds"
+            f"{' and '.join(at)}; there are {found.horizon:,} rounds"
         )
     return f"a small N names the wrong arm, and a large one is dear: {'; '.join(said)}."
 
@@ -197,5 +197,6 @@ def told(found: LargestFound, n: int = FAR_DRAWS) -> str:
     pulls = max(others_pulls(each, n, found.horizon) for each in found.instances)
     return (
         f"Here the policies for a quantile are told N = {n}, too, which names the right arm. To "
-        f"rule out the others would take about {_rounded(pulls)} pulls of them (Theorem Q4)."
+        f"rule out the others would take about {_rounded(pulls)} pulls of them (Theorem Q4); there are "
+        f"{found.horizon:,} rounds."
     )
