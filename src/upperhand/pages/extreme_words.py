@@ -197,6 +197,6 @@ def told(found: LargestFound, n: int = FAR_DRAWS) -> str:
     pulls = max(others_pulls(each, n, found.horizon) for each in found.instances)
     return (
         f"Here the policies for a quantile are told N = {n}, too, which names the right arm. To "
-        f"rule out the others would take about {_rounded(pulls)} pulls of them (Theorem Q4); there are "
-        f"{found.horizon:,} rounds."
+        f"rule out the others would take about {_rounded(pulls)} pulls of them (Theorem Q4); there "
+        f"are {found.horizon:,} rounds."
     )

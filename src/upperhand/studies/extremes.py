@@ -78,7 +78,7 @@ def best_by_draws(arms: Sequence[Distribution], most: int) -> NDArray[np.bool_]:
     """Tell which arms no other beats under the best of N, for N = 1, …, most: (most, K)."""
     levels = np.exp2(-1.0 / np.arange(1, most + 1))
     values = np.array([arm.quantile(levels) for arm in arms])
-    return gaps_of(values.T, [arm.magnitude for arm in arms]) == 0
+    return np.equal(gaps_of(values.T, [arm.magnitude for arm in arms]), 0.0)
 
 
 def draws_needed(arms: Sequence[Distribution], rounds: int) -> tuple[int, int]:
