@@ -42,4 +42,6 @@ def test_values_complete(command):
 
 def test_instances_and_objectives_complete():
     assert completed("compare", "--instance", incomplete="he") == ["headline"]
+    extremes = ["extreme", *(f"extreme-{place}" for place in range(1, 9))]
+    assert completed("compare", "--instance", incomplete="ext") == extremes
     assert completed("compare", "--objective", incomplete="m") == ["mean", "mean-variance:"]

@@ -10,6 +10,7 @@ ARMS = ["--arm", "normal:0.10,0.05", "--arm", "normal:0,0.15", "--arm", "normal:
 LAWS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 SMALL = ["--horizon", "200", "--replications", "3"]
 LEVELS = {(): 0.5**0.125, ("--minimize",): 1 - 0.5**0.125}
+LABELS = {(): "best of 8", ("--minimize",): "lowest of 8"}
 ways = pytest.mark.parametrize("way", LEVELS, ids=lambda way: way[0] if way else "rewards")
 
 
@@ -38,7 +39,7 @@ def test_compare(told, way):
     )  # fmt: skip
 
     assert policies["KL-QUCB"]["tau"] == pytest.approx(LEVELS[way], rel=1e-15)
-    assert found["instances"][0]["objectives"] == ["best of 8"]
+    assert found["instances"][0]["objectives"] == [LABELS[way]]
     assert [row["own"] for row in found["rows"]] == [True, True]
     assert [row["regret"] for row in found["rows"]] == [row.regret for row in python.rows]
 
@@ -72,7 +73,7 @@ def test_simulate(told, way):
     assert (
         found["policies"][1]["settings"]["tail"] == found["tail"] == ("lower" if way else "upper")
     )
-    assert found["objectives"] == {"tail": "best of 8", "mean": "mean"}
+    assert found["objectives"] == {"tail": LABELS[way], "mean": "mean"}
     assert [arm["tail"] for arm in found["arms"]] == [value(law) for law in LAWS]
     assert found["best"]["tail"] == 1  # the widest has the highest highs and the lowest lows
     regret = runs.regret(uh.BestOf(8))["KL-QUCB"].final.mean()
@@ -111,6 +112,30 @@ def test_new(told, way):
 
 
 @pytest.mark.parametrize(
+    ("way", "aim"),
+    [("--maximize", "highest p91.7 (best of 8)"), ("--minimize", "lowest p8.3 (lowest of 8)")],
+)
+def test_show_remembers_n(call, way, aim):
+    """And so does who makes it again with another one."""
+    store = ["--storage", "memory.db"]
+    made = ["new", "x", "--arm", "a", "--arm", "b", way, *store]
+    assert call(*made, "--best-of", "8")[0] == 0
+    code, out, _ = call("show", "x", *store)
+    assert (code, f"Experiment 'x': the {aim} of 2 arms" in out) == (0, True)
+    code, _, err = call(*made, "--best-of", "9")
+    name = aim[aim.index("(") + 1 : -2]
+    assert code == 4
+    assert f"({name}8), and 0." in err
+    assert f"({name}9) was given" in err
+
+
+def test_identify_names_n(call):
+    words = ["--policy", "uniform-sampling:budget=60", "--replications", "2", "--best-of", "2"]
+    assert "p70.7 (best of 2)" in call("identify", *ARMS, *words)[1]
+    assert "p29.3 (lowest of 2), upper" in call("identify", *ARMS, *words, "--minimize")[1]
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         (["compare", "--alpha", "0.1"], "--best-of 8 and --alpha both say which quantile"),
@@ -139,12 +164,18 @@ def test_another_level_is_refused(call, words, message, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("command", ["compare", "simulate", "identify"])
+@pytest.mark.parametrize("command", ["compare", "simulate", "identify", "new"])
 @pytest.mark.parametrize(
-    ("n", "message"), [("0", "n must be a whole number, 1 or more"), ("2.5", "not a whole number")]
+    ("n", "message"),
+    [
+        ("0", "Error: --best-of must be a whole number, 1 or more; got 0."),
+        ("1e13", "--best-of must be a whole number, 1 or more, and at most 1000000000000"),
+        ("2.5", "not a whole number"),
+    ],
 )
 def test_n_is_a_whole_number(call, command, n, message):
     words = [] if command == "compare" else [*ARMS, "--policy", "qpac"]
+    words = ["x", "--arm", "a", "--maximize"] if command == "new" else words
     code, _, err = call(command, *words, "--best-of", n)
     assert code == 2
     assert message in err

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import upperhand as uh
+from upperhand.studies.line_up import EXTREMES
 
 SMALL = ["--horizon", "200", "--replications", "3", "--no-timing"]
 FEW = ["--policy", "acp-ucb1", "--policy", "ucb1"]
@@ -187,7 +188,17 @@ def test_instances_on_extremes_by_name(run):
 
     assert (code, err) == (0, "")
     assert json.loads(out)["instances"][0]["name"] == "extreme-5 at best of 8"
-    assert "extreme-1 to extreme-8" in " ".join(run("--help")[1].split())
+    told = " ".join(run("--help")[1].split())
+    assert "extreme-1 to extreme-8, which are judged by the p95 too unless --best-of" in told
+    assert "without the policies for one large reward unless --policy names them" in told
+
+
+def test_what_the_help_says_of_extremes(run):
+    code, out, _ = run("--instance", "extreme-5", *SMALL, "--json", "--no-timing")
+    (found,) = json.loads(out)["instances"]
+
+    assert (code, found["objectives"][0]) == (0, "ACP value (p95)")
+    assert not {each["label"] for each in found["policies"]} & set(EXTREMES)
 
 
 def test_costs(run):
@@ -202,6 +213,10 @@ USAGE_MISTAKES = [
     (["--instance", "headlin"], "Unknown instance 'headlin'. Did you mean 'headline'"),
     (["--horizon", "2"], "No policy can pull each of the 3 arms of headline in 2 rounds"),
     (["--horizon", "2", "--page", "page.md"], "No policy can pull each of the 3 arms"),
+    (
+        ["--horizon", "19", "--best-of-page", "page.md"],
+        "No policy can pull each of the 20 arms of extreme-4 in 19 rounds. Choose a longer horizon",
+    ),
     (["--instance", "headline", "--arm", "normal:0,1"], "not both; got --instance headline"),
     (["--arm", "normall:0,1"], "Did you mean 'normal'"),
     (["--policy", "ucb2"], "Unknown policy 'ucb2'"),
@@ -247,6 +262,23 @@ def test_a_mistake_gets_a_sentence_and_exit_code_2(run, arguments, message, tmp_
     assert "Traceback" not in err
     assert out == ""
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--page", "--best-of-page"])
+def test_a_page_without_room_for_its_figures_is_refused_before_the_study(
+    run, tmp_path, option, monkeypatch
+):
+    def never(**_sizes):
+        raise AssertionError("the study was run")
+
+    monkeypatch.setattr("upperhand.studies.study.run_study", never)
+    monkeypatch.setattr("upperhand.studies.extreme_study.run_extremes", never)
+    (tmp_path / "images").touch()
+    code, out, err = run(option, "page.md")
+
+    assert (code, out) == (1, "")
+    assert "Cannot write to the folder 'images'" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["images"]
 
 
 @pytest.mark.parametrize("option", ["--plot", "--csv", "--markdown", "--page", "--best-of-page"])

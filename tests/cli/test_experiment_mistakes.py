@@ -145,7 +145,7 @@ class TestEveryStore:
         ("new x --arm a --quantile 1.5 --minimize", 2, "quantile must be"),
         ("new x --arm a --quantile 0.5", 2, "--minimize, as of latencies"),
         ("new x --arm a --minimize", 2, "--quantile 0.95 for a p95, or --best-of 8"),
-        ("new x --arm a --minimize --best-of 0", 2, "n must be a whole number, 1 or more"),
+        ("new x --arm a --minimize --best-of 0", 2, "--best-of must be a whole number, 1 or more"),
         ("new x --arm a --minimize --best-of 8 --quantile 0.5", 2, "both say what an arm is worth"),
         ("new x --arm a --quantile 0.5 --minimize --policy ucb11", 2, "Did you mean"),
         ("new x --arm a --quantile 0.5 --minimize --lease 0", 2, "lease must be"),

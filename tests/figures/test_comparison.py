@@ -50,6 +50,21 @@ def test_nothing_is_cut_off(draw, given, request):
     assert all(is_inside(axes.get_tightbbox(), figure) for axes in figure.axes)
 
 
+@pytest.mark.parametrize("draw", [comparison_figure, lambda c: growth_figure(c, "your arms")])
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e4, 1e6])
+def test_numbers_of_any_length_fit_the_margin(draw, size):
+    """Regrets of up to nine digits, with commas; what stands at the left moves to the right."""
+    large = small([uh.Normal(0, size), uh.Normal(9 * size, size)], [uh.UCB1(), uh.KLQUCB()])
+    left, right = draw(large).axes
+    left.figure.draw_without_rendering()
+    written = [label.get_text() for label in left.get_yticklabels()]
+
+    assert is_inside(left.get_tightbbox(), left.figure)
+    assert not overlap(left.get_tightbbox(), right.get_tightbbox())
+    assert all("," in text for text in written if len(text) > 4 and "." not in text)
+    assert any("," in text for text in written) == (size >= 1)
+
+
 @pytest.mark.parametrize("draw", [comparison_figure, lambda c: growth_figure(c, "headline")])
 @pytest.mark.parametrize("given", ["one", "everyone", "wordy"])
 def test_the_two_parts_do_not_overlap(draw, given, request):

@@ -9,9 +9,10 @@ from tests.studies.samples import TIED, small
 from upperhand.figures.comparison import comparison_figure
 from upperhand.figures.dots import log_interval
 from upperhand.figures.figure import render
-from upperhand.figures.looks import MOST
+from upperhand.figures.looks import MARKERS, MOST
 from upperhand.figures.ratios import drawn_policies, ratio_figure, rows_figure
 from upperhand.figures.style import FAINT
+from upperhand.pages.extreme_page import DRAWN
 from upperhand.studies.instances import Instance
 
 from .samples import POLICIES, is_inside, overlap, texts, with_rows
@@ -105,6 +106,16 @@ def test_all_names_are_within_the_figure(policies):
     assert is_inside(legend.get_window_extent(), figure)
     assert is_inside(axes.get_tightbbox(), figure)
     assert not overlap(legend.get_window_extent(), axes.get_tightbbox())
+
+
+@pytest.mark.parametrize("more", range(2, len(MARKERS)))
+def test_markers_differ_as_far_as_there_are_markers(more):
+    """Without colours, too; those on the page of the best of N are eight."""
+    names = [*DRAWN, "KL-UCB", "UCB1", "QUCB"][-more:]
+    for several in (names, [*DRAWN][:more], [*DRAWN]):
+        dots = {name: [(1.0, 0.5, 2.0)] for name in several}
+        (axes,) = rows_figure(["one"], dots, "alone", "ratio").axes
+        assert len({bars.lines[0].get_marker() for bars in axes.containers}) == len(several)
 
 
 def test_a_single_policy_is_in_the_middle_of_its_row():

@@ -61,10 +61,23 @@ class TestNew:
 
         assert exp.settings.quantile == pytest.approx(level, rel=1e-15)
         assert exp.settings.policy == uh.KLQUCB(exp.settings.quantile, plus=True)
-        for same in (given, {}, {"best_of": 8}, {"quantile": exp.settings.quantile}):
+        by_hand = {"quantile": level}  # of costs, its last digit differs
+        for same in (given, {}, {"best_of": 8}, {"quantile": exp.settings.quantile}, by_hand):
             assert opened(place, **same).settings == exp.settings
-        with pytest.raises(ConflictError, match="quantile is 0"):
+        told = r"quantile is 0\.\d+ \(\w+ of 8\), and 0\.\d+ \(\w+ of 9\) was given"
+        with pytest.raises(ConflictError, match=told):
             opened(place, best_of=9)
+
+    def test_levels_far_out_are_still_told_apart(self, place):
+        given = {"arms": ["a"], "direction": "minimize"}
+        opened(place, **given, best_of=100_000)
+        with pytest.raises(ConflictError, match="lowest of 100,000"):
+            opened(place, best_of=100_001)
+
+    @pytest.mark.parametrize("bad", [0, 1.5, "8", 10**13], ids=str)
+    def test_n_has_the_name_that_it_was_given_by(self, place, bad):
+        with pytest.raises(ParameterError, match=r"^best_of must be a whole number"):
+            opened(place, arms=["a"], direction="minimize", best_of=bad)
 
     def test_best_of_needs_a_direction(self, place):
         with pytest.raises(ParameterError, match=r"no experiment .checkout. .* give direction"):

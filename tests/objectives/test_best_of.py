@@ -81,7 +81,9 @@ def test_more_draws_are_never_worse(values, n):
 
 
 def test_label_and_repr():
-    assert uh.BestOf(8).label == uh.BestOf(8).of_costs().label == "best of 8"
+    assert uh.BestOf(8).label == "best of 8"
+    assert uh.BestOf(8).of_costs().label == judged(uh.BestOf(8), True).label == "lowest of 8"
+    assert repr(uh.BestOf(8).of_costs()) == "BestOf(n=8).of_costs()"
     assert uh.BestOf(10_000).label == "best of 10,000"
     assert repr(uh.BestOf(8)) == "BestOf(n=8)"
     assert uh.BestOf(np.int64(8)) == uh.BestOf(8) != uh.BestOf(9)
@@ -151,7 +153,7 @@ def test_runs_and_compare_judge_by_it(minimize):
     row = compared.main("your arms")["KL-QUCB+"]
 
     assert found == pytest.approx(gap * runs.pulls["KL-QUCB"][:, -1, 1])
-    assert (row.objective, row.own) == ("best of 8", True)
+    assert (row.objective, row.own) == ("lowest of 8" if minimize else "best of 8", True)
     assert row.regret == pytest.approx(found.mean())
     assert row.best_share > 0.5
 

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.cli import LABORATORY, LIVE
+from upperhand.distributions.registry import parse_arm
 from upperhand.pages import extreme_words as words
 from upperhand.pages.document import Bullets, Code, Heading, Image, Paragraph, Table
-from upperhand.pages.extreme_page import DRAWN, extreme_page
+from upperhand.pages.extreme_page import COMMANDS, DRAWN, extreme_page
 from upperhand.studies.extreme_study import IN_TURN, ExtremeStudy, run_extremes
 from upperhand.studies.line_up import EXTREMES
 
@@ -53,7 +55,47 @@ def test_levels_and_what_they_cost(page):
 def test_the_instances(page, study):
     table = of(page, Table)[1]
     assert [row[0] for row in table.rows] == [each.name for each in study.all.instances]
-    assert [row[2:4] for row in table.rows if row[0] == "extreme-6"] == [("3", "290")]
+    rows = {row[0]: row[2:] for row in table.rows}
+    assert table.header[4:] == ("pulls at that N", "at N = 8", "at N = 64")
+    assert rows["extreme-6"] == ("3", "290", rows["extreme-6"][2], "—", "—")
+    assert rows["extreme-8"][:2] == ("1", "2")
+
+
+def kl(p, q):
+    return sum(a * math.log(a / b) for a, b in ((p, q), (1 - p, 1 - q)) if a > 0)
+
+
+def test_the_pulls_of_pareto_arms_by_hand(page):
+    """extreme-1 and extreme-5: arm j stays below u* = (1 − τ)^(−1/1.1) with 1 − u*^(−shape)."""
+    rows = {row[0]: row[4:] for row in of(page, Table)[1].rows}
+    for name, shapes in (("extreme-1", (2.1, 2.3, 1.3, 1.9)), ("extreme-5", (5, 2))):
+        for n, cell in zip((1, 8, 64), rows[name], strict=True):
+            tau = 0.5 ** (1 / n)
+            below = [1 - (1 - tau) ** (shape / 1.1) for shape in shapes]
+            assert cell == f"{sum(math.log(2000) / kl(each, tau) for each in below):,.0f}"
+
+
+def test_where_arms_change_places_they_nearly_tie(study, page):
+    """At N = 290 the third arm of extreme-6 has just passed the first: no rounds would show it."""
+    (instance,) = (each for each in study.all.instances if each.name == "extreme-6")
+    u = uh.BestOf(290).value(instance.arms[2])
+    tau = 0.5 ** (1 / 290)
+    expected = sum(math.log(2000) / kl(1 - u**-shape, tau) for shape in (1.5, 3))
+    assert words.others_pulls(instance, 290, 2000) == pytest.approx(expected, rel=1e-3)
+    assert expected > 1e9
+    cell = {row[0]: row[4] for row in of(page, Table)[1].rows}["extreme-6"]
+    assert float(cell) == pytest.approx(expected, rel=1e-3)
+
+
+def test_the_longer_runs_are_told_what_it_takes(study):
+    found = study.crossing
+    assert found.draws == {"extreme-6": 290}
+    assert uh.BestOf(512).best(found.instances[0].arms) == found.best["extreme-6"]
+    pulls = words.others_pulls(found.instances[0], 512, found.horizon)
+    assert words.told(found).endswith(
+        f"N = 512, too, which names the right arm. To rule out the others would take about "
+        f"{pulls:,.0f} pulls of them (Theorem Q4); there are 10,000 rounds."
+    )
 
 
 def test_the_tables_are_the_rows(page, study):
@@ -125,12 +167,43 @@ def test_a_rival_that_finds_less_or_more_is_said_to(study):
     assert "ThresholdAscent (n) 100 %, surely less than KL-QUCB+ 8 on 0 and more on 0" in said
 
 
+@pytest.mark.parametrize(
+    ("ratio", "sentence", "percent"),
+    [
+        (0.929, "a quantile is enough. ", "93 % of what the best arm alone does, and at least 92"),
+        (0.36, "a quantile names it. ", "36 % of what the best arm alone does, and at least 36"),
+    ],
+)
+def test_a_quantile_is_enough_only_if_it_was(study, ratio, sentence, percent):
+    changed = with_largest(study.all, {"KL-QUCB+ 8": ratio})
+    said = dict(words.advice(changed, None))[
+        "The largest of all draws, and the best arm shows early:"
+    ]
+    assert said.startswith(sentence)
+    assert f"KL-QUCB+ 8 finds {percent} %" in said
+
+
+def test_the_arms_of_the_example_change_places():
+    (line,) = (line for line in COMMANDS.splitlines() if " simulate " in line)
+    arms = [parse_arm(word) for word in line.split() if word.startswith("normal:")]
+    assert (uh.Mean().best(arms), uh.BestOf(8).best(arms)) == (0, 1)
+
+
+def test_the_commands_that_take_it_are_named(page):
+    commands = {command.name: command.params for command in (*LIVE, *LABORATORY)}
+    taking = {name for name, params in commands.items() if "best_of" in {p.name for p in params}}
+    assert taking == {"compare", "identify", "new", "simulate"}
+    told = of(page, Paragraph)[0].text
+    assert "upperhand compare, simulate, identify and new take --best-of" in told
+
+
 def test_who_finds_most_far_out(study):
     changed = with_largest(study.all, {"ThresholdAscent (n)": 3.0, "QoMax-SDA": 3.0})
     said = dict(words.advice(changed, None))["Tails that cross far out:"]
 
-    assert "on extreme-6 N must be 290" in said
-    assert f"{2 * 290 * math.log2(2000):,.0f} of 2,000 rounds" in said
+    (six,) = (each for each in study.all.instances if each.name == "extreme-6")
+    assert "on extreme-6 N must be 290 or more" in said
+    assert f"{words.others_pulls(six, 512, 2000):,.0f} pulls at N = 512; there are 2,000" in said
     assert said.endswith(
         "On extreme-6 with 2,000 rounds ThresholdAscent (n) finds most, 300 %, not surely apart "
         "from QoMax-SDA."

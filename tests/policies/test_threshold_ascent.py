@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from upperhand.errors import ParameterError
 from upperhand.policies import ThresholdAscent
 from upperhand.policies.threshold_ascent import index, start, update
 from upperhand.simulation.trajectory import play
@@ -99,3 +100,8 @@ def test_an_arm_that_is_always_better_has_all_successes():
     assert state.successes.tolist() == [0, 50]
     assert state.pulls[1] > 1000
     assert state.best.shape == (1, 50)  # whatever the horizon
+
+
+def test_more_than_memory_holds_is_refused_by_name():
+    with pytest.raises(ParameterError, match="s must be a whole number, 1 or more, and at most 10"):
+        ThresholdAscent(100, s=10**12)

@@ -48,6 +48,15 @@ def test_a_row_for_each_policy_and_the_arms_in_turn(found):
     assert set(found.by_instance("nobody").values()) == {None}
 
 
+def test_too_few_rounds_are_refused_before_anything_is_played(monkeypatch):
+    def never(*_given, **_sizes):
+        raise AssertionError("something was played")
+
+    monkeypatch.setattr("upperhand.studies.extreme_study.simulate", never)
+    with pytest.raises(ParameterError, match="20 arms of extreme-4 in 10 rounds"):
+        run_extremes(horizon=10, replications=2)
+
+
 @pytest.mark.parametrize("place", [0, 1])
 def test_the_numbers_by_hand(found, place):
     """From the tables, plain loops: what the policy saw, and what the best arm alone pays."""

@@ -7,7 +7,7 @@ import pytest
 import upperhand as uh
 from upperhand.errors import UnknownNameError
 from upperhand.studies.extremes import EXPERIMENTS, best_by_draws, draws_needed, tail
-from upperhand.studies.instances import GROUPS, INSTANCES, as_instances, named
+from upperhand.studies.instances import GROUPS, INSTANCES, NAMES, as_instances, named
 
 CROSSING = (1 / 0.2) ** (1 / 0.4)  # where 0.2 x^−1.1 = x^−1.5
 
@@ -19,8 +19,14 @@ def test_a_group_of_its_own():
     assert not {each.name for each in EXPERIMENTS} & set(INSTANCES)
     assert not set(EXPERIMENTS) & set(GROUPS["all"])
     for wrong in ("extreme-9", "extrem", "extremes"):
-        with pytest.raises(UnknownNameError, match="extreme"):
+        with pytest.raises(UnknownNameError, match="extreme-8"):
             named(wrong)
+
+
+def test_all_names_are_known():
+    assert [each.name for each in EXPERIMENTS] == [name for name in NAMES if "extreme-" in name]
+    assert all(named(name) for name in NAMES)
+    assert len(set(NAMES)) == len(NAMES)
 
 
 def test_the_arms_are_as_many_as_published():
@@ -49,7 +55,7 @@ def test_a_tail_is_a_constant_times_a_power():
 
 @pytest.mark.parametrize(
     ("place", "best", "draws"),
-    [(1, 3, 1), (2, 6, 1), (3, 5, 1), (4, 14, 2), (5, 1, 1), (6, 2, 290), (7, 0, 3), (8, 0, 1)],
+    [(1, 3, 1), (2, 6, 1), (3, 5, 1), (4, 14, 2), (5, 1, 1), (6, 2, 290), (7, 0, 3), (8, 0, 2)],
 )
 def test_from_which_n_on(place, best, draws):
     assert draws_needed(EXPERIMENTS[place - 1].arms, 10_000) == (best, draws)
@@ -67,8 +73,17 @@ def test_by_the_objective_itself(place):
     """The vectorised search against BestOf(N).best, N by N."""
     arms, most = EXPERIMENTS[place].arms, 40
     assert best_by_draws(arms, most).tolist() == [
-        uh.BestOf(n).best(arms) for n in range(1, most + 1)
+        (uh.BestOf(n).gaps(arms) == 0).tolist() for n in range(1, most + 1)
     ]
+
+
+def test_a_tie_does_not_show_the_best_arm():
+    """The medians of extreme-8 are all 0; arms that are the same to the end are best together."""
+    arms = EXPERIMENTS[7].arms
+    assert best_by_draws(arms, 2).tolist() == [[True] * 8, [True] + [False] * 7]
+    assert draws_needed([uh.Normal(0, 1), uh.Normal(0, 2)], 50) == (1, 2)
+    assert draws_needed([uh.Normal(0, 2), uh.Normal(0, 1)], 50) == (0, 2)
+    assert draws_needed([uh.Normal(0, 1), uh.Normal(0, 1)], 50) == (0, 1)
 
 
 def test_few_rounds_see_another_best_arm():

@@ -113,9 +113,21 @@ minimize_option = click.option(
     help="The arms pay costs, such as latencies: the lowest is best. At α = 0.1 that is the "
     "lowest p95.",
 )
+
+
+def _draws(_ctx: click.Context, _param: click.Parameter, n: int | None) -> int | None:
+    """Return N, checked, by the name that it has here."""
+    if n is None:
+        return None
+    from ..objectives.best_of import MOST_DRAWS
+
+    return checks.integer("--best-of", n, least=1, most=MOST_DRAWS)
+
+
 best_of_option = click.option(
     "--best-of",
     type=WHOLE,
+    callback=_draws,
     metavar="N",
     help="An arm is worth the best of N draws, by its median: the highest, or with --minimize the "
     "lowest. It is the quantile at 2^(−1/N), or of costs at 1 − 2^(−1/N).",

@@ -48,7 +48,9 @@ class CompareCommand(ArmsCommand):
 @click.option("--instance", "instances", multiple=True, metavar="NAME",
               shell_complete=completes(lambda: _instance_words()),
               help="headline, paper, hard, all, or another of those below; extreme, or one of "
-              "extreme-1 to extreme-8. Repeat for several. By default the headline.")  # fmt: skip
+              "extreme-1 to extreme-8, which are judged by the p95 too unless --best-of or "
+              "--objective says otherwise, and without the policies for one large reward unless "
+              "--policy names them. Repeat for several. By default the headline.")  # fmt: skip
 @click.option("--arm", "arms", multiple=True, metavar="LAW", shell_complete=completes(law_words),
               help="Your own arms instead, such as normal:0.10,0.05; see below. Repeat for each "
               "arm.")  # fmt: skip
@@ -153,9 +155,9 @@ def _refuse_others(ctx: click.Context, page: str) -> None:
 
 
 def _instance_words() -> list[str]:
-    from ..studies.instances import EXTREME, GROUPS, INSTANCES
+    from ..studies.instances import NAMES
 
-    return [*GROUPS, EXTREME, *INSTANCES]
+    return list(NAMES)
 
 
 def _objective_words() -> list[str]:

@@ -65,7 +65,7 @@ def write_study(
     from ..pages.study_page import FOLDER, study_page
     from ..studies.study import run_study
 
-    _check_page(page)
+    _check_page(page, FOLDER)
     study = run_study(horizon=horizon, replications=replications, seed=seed, workers=workers)
     _write_page(page, FOLDER, study_page(study, command))
 
@@ -77,16 +77,19 @@ def write_extremes(
     from ..pages.extreme_page import FOLDER, extreme_page
     from ..studies.extreme_study import run_extremes
 
-    _check_page(page)
+    _check_page(page, FOLDER)
     study = run_extremes(horizon=horizon, replications=replications, seed=seed, workers=workers)
     _write_page(page, FOLDER, extreme_page(study, command))
 
 
-def _check_page(page: Path) -> None:
+def _check_page(page: Path, folder: str) -> None:
+    """Refuse a page that could not be written; its folder of figures is made with it, not now."""
     from ..figures.style import load_matplotlib
-    from ..files import check_writable
+    from ..files import check_writable, writable_folder
 
     check_writable(page)
+    if os.path.lexists(page.parent / folder):
+        writable_folder(page.parent / folder)
     load_matplotlib()
 
 

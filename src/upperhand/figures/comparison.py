@@ -16,12 +16,14 @@ from .measure import axes_size, plain, shortened
 from .ratios import ratio_figure
 from .regret_matrix import column_width, draw_matrix, head_height
 from .style import FONT_SIZE, WIDTH, drawing, new_figure
+from .ticks import tick_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LEFT, RIGHT, BOTTOM, TOP, BETWEEN = 0.5, 0.06, 0.42, 0.3, 0.12  # inches around the axes
+TICK_LABEL = 0.26  # inches of a tick label on the y axis that LEFT has room for
 NARROWEST, LOWEST = 1.8, 2.1  # inches of the curves at least
 ROW = 0.175  # inches of a policy in the matrix
 SLOPE_ROW, LOW_ROW, SLOPES = 0.52, 0.22, 1.9  # inches of one of few or many policies, and across
@@ -51,8 +53,7 @@ def one_instance_figure(comparison: Comparison, instance: str) -> Figure:
         wide = len(comparison.objectives[instance]) * column_width(matrix)
         head = max(TOP, head_height(matrix))
         block = Block(name_width(matrix), wide, ROW * len(matrix), head)
-        left, right = _two_axes(block)
-        _draw_curves(left, comparison, instance)
+        left, right = _beside_curves(comparison, instance, block)
         draw_matrix(right, matrix, comparison_looks(comparison, instance))
         _title(right, "(b) All objectives", block)
     return left.figure  # type: ignore[return-value]
@@ -64,8 +65,7 @@ def growth_figure(comparison: Comparison, instance: str) -> Figure:
     with drawing():
         tall = max(min(SLOPE_ROW * len(rows), LOWEST), LOW_ROW * len(rows))
         block = Block(name_width(rows), SLOPES, tall, TOP, BOTTOM)
-        left, right = _two_axes(block)
-        _draw_curves(left, comparison, instance)
+        left, right = _beside_curves(comparison, instance, block)
         draw_slopes(right, rows, comparison_looks(comparison, instance))
         _title(right, "(b) Growth in the last two decades", block)
     return left.figure  # type: ignore[return-value]
@@ -84,32 +84,46 @@ def comparison_looks(comparison: Comparison, instance: str) -> dict[str, Look]:
     return {label: loud.get(label, QUIET) for label in rows}
 
 
-def _two_axes(block: Block) -> tuple[Axes, Axes]:
+def _beside_curves(comparison: Comparison, instance: str, block: Block) -> tuple[Axes, Axes]:
+    """Return axes with the curves and axes for the block, with room for long numbers at the left.
+
+    How long these are is known when the curves are drawn; then they are drawn again.
+    """
+    axes = _two_axes(block, LEFT)
+    _draw_curves(axes[0], comparison, instance)
+    more = tick_width(axes[0]) - TICK_LABEL
+    if more > 0:
+        axes = _two_axes(block, LEFT + more)
+        _draw_curves(axes[0], comparison, instance)
+    return axes
+
+
+def _two_axes(block: Block, left: float) -> tuple[Axes, Axes]:
     """Return axes for curves and axes for the block, which has room for the names of its rows."""
-    across = WIDTH - LEFT - BETWEEN - block.names - block.wide - RIGHT
-    return _side_by_side(block, across) if across >= NARROWEST else _stacked(block)
+    across = WIDTH - left - BETWEEN - block.names - block.wide - RIGHT
+    return _side_by_side(block, left, across) if across >= NARROWEST else _stacked(block, left)
 
 
-def _side_by_side(block: Block, across: float) -> tuple[Axes, Axes]:
+def _side_by_side(block: Block, left: float, across: float) -> tuple[Axes, Axes]:
     high = max(LOWEST, block.tall)
     height = block.head + high + BOTTOM
     figure = new_figure(WIDTH, height)
     x, y = WIDTH - RIGHT - block.wide, BOTTOM + high - block.tall
     return (
-        _add_axes(figure, LEFT, BOTTOM, across, high),
+        _add_axes(figure, left, BOTTOM, across, high),
         _add_axes(figure, x, y, block.wide, block.tall),
     )
 
 
-def _stacked(block: Block) -> tuple[Axes, Axes]:
+def _stacked(block: Block, left: float) -> tuple[Axes, Axes]:
     """Return axes one above the other; the figure is wider than others if the block is."""
     table = block.names + block.wide
     width = max(WIDTH, table + 2 * RIGHT)
     below = block.foot + block.tall + block.head
     figure = new_figure(width, below + BOTTOM + LOWEST + TOP)
-    x = min(LEFT, width - RIGHT - table) + block.names
+    x = min(left, width - RIGHT - table) + block.names
     return (
-        _add_axes(figure, LEFT, below + BOTTOM, width - LEFT - 2 * RIGHT, LOWEST),
+        _add_axes(figure, left, below + BOTTOM, width - left - 2 * RIGHT, LOWEST),
         _add_axes(figure, x, block.foot, block.wide, block.tall),
     )
 

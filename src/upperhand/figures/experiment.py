@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..live.history import History
+from ..objectives.levels import level_name
 from ..text import counted
 from .curves import TICK_ROOM
 from .labels import THIN, Line
@@ -48,7 +49,7 @@ def experiment_figure(history: History, confidence: float) -> Figure:
     styles = looks([history.arms[arm] for arm in chosen])
     shown = [Shown(arm, plain(name), style)
              for arm, (name, style) in zip(chosen, styles.items(), strict=True)]  # fmt: skip
-    level = f"p{100 * (history.quantile or 0.5):.10g}"
+    level = level_name(history.quantile or 0.5, minimize=history.minimize)
     sure = f"bars: {100 * confidence:.10g} % confidence"
     if np.isinf(history.quantiles).any():
         sure += "; ▲▼: among failures"

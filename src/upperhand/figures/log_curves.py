@@ -16,6 +16,7 @@ from .looks import Look
 from .measure import axes_size, plain, shortened, text_width
 from .references import COLOR, LOWER_BOUND, LOWEST, UPPER_BOUND, draw_reference, too_low, values_at
 from .style import SMALL_SIZE
+from .ticks import write_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,6 +52,7 @@ def draw_log_curves(
     axes.set_ylim(0, top if top > 0 else 1.0)
     axes.set_xlabel("Round (log scale)")
     axes.minorticks_off()
+    write_numbers(axes)
     if 0 < bound < math.inf:
         _draw_bound(axes, bound, first, last)
     top = axes.get_ylim()[1]

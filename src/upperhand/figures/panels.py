@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .labels import Line, add_legend, find_places, legend_height, write_names
-from .measure import plain, widest
-from .style import SMALL_SIZE, WIDTH, drawing, new_figure
+from .measure import plain
+from .style import WIDTH, drawing, new_figure
+from .ticks import tick_width, write_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +61,7 @@ def _lay_out(figure: Figure, *, legend: float = 0.0) -> None:
     Only tick labels longer than usual move them.
     """
     panels, (width, height) = len(figure.axes), figure.get_size_inches()
-    more = max(0.0, max(map(_tick_width, figure.axes)) - TICK_LABEL)
+    more = max(0.0, max(map(tick_width, figure.axes)) - TICK_LABEL)
     left, between = LEFT + more, BETWEEN + more
     across = (width - left - RIGHT - (panels - 1) * between) / panels
     figure.subplots_adjust(
@@ -72,25 +73,15 @@ def _lay_out(figure: Figure, *, legend: float = 0.0) -> None:
     )
 
 
-def _tick_width(axes: Axes) -> float:
-    """Return the inches of the widest number on the y axis."""
-    low, high = axes.get_ylim()
-    return widest((_number(y) for y in axes.get_yticks() if low <= y <= high), SMALL_SIZE)
-
-
 def _fill(axes: Axes, panel: Panel) -> list[Line]:
     """Draw and title one panel; return its lines."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+    from matplotlib.ticker import MaxNLocator
 
     axes.set_title(plain(panel.title))
     axes.set_xlabel(panel.xlabel)
     axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _number(value)))
+    write_numbers(axes)
     return panel.draw(axes)
-
-
-def _number(value: float) -> str:
-    return f"{value:,.10g}".replace("-", "−")
 
 
 def _y_range(panel: Panel, lines: Sequence[Line]) -> tuple[float, float]:

@@ -101,7 +101,19 @@ def _looks(names: Sequence[str]) -> dict[str, Look]:
         name: look(place)._replace(color=GREYS[place // len(MARKERS) % len(GREYS)])
         for place, name in enumerate(first[MOST:])
     }
-    return looks(first[:MOST]) | grey
+    return _remarked(looks(first[:MOST]) | grey)
+
+
+def _remarked(styles: dict[str, Look]) -> dict[str, Look]:
+    """Return the looks with a marker of its own for each, if there are as many; the first keeps."""
+    if len(styles) > len(MARKERS):
+        return styles
+    owner = {style.marker: name for name, style in reversed(styles.items())}
+    spare = [marker for marker in MARKERS if marker not in owner]
+    return {
+        name: style if owner[style.marker] == name else style._replace(marker=spare.pop())
+        for name, style in styles.items()
+    }
 
 
 def _draw_policy(

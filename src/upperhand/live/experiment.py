@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import StoreError
+from ..objectives.levels import level_name
 from ..policies import Policy
 from .asking import Asking
 from .commits import Commits
@@ -183,7 +184,7 @@ class Experiment(Asking, Control, Measured, Views):
     def _head(self, machine: Machine) -> str:
         settings, counts = machine.settings, machine.counts
         way = "lowest" if settings.minimize else "highest"
-        aim = f"{way} p{100 * (settings.quantile or 0.5):.10g}"
+        aim = f"{way} {level_name(settings.quantile or 0.5, minimize=settings.minimize)}"
         policy, asked, told = described(settings.policy), counts["asked"], counts["outcomes"]
         return (
             f"Experiment {self.name!r}: the {aim} of {len(machine.names())} arms by {policy}, "

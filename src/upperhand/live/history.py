@@ -27,6 +27,7 @@ class History(NamedTuple):
     shares: NDArray[np.float64]  # (arms, P) of the latest outcomes then
     quantiles: NDArray[np.float64]  # (arms, P) NaN: nothing is known; ±∞: among failures
     confidence: list[Interval]  # for each arm's quantile, at the end
+    minimize: bool = False
 
 
 def history(
@@ -56,7 +57,7 @@ def history(
     shares = _shares(events.arm[own].astype(np.int64), arms, stops)
     return History(
         tuple(machine.arms), settings.quantile, stops, events.at[own[stops - 1]], shares,
-        quantiles, ends,
+        quantiles, ends, settings.minimize,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import checks
 from ..errors import ParameterError
-from ..objectives import BestOf
+from ..objectives.best_of import MOST_DRAWS, BestOf
 from ..policies import Policy
 from .forgetting import forgetting
 from .log.event import Columns, Event, Kind
@@ -66,6 +66,7 @@ def with_quantile(given: Mapping[str, Any], found: Settings | None) -> dict[str,
             f"quantile={quantile!r} and best_of={n!r} both say what an arm is worth. Leave one of "
             "the two out."
         )
+    n = checks.integer("best_of", n, least=1, most=MOST_DRAWS)
     minimize = found.minimize if found and direction is None else direction == "minimize"
     value = BestOf(n).of_costs() if minimize else BestOf(n)
     return {**given, "quantile": value.tau, "best_of": None}

@@ -1,6 +1,7 @@
 """What an experiment is: its arms, what is better, how arms are chosen, what is forgotten."""
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -9,6 +10,7 @@ from typing import Any
 from .. import checks
 from ..errors import ConflictError, ParameterError
 from ..objectives import Quantile
+from ..objectives.levels import best_of_at
 from ..policies import KLQUCB, POLICIES, Policy, as_policy, policy_class
 from ..policies.contract import refuse_search
 from ..policies.spec import parse_policy, settings_for
@@ -17,6 +19,7 @@ from .forgetting import Forgetting
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6}  # of a metric that is the time a trial takes
 MOST_ARMS, LONGEST_NAME = 10_000, 200
 TOLERANCE = 1e-9  # 1 − 0.1/2 is 0.95 but for a rounding
+LEVEL_ROUNDING = 1e-12  # of a level that is given again: those of the best of N lie near each other
 
 
 @dataclass(frozen=True)
@@ -89,11 +92,14 @@ def from_json(stored: Mapping[str, Any], policy: Policy | None = None) -> Settin
 def refuse_differences(name: str, stored: Settings, given: Mapping[str, Any]) -> None:
     """Refuse to continue an experiment under other settings than it was made with."""
     differ = [key for key, value in given.items() if value is not None]
-    differ = [key for key in differ if getattr(stored, key) != given[key]]
+    differ = [key for key in differ if not _same(key, getattr(stored, key), given[key])]
     if not differ:
         return
+    minimize = stored.minimize
     told = "; ".join(
-        f"{key} is {getattr(stored, key)!r}, and {given[key]!r} was given" for key in differ
+        f"{key} is {_told(key, getattr(stored, key), minimize)}, and "
+        f"{_told(key, given[key], minimize)} was given"
+        for key in differ
     )
     remedy = (
         "Leave out what is stored already. Arms are added by add_arm and retired by retire; for "
@@ -101,6 +107,19 @@ def refuse_differences(name: str, stored: Settings, given: Mapping[str, Any]) ->
         "upperhand export, then upperhand import."
     )
     raise ConflictError(f"Experiment {name!r} was made with other settings: {told}. {remedy}")
+
+
+def _same(key: str, stored: Any, given: Any) -> bool:
+    """Tell whether a setting is as it was; a level may be computed in two ways, as 1 − α/2."""
+    if key == "quantile" and stored is not None:
+        return math.isclose(stored, given, rel_tol=0, abs_tol=LEVEL_ROUNDING)
+    return bool(stored == given)
+
+
+def _told(key: str, value: Any, minimize: bool) -> str:
+    """Return a setting as it is given; with a level, the best of N that it is."""
+    best = best_of_at(value, minimize=minimize) if key == "quantile" and value else None
+    return f"{value!r} ({best.label})" if best else repr(value)
 
 
 def arm_names(arms: Iterable[str]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 
 from ..intervals import Interval
+from ..objectives.levels import level_name
 from ..text import counted, text_table
 from .machine import Machine
 from .report import ArmReport, leader_of, report_of
@@ -130,8 +131,8 @@ def _leader(machine: Machine, segment: int, confidence: float) -> list[str]:
 
 
 def _level(machine: Machine) -> str | None:
-    quantile = machine.settings.quantile
-    return None if quantile is None else f"p{100 * quantile:.10g}"
+    quantile, minimize = machine.settings.quantile, machine.settings.minimize
+    return None if quantile is None else level_name(quantile, minimize=minimize)
 
 
 def _more(machine: Machine) -> list[str]:

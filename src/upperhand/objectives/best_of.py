@@ -55,9 +55,17 @@ class BestOf(Objective):
         return _LowestOf(self.n)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _LowestOf(BestOf):
     """The median of the lowest of N costs."""
+
+    def __repr__(self) -> str:
+        return f"{BestOf(self.n)!r}.of_costs()"
+
+    @property
+    def label(self) -> str:
+        """A few words for tables and figures."""
+        return f"lowest of {self.n:,}"
 
     @property
     def tau(self) -> float:

@@ -26,7 +26,7 @@ LEAST = 0.1  # of the figure's scale
 SHOWN = (1, 2, 8, 64, 512)  # the N of the first table
 COMMANDS = """\
 upperhand compare --best-of 8
-upperhand simulate --best-of 8 --policy kl-qucb --arm normal:62,4 --arm normal:50,12
+upperhand simulate --best-of 8 --policy kl-qucb --arm normal:62,4 --arm normal:50,14
 upperhand new prompt --best-of 8 --maximize --arm careful --arm creative --storage bandits.db"""
 
 
@@ -55,11 +55,13 @@ def _meaning(found: LargestFound) -> list[Block]:
             "best of N draws, not its average. Their maximum has the cdf F to the power N, so its "
             "median is a quantile of a single draw, at the level 2^(−1/N); if small is good, the "
             "median of the minimum is the quantile at 1 − 2^(−1/N). So every policy for quantiles "
-            "is one for the best of N: uh.BestOf(N) is the objective, and commands take --best-of."
+            "is one for the best of N: uh.BestOf(N) is the objective, and upperhand compare, "
+            "simulate, identify and new take --best-of. Of the two normal arms below, the first "
+            "has the higher mean, and the other one the higher best of 8."
         ),
         Code(COMMANDS),
         Table(
-            ("N", "level", "of costs", f"pulls to rule out an arm in {rounds:,} rounds"),
+            ("N", "level", "of costs", f"least pulls to rule out an arm in {rounds:,} rounds"),
             tuple(
                 (
                     f"{n}",
@@ -73,7 +75,8 @@ def _meaning(found: LargestFound) -> list[Block]:
         ),
         Paragraph(
             "The last column is ln n / ln(1/τ) = N log₂ n: a policy that is to be good on all laws "
-            "needs about so many rewards of an arm, however poor they are."
+            "needs about so many rewards of an arm, however poor they are, and more of an arm that "
+            "comes near the best one."
         ),
     ]
 
@@ -107,18 +110,25 @@ def _agreement(found: LargestFound) -> list[Block]:
             f"{words.agreement(found)}"
         ),
         Table(
-            ("instance", "arms", "best arm", "from N on", "pulls to rule out the others at that N"),
+            ("instance", "arms", "best arm", "from N on", "pulls at that N", *words.COSTS),
             tuple(
                 (
                     each.name,
                     each.note,
                     f"{found.best[each.name] + 1}",
                     f"{found.draws[each.name]:,}",
-                    f"{words.entry(found.draws[each.name], rounds) * (len(each.arms) - 1):,.0f}",
+                    *words.pulls_at(found, each, (found.draws[each.name], *DRAWS)),
                 )
                 for each in found.instances
             ),
             left=2,
+        ),
+        Paragraph(
+            "The last columns are pulls to rule out the other arms: a policy that is to be good on "
+            f"all laws makes about Σ ln n / kl(F_j(u*), τ) of them in n = {rounds:,} rounds, u* "
+            "being the best arm's quantile at the level τ of that N (Theorem Q4, for n → ∞). Where "
+            "it is more than n, n rounds are too few to tell all arms apart, as some nearly tie. A "
+            "dash: another arm is best at that N."
         ),
     ]
 
@@ -162,7 +172,7 @@ def _largest(found: LargestFound) -> list[Block]:
 def _crossing(found: LargestFound) -> list[Block]:
     return [
         Heading("Tails that cross far out"),
-        Paragraph(f"{words.size(found)}. {words.told()}"),
+        Paragraph(f"{words.size(found)}. {words.told(found)}"),
         Table(
             ("policy", "largest reward", "by medians", "pulls on the best arm"),
             tuple(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from ..objectives import BestOf
 from ..studies.extreme_study import (
     DRAWS,
     FAR_DRAWS,
@@ -11,19 +12,40 @@ from ..studies.extreme_study import (
     Found,
     LargestFound,
 )
+from ..studies.instances import Instance
 from ..studies.line_up import EXTREMES
-from ..text import counted
+from ..text import counted, short
+from ..theory.lower_bounds import quantile_pulls
 
 OURS = f"{FEW[0]} {DRAWS[0]}"  # the policy for a quantile that sentences are about
+ENOUGH = 0.9  # of what the best arm alone finds
+COSTS = tuple(f"at N = {n}" for n in DRAWS)  # the heads of `pulls_at`
 PUBLISHED = (
-    "The article has 10,000 replications and horizons from 1,000 to 50,000; its program holds no "
-    "results, so there is no number to set ours against."
+    "The article has 10,000 replications and horizons from 1,000 to 50,000; the authors' program "
+    "holds no results."
 )
 
 
 def entry(n: int, rounds: int) -> float:
-    """Return ln(rounds) / ln(1/τ) at τ = 2^(−1/n): rewards that it takes to rule out an arm."""
+    """Return ln(rounds) / ln(1/τ) at τ = 2^(−1/n): the least rewards to rule out an arm."""
     return n * math.log2(rounds)
+
+
+def others_pulls(instance: Instance, n: int, rounds: int) -> float:
+    """Return Σ ln(rounds) / kl(F_j(u*), τ) at τ = 2^(−1/n): pulls of all arms but the best (Q4)."""
+    return math.log(rounds) * float(quantile_pulls(instance.arms, BestOf(n).tau).sum())
+
+
+def pulls_at(found: LargestFound, instance: Instance, draws: Sequence[int]) -> list[str]:
+    """Return the pulls of the others at each N, or a dash where another arm is best."""
+    best = found.best[instance.name]
+    named = {n: BestOf(n).best(instance.arms) == best for n in draws}
+    costs = {n: others_pulls(instance, n, found.horizon) for n in draws if named[n]}
+    return [_rounded(costs[n]) if named[n] else "—" for n in draws]
+
+
+def _rounded(pulls: float) -> str:
+    return f"{pulls:,.0f}" if pulls < 1e6 else short(pulls)
 
 
 def size(found: LargestFound) -> str:
@@ -73,12 +95,13 @@ def advice(found: LargestFound, crossing: LargestFound | None) -> tuple[tuple[st
         ),
         (
             "The largest of all draws, and the best arm shows early:",
-            f"a quantile is enough. On the {len(near)} instances where N = {DRAWS[0]} names the "
-            f"right arm, {_standing(found, OURS, near)}. {_rivals(found, near)}",
+            f"a quantile {_suffices(found, near)}. On the {len(near)} instances where "
+            f"N = {DRAWS[0]} names the right arm, {_standing(found, OURS, near)}. "
+            f"{_rivals(found, near)}",
         ),
         (
             "N no larger than it must be:",
-            f"each arm costs N log₂ n pulls. {_larger(found, near)}",
+            f"each arm costs N log₂ n pulls at least. {_larger(found, near)}",
         ),
     ]
     if far:
@@ -88,12 +111,17 @@ def advice(found: LargestFound, crossing: LargestFound | None) -> tuple[tuple[st
     return tuple(items)
 
 
+def _suffices(found: LargestFound, names: Sequence[str]) -> str:
+    """Say that a quantile is enough only if that is what was found on each instance."""
+    return "is enough" if least(found, OURS, names).ratio >= ENOUGH else "names it"
+
+
 def _standing(found: LargestFound, policy: str, names: Sequence[str]) -> str:
     worst = least(found, policy, names)
     mean = overall(found, policy, names)
     return (
         f"{policy} finds {100 * mean:.0f} % of what the best arm alone does, and at least "
-        f"{100 * worst.ratio:.0f} % ({worst.instance})"
+        f"{math.floor(100 * worst.ratio)} % ({worst.instance})"
     )
 
 
@@ -125,12 +153,14 @@ def _larger(found: LargestFound, names: Sequence[str]) -> str:
 def _cost(found: LargestFound, names: Sequence[str]) -> str:
     """Say what an N that names the right arm costs."""
     said = []
-    for name in names:
-        others = len(found.runs[name].arms) - 1
-        pulls = entry(found.draws[name], found.horizon) * others
+    for each in (each for each in found.instances if each.name in names):
+        first = found.draws[each.name]
+        draws = (first, FAR_DRAWS) if first < FAR_DRAWS else (first,)
+        costs = {n: _rounded(others_pulls(each, n, found.horizon)) for n in draws}
+        at = [f"{pulls} pulls at N = {n}" for n, pulls in costs.items()]
         said.append(
-            f"on {name} N must be {found.draws[name]}, and to rule out the others takes "
-            f"{pulls:,.0f} of {found.horizon:,} rounds"
+            f"on {each.name} N must be {first} or more, and to rule out the others takes about "
+            f"{' and '.join(at)}; there are {found.horizon:,} rounds"
         )
     return f"a small N names the wrong arm, and a large one is dear: {'; '.join(said)}."
 
@@ -162,9 +192,11 @@ def _unknown(found: LargestFound) -> str:
     )
 
 
-def told(n: int = FAR_DRAWS) -> str:
+def told(found: LargestFound, n: int = FAR_DRAWS) -> str:
     """Say what the longer runs are for."""
+    pulls = max(others_pulls(each, n, found.horizon) for each in found.instances)
     return (
-        f"There the policies for a quantile are told N = {n}, too, which names the right arm, and "
-        "there are rounds enough to see it."
+        f"Here the policies for a quantile are told N = {n}, too, which names the right arm. To "
+        f"rule out the others would take about {_rounded(pulls)} pulls of them (Theorem Q4); there "
+        f"are {found.horizon:,} rounds."
     )

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 
 from ..objectives import Quantile
+from ..objectives.levels import level_name
 from ..policies.best_arm import FixedBudget, FixedConfidence
 from ..simulation.identification import Identification
 from ..simulation.judging import as_seen
@@ -34,7 +35,7 @@ def _arms(found: Identification) -> Table:
         for arm, law in enumerate(found.arms)
     ]
     upper = ", upper" if found.minimize else ""
-    heads = [f"p{100 * tau:.12g}{upper}" for tau in columns]
+    heads = [f"{level_name(tau, minimize=found.minimize)}{upper}" for tau in columns]
     return Table(("arm", "law", *heads), tuple(rows), left=2)
 
 

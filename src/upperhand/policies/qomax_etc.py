@@ -16,8 +16,9 @@ For polynomial and exponential tails of which one dominates, the article shows t
 commit to another arm vanishes, so fast that the expected maximum tends to that of the best arm
 alone, relative to it. Only the order of the rewards counts. It needs the horizon.
 
-A quantile is the library's own, the ⌈q b⌉-th smallest of b; the authors' code interpolates between
-two of them. That code also plays round-robin to the end if the horizon is too short to explore; we
+A quantile is the library's own, the ⌈q b⌉-th smallest of b, so that at q = 0.9 and b < 10 QoMax is
+the plain maximum; the authors' code interpolates between two of them. `QoMaxSDA` says what that can
+change. That code also plays round-robin to the end if the horizon is too short to explore; we
 refuse such a horizon, as for every policy. A round costs O(K) and a reward of the exploration O(b).
 
 While answers are under way, batches fill in the order in which rewards are told, the best QoMax of

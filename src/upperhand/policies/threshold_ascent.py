@@ -33,6 +33,8 @@ from .._kernels.compile import kernel
 from ..parameters import parameter
 from .contract import Functions, Policy
 
+MOST = 10**6  # rewards that are kept: 16 MB of each replication
+
 
 class ThresholdAscent(Policy):
     """Chase the largest single reward: the arm with the most of the s best ones so far.
@@ -48,7 +50,7 @@ class ThresholdAscent(Policy):
     name = "ThresholdAscent"
 
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
-    s: int = parameter("How many of the best rewards count.", default=100, least=1)
+    s: int = parameter("How many of the best rewards count.", default=100, least=1, most=MOST)
     delta: float = parameter(
         "The chance δ that a bound at a fixed threshold fails.", default=0.1, above=0, below=1
     )

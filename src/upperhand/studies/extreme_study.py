@@ -17,6 +17,7 @@ from ..simulation.runs import Runs
 from .extremes import EXPERIMENTS, draws_needed
 from .instances import Instance
 from .line_up import EVERYONE, EXTREMES, REFERENCE, line_up
+from .setup import refuse_short
 from .statistics import Estimate, estimate
 
 Array = NDArray[np.float64]
@@ -92,6 +93,8 @@ def run_extremes(
     progress: bool | None = None,
 ) -> ExtremeStudy:
     """Run it all."""
+    for each in EXPERIMENTS:
+        refuse_short(each, everyone(each, horizon), horizon)
     play = partial(largest_found, seed=seed, workers=workers, progress=progress)
     whole = play(EXPERIMENTS, everyone, horizon=horizon, replications=replications)
     far = [each for each in EXPERIMENTS if whole.draws[each.name] > DRAWS[-1]]

@@ -22,7 +22,7 @@ from ..distributions import (
     ScipyLaw,
 )
 from ..objectives.gaps import gaps_of
-from .instances import ALPHA, Instance
+from .instances import ALPHA, EXTREME_NAMES, Instance
 
 FIRST, SECOND, FIFTH = (2.1, 2.3, 1.3, 1.1, 1.9), (2.5, 2.8, 4, 3, 1.4, 1.9, 1.4), (5, 1.1, 2)
 MORE = 1.1  # times the tail of another arm with the same exponent has the last one of experiment 2
@@ -69,29 +69,29 @@ def _experiments() -> dict[str, tuple[Distribution, ...]]:
 
 
 EXPERIMENTS = tuple(
-    Instance(f"extreme-{place}", arms, ALPHA, note)
-    for place, (note, arms) in enumerate(_experiments().items(), 1)
+    Instance(name, arms, ALPHA, note)
+    for name, (note, arms) in zip(EXTREME_NAMES, _experiments().items(), strict=True)
 )
 
 
-def best_by_draws(arms: Sequence[Distribution], most: int) -> NDArray[np.int64]:
-    """Return the best arm under the best of N, for N = 1, …, most: (most,)."""
+def best_by_draws(arms: Sequence[Distribution], most: int) -> NDArray[np.bool_]:
+    """Tell which arms no other beats under the best of N, for N = 1, …, most: (most, K)."""
     levels = np.exp2(-1.0 / np.arange(1, most + 1))
     values = np.array([arm.quantile(levels) for arm in arms])
-    gaps = gaps_of(values.T, [arm.magnitude for arm in arms])
-    return np.asarray(gaps.argmin(axis=1))
+    return np.equal(gaps_of(values.T, [arm.magnitude for arm in arms]), 0.0)
 
 
 def draws_needed(arms: Sequence[Distribution], rounds: int) -> tuple[int, int]:
     """Return the arm that is best for the maximum of so many rounds, and the N that shows it.
 
     That arm has the highest median of its maximum of all rounds. From that N on it is the best one
-    under the best of N also, up to the number of rounds.
+    under the best of N also, up to the number of rounds, and no arm that is worse in the end ties
+    with it.
 
     >>> arms = EXPERIMENTS[5].arms
     >>> draws_needed(arms, 10_000)  # the tails of arms 1 and 3 cross far out
     (2, 290)
     """
     best = best_by_draws(arms, rounds)
-    others = np.flatnonzero(best != best[-1])
-    return int(best[-1]), int(others[-1]) + 2 if len(others) else 1
+    wrong = np.flatnonzero((best & ~best[-1]).any(axis=1))
+    return int(best[-1].argmax()), int(wrong[-1]) + 2 if len(wrong) else 1

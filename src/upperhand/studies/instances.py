@@ -28,7 +28,9 @@ Given = str | Instance | Iterable[str | Instance | Distribution | Any]  # Any: l
 YOURS = "your arms"  # the name of an instance that is given as a list of laws
 INSTANCES: dict[str, Instance] = {instance.name: instance for instance in (*PAPER, *HARD)}
 GROUPS = {"paper": PAPER, "hard": HARD, "all": (*PAPER, *HARD)}
-EXTREME = "extreme"  # a group of its own: `extremes.EXPERIMENTS`, from extreme-1 to extreme-8
+EXTREME = "extreme"  # a group of its own: `extremes.EXPERIMENTS`
+EXTREME_NAMES = tuple(f"{EXTREME}-{place}" for place in range(1, 9))
+NAMES = (*GROUPS, EXTREME, *INSTANCES, *EXTREME_NAMES)  # all that `named` knows
 
 
 def named(name: str) -> tuple[Instance, ...]:
@@ -41,7 +43,7 @@ def named(name: str) -> tuple[Instance, ...]:
         if found := tuple(each for each in EXPERIMENTS if name in (EXTREME, each.name)):
             return found
     if name not in INSTANCES:
-        raise UnknownNameError.among("instance", name, [*GROUPS, EXTREME, *INSTANCES])
+        raise UnknownNameError.among("instance", name, NAMES)
     return (INSTANCES[name],)
 
 

@@ -115,11 +115,7 @@ def _setup(
     absent: dict[str, str],
 ) -> Setup:
     """Return what is to be played; refuse what could not be."""
-    if not policies:
-        raise ParameterError(
-            f"No policy can pull each of the {len(instance.arms)} arms of {instance.name} in "
-            f"{horizon} rounds. Choose a longer horizon."
-        )
+    refuse_short(instance, policies, horizon)
     players = named_policies(policies)
     for policy in players.values():
         check_horizon(policy, len(instance.arms), horizon)
@@ -140,3 +136,12 @@ def reference_label(reference: str | None, setups: Sequence[Setup]) -> str:
         if label.lower() == str(reference).lower():
             return label
     raise UnknownNameError.among("reference policy", reference, labels)
+
+
+def refuse_short(instance: Instance, policies: Mapping[str, Policy], horizon: int) -> None:
+    """Refuse a horizon that leaves nobody to play."""
+    if not policies:
+        raise ParameterError(
+            f"No policy can pull each of the {len(instance.arms)} arms of {instance.name} in "
+            f"{horizon} rounds. Choose a longer horizon."
+        )
