@@ -201,6 +201,11 @@ def test_what_the_help_says_of_extremes(run):
     assert not {each["label"] for each in found["policies"]} & set(EXTREMES)
 
 
+def test_the_median_has_no_alpha(run):
+    _, out, _ = run("--best-of", "1", "--policy", "kl-qucb", *SMALL)
+    assert "the arms of headline; regret under the best of 1" in out
+
+
 def test_costs(run):
     arms = ["--arm", "uniform:0,30", "--arm", "uniform:10,20"]
     code, out, _ = run(*arms, *FEW, *SMALL, "--minimize")

@@ -9,6 +9,7 @@ import numpy as np
 from ..distributions import Distribution, Empirical
 from ..figures.dots import FACTOR
 from ..objectives import Objective
+from ..policies.spec import endpoint_alpha
 from ..studies.line_up import OURS
 from ..studies.result import Comparison, Row
 from ..text import counted, plus_minus, with_error
@@ -32,8 +33,10 @@ def title(comparison: Comparison) -> str:
     """Say what a comparison on one instance is about."""
     (instance,) = comparison.instances
     what = instance.note or counted(len(instance.arms), "arm")
-    about = comparison.objectives[instance.name][0].label
-    return f"{instance.name}: {what}, α = {instance.alpha:g}; regret under the {about}"
+    objective = comparison.objectives[instance.name][0]
+    median = hasattr(objective, "tau") and endpoint_alpha(objective) is None
+    alpha = "" if median else f", α = {instance.alpha:g}"  # the median is the end of no interval
+    return f"{instance.name}: {what}{alpha}; regret under the {objective.label}"
 
 
 def reading(comparison: Comparison) -> str:
