@@ -27,7 +27,7 @@ def proved_part(
                 "policy": name,
                 "theorem": theorem(policy),
                 "regret": total,
-                "empty": total >= most,
+                "empty": 0 < most <= total,
                 "pulls": bounds.tolist(),
             }
         )
