@@ -83,6 +83,7 @@ class TestServerAway:
         with psycopg.connect(own.url, autocommit=True) as connection:
             connection.execute("alter system set wal_writer_delay = '10s'")
             connection.execute("select pg_reload_conf()")
+        time.sleep(0.6)  # the server's writer reads that after its present nap of 0.2 s
         with mine.turn(durable=False) as turn:
             turn.append([Event(Kind.NOTE, value=2.0)])
         with other.turn(durable=False) as turn:
