@@ -64,7 +64,7 @@ class Cluster:
     def start(self):
         """Start the server as a child of ours, so that it is really gone once it was killed."""
         socket = ["-k", self.folder, "-c", "listen_addresses="]
-        limits = ["-c", "fsync=on", "-c", "max_connections=150"]
+        limits = ["-c", "fsync=on", "-c", "max_connections=150", "-c", "autovacuum=off"]
         with open(self.folder / "log", "ab") as log:
             self._server = subprocess.Popen(
                 [self.bin / "postgres", "-D", self.data, *socket, *limits],
