@@ -248,6 +248,23 @@ def population_quantities(count=1_000):
     return seconds(everything, 5)
 
 
+LARGE_SIMULATION = """
+import resource, upperhand as uh
+from upperhand.studies.instances import GAUSSIAN_ARMS
+policies = {f"b = {b}": uh.QuantileUCB(b=b) for b in range(5)}
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+uh.simulate(GAUSSIAN_ARMS, policies, 1_000, 20, seed=0, progress=False)
+before = peak()
+runs = uh.simulate(GAUSSIAN_ARMS, policies, 1_000, 10_000, seed=0, progress=False)
+print((peak() - before) / sum(pulls.nbytes for pulls in runs.pulls.values()))
+"""
+
+
+def simulation_memory():
+    """Return the memory of 10⁴ replications × 200 points × 5 policies, in sizes of the result."""
+    return float(_python(LARGE_SIMULATION))
+
+
 def proved_bounds(n=10_000, tries=5):
     """Return the seconds for what is proved of our four policies, on the headline's arms."""
     policies = guarantees.covered(0.95).values()
@@ -285,4 +302,6 @@ def paper_run(*, first):
 
 
 def _python(code):
-    subprocess.run([sys.executable, "-c", code], check=True)
+    """Run it in a process of its own; return what it printed."""
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return run.stdout

@@ -26,6 +26,8 @@ def main():
     show("QLUCB step, in compiled UCB1 steps, K = 10", steps, "≤ 10 ×")
     held, peak = measure.bytes_an_observation()
     show("memory an observation", f"{held:.1f} bytes ({peak:.1f} while growing)", "≤ 24 bytes")
+    memory = f"{measure.simulation_memory():.2f} ×"
+    show("memory of a large simulation, in sizes of its result", memory, "≤ 1.2 ×")
     live = f"{measure.live() * 1e6:.0f} µs"
     show("live ask + tell, 10 arms × 10⁵ observations", live, "≤ 100 µs")
     quantities = f"{measure.population_quantities():.2f} s"

@@ -119,14 +119,19 @@ def _run(job: _Job, team: Workers) -> dict[str, NDArray[np.int64]]:
         for name, counts in played.items():
             pulls[name][block.start : block.stop] = counts
 
-    team.run("Simulating", _play_block, job, job.horizon, keep)
+    size = sum(counts[0].nbytes for counts in pulls.values())
+    team.run("Simulating", _play_block, job, job.horizon, keep, size)
     return pulls
 
 
 def _play_block(job: _Job, block: range, stop: Event | None) -> dict[str, NDArray[np.int64]]:
     """Play a block of replications; return each policy's pull counts (len(block), G, K)."""
-    played = [_play_replication(job, replication, stop) for replication in block]
-    return {name: np.stack([counts[name] for counts in played]) for name in job.policies}
+    shape = (len(block), len(job.rounds), len(job.arms))
+    played = {name: np.empty(shape, np.int64) for name in job.policies}
+    for place, replication in enumerate(block):
+        for name, counts in _play_replication(job, replication, stop).items():
+            played[name][place] = counts
+    return played
 
 
 def _play_replication(

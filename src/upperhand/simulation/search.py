@@ -1,6 +1,7 @@
 """One policy that looks for the best arm, on one replication's rewards, until it stops."""
 
 from concurrent.futures import CancelledError
+from contextlib import nullcontext
 from threading import Event
 from typing import Any, NamedTuple, Protocol
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from .._kernels.compile import compile_closure
 from .._kernels.loop import make_search
 from ..policies import Policy
+from .seeds import lent
 from .trajectory import SCORES_PER_SLICE
 
 ROOM = 1024  # rewards that a state has room for to begin with; it grows, as runs may be short
@@ -61,16 +63,17 @@ def search(
     arms = len(rewards.drawn)
     state = f.start(parameters, arms, min(cap, ROOM))
     played, decided, slice_ = 0, False, max(1, SCORES_PER_SLICE // arms)
-    while played < cap and not decided:
-        if stop is not None and stop.is_set():
-            raise CancelledError
-        for arm in np.flatnonzero(state.pulls == rewards.drawn):
-            rewards.draw(int(arm))
-        if any(f.full(parameters, state, arm) for arm in range(arms)):
-            state = f.grow(state)
-        last = min(cap, played + slice_)
-        played, decided = loop(
-            parameters, state, rewards.table, rewards.drawn, rng, played, last
-        )  # fmt: skip
+    with nullcontext(rng) if interpreted else lent(rng) as own:
+        while played < cap and not decided:
+            if stop is not None and stop.is_set():
+                raise CancelledError
+            for arm in np.flatnonzero(state.pulls == rewards.drawn):
+                rewards.draw(int(arm))
+            if any(f.full(parameters, state, arm) for arm in range(arms)):
+                state = f.grow(state)
+            last = min(cap, played + slice_)
+            played, decided = loop(
+                parameters, state, rewards.table, rewards.drawn, own, played, last
+            )  # fmt: skip
     recommended = [int(arm) for arm in f.recommend(parameters, state)]
     return Search(int(played), bool(decided), recommended, state.pulls)

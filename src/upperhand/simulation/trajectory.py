@@ -5,6 +5,7 @@ first round, so any law will do, none is compiled, and all policies meet the sam
 """
 
 from concurrent.futures import CancelledError
+from contextlib import nullcontext
 from dataclasses import dataclass
 from threading import Event
 from typing import Any
@@ -17,6 +18,7 @@ from .._kernels.compile import compile_closure
 from .._kernels.loop import make_loop
 from ..errors import ParameterError, TableError
 from ..policies import Policy, as_policy
+from .seeds import lent
 from .tables import reward_table
 
 SCORES_PER_SLICE = 100_000  # rounds × arms of one call of the loop: well below a second
@@ -104,12 +106,13 @@ def play_rounds(
     else:
         loop = compile_closure(make_loop, *functions, user=type(policy), parts=policy.parts)
     played, slice_ = 0, max(1, SCORES_PER_SLICE // len(table))
-    while played < len(arms):
-        if stop is not None and stop.is_set():
-            raise CancelledError
-        played = loop(parameters, state, table, rng, played, arms[: played + slice_])
-        if played < len(arms) and f.full(parameters, state, int(arms[played - 1])):
-            state = f.grow(state)
+    with nullcontext(rng) if interpreted else lent(rng) as own:
+        while played < len(arms):
+            if stop is not None and stop.is_set():
+                raise CancelledError
+            played = loop(parameters, state, table, own, played, arms[: played + slice_])
+            if played < len(arms) and f.full(parameters, state, int(arms[played - 1])):
+                state = f.grow(state)
     return state
 
 

@@ -23,6 +23,7 @@ from .progress import progress_bar
 MOST_ROUNDS = 2**40  # of a replication, or replications: more than any memory holds
 BLOCKS_PER_WORKER = 4  # so that a slow block does not leave the other workers idle for long
 ROUNDS_PER_BLOCK = 1_000_000  # so that a bar moves every second or so
+BYTES_PER_BLOCK = 4_000_000  # so that what is on its way to the result is small against it
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,13 @@ class Workers:
         job: Any,
         length: int,  # rounds of a replication at most
         keep: Callable[[range, Any], None],
+        size: int = 0,  # bytes of a replication's result
     ) -> None:
-        """Play all blocks of the job, and have each one's result kept.
+        """Play all blocks of the job, and have each one's result kept as soon as it is there.
 
         The job and the results must be plain enough to be sent to another machine.
         """
-        blocks = _blocks(self.replications, self.count * BLOCKS_PER_WORKER, length)
+        blocks = _blocks(self.replications, self.count * BLOCKS_PER_WORKER, length, size)
         bar = progress_bar(what, self.replications, self.progress)
         stop = Event()
         with _pool(self.executor, self.count) as pool, bar as advance:
@@ -68,9 +70,10 @@ class Workers:
                 pool.submit(play_block, job, block, shared): block for block in blocks
             }
             try:
-                for future in as_completed(futures):
-                    keep(futures[future], future.result())
-                    advance(len(futures[future]))
+                for future in as_completed(list(futures)):
+                    block = futures.pop(future)  # or its result would stay to the end
+                    keep(block, future.result())
+                    advance(len(block))
             except BaseException:
                 stop.set()
                 for future in futures:
@@ -85,9 +88,9 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _blocks(replications: int, pieces: int, length: int) -> list[range]:
+def _blocks(replications: int, pieces: int, length: int, size: int = 0) -> list[range]:
     """Cut the replications into ranges of nearly equal length: that many, or more short ones."""
-    longest = max(1, ROUNDS_PER_BLOCK // length)
+    longest = max(1, min(ROUNDS_PER_BLOCK // length, BYTES_PER_BLOCK // max(size, 1)))
     count = min(max(pieces, math.ceil(replications / longest)), replications)
     edges = np.linspace(0, replications, count + 1).astype(int)
     return [range(a, b) for a, b in pairwise(edges)]

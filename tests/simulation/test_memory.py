@@ -1,0 +1,86 @@
+"""A simulation keeps its result, and little else."""
+
+import gc
+import tracemalloc
+import weakref
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand.simulation.seeds import lent
+from upperhand.simulation.trajectory import play_rounds
+from upperhand.simulation.workers import BYTES_PER_BLOCK, Workers, _blocks
+
+ARMS = [uh.Normal(0, 1), uh.Normal(1, 1)]
+
+
+def test_what_was_kept_is_let_go_of():
+    """Of 40 blocks' results, none but the last is there when the next is kept."""
+
+    class Result:
+        """What a block of replications gives."""
+
+    kept, alive = [], []
+
+    def keep(block, result):
+        alive.append(sum(each() is not None for each in kept))
+        kept.append(weakref.ref(result))
+
+    team = Workers.checked(40, 10, None, False)
+    team.run("Testing", lambda job, block, stop: Result(), None, 1, keep)
+    assert len(kept) == 40
+    assert max(alive) <= 1
+
+
+def test_blocks_are_small_against_the_memory():
+    assert len(_blocks(10_000, 8, length=200, size=24_000)) >= 10_000 * 24_000 / BYTES_PER_BLOCK
+    assert len(_blocks(60, 8, length=200, size=24_000)) == 8
+    assert len(_blocks(3, 8, length=200, size=10**9)) == 3
+
+
+@pytest.mark.parametrize("policies", [[uh.QuantileTS()], [uh.UCB1(), uh.KLQUCB()]], ids=["1", "2"])
+def test_nothing_stays_of_a_replication(policies):
+    """A generator of each would be 2 kB: 1.2 MB or more here."""
+
+    def simulate(replications):
+        return uh.simulate(ARMS, policies, 20, replications, seed=0, rounds=1, progress=False)
+
+    tracemalloc.start()
+    try:
+        simulate(100)  # what is made once is there
+        before = tracemalloc.get_traced_memory()[0]
+        result = sum(pulls.nbytes for pulls in simulate(600).pulls.values())
+        gc.collect()
+        stays = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert result < 30_000
+    assert stays < 300_000
+
+
+@pytest.mark.parametrize("kind", [np.random.PCG64, np.random.Philox])
+def test_what_compiled_code_draws_is_drawn_from_the_generator(kind):
+    """Afterwards it is where it is after the same rounds without the compiler."""
+    policy, after = uh.QuantileTS(), []
+    table = np.random.default_rng(0).normal(size=(2, 50))
+    for interpreted in (False, True):
+        rng, arms = np.random.Generator(kind(7)), np.empty(50, np.int64)
+        state = policy.functions.start(policy.parameters, 2, 50)
+        play_rounds(policy, state, table, rng, arms, interpreted=interpreted)
+        after.append((arms.tolist(), rng.random()))
+    assert after[0] == after[1]
+
+
+def test_a_generator_comes_back_after_an_error_too():
+    rng, twin = np.random.default_rng(3), np.random.default_rng(3)
+
+    def fail():
+        with lent(rng) as own:
+            own.random(5)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    twin.random(5)
+    assert rng.random() == twin.random()
