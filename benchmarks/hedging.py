@@ -4,7 +4,7 @@ Random arms of seven families, and liars: arms whose tail is not that of their s
 is a mean over replications, in units of that of KL-QUCB+ on the same rewards; that of a liar is
 given as a share of what always playing the wrong arm would lose.
 
-    python benchmarks/hedging.py            about two minutes on two cores
+    python benchmarks/hedging.py            about a minute on two cores
 """
 
 import numpy as np

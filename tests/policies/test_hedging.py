@@ -162,7 +162,8 @@ class TestTheSample:
         worker.learn(0, values[0])
         plain = self.learned(policy, values)
         for t in (45, 300, 10_000):
-            worker.choose(t), plain.choose(t)
+            worker.choose(t)
+            plain.choose(t)
             assert worker.index(0, t) == plain.index(0, t)
         assert worker.state.shapes.moments.mean[0] == plain.state.shapes.moments.mean[0]
 

@@ -1,7 +1,6 @@
 """One policy that looks for the best arm, on one replication's rewards, until it stops."""
 
 from concurrent.futures import CancelledError
-from contextlib import nullcontext
 from threading import Event
 from typing import Any, NamedTuple, Protocol
 
@@ -63,7 +62,7 @@ def search(
     arms = len(rewards.drawn)
     state = f.start(parameters, arms, min(cap, ROOM))
     played, decided, slice_ = 0, False, max(1, SCORES_PER_SLICE // arms)
-    with nullcontext(rng) if interpreted else lent(rng) as own:
+    with lent(rng) as own:
         while played < cap and not decided:
             if stop is not None and stop.is_set():
                 raise CancelledError

@@ -31,10 +31,10 @@ def _stream(seed: int, *key: int) -> np.random.Generator:
 
 @contextmanager
 def lent(rng: np.random.Generator) -> Iterator[np.random.Generator]:
-    """Lend compiled code the thread's own generator in the state of this one, and take that back.
+    """Lend a loop the thread's own generator in the state of this one, and take that state back.
 
-    Compiled without reference counts, a loop never lets go of a generator that it was given: with
-    one for each replication and policy, 2 kB of each would stay for good.
+    Compiled without reference counts, it never lets go of a generator that it was given: with one
+    for each replication and policy, 2 kB of each would stay for good.
     """
     if not isinstance(rng.bit_generator, np.random.PCG64):
         yield rng

@@ -5,7 +5,6 @@ first round, so any law will do, none is compiled, and all policies meet the sam
 """
 
 from concurrent.futures import CancelledError
-from contextlib import nullcontext
 from dataclasses import dataclass
 from threading import Event
 from typing import Any
@@ -106,7 +105,7 @@ def play_rounds(
     else:
         loop = compile_closure(make_loop, *functions, user=type(policy), parts=policy.parts)
     played, slice_ = 0, max(1, SCORES_PER_SLICE // len(table))
-    with nullcontext(rng) if interpreted else lent(rng) as own:
+    with lent(rng) as own:
         while played < len(arms):
             if stop is not None and stop.is_set():
                 raise CancelledError

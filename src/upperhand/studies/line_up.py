@@ -35,7 +35,7 @@ REFERENCE = ACPUCB1.name  # the policy whose regret is the unit of the others'
 OURS = (  # by their labels below
     "KL-QUCB", "KL-QUCB+", "H-KL-QUCB+", "Quantile-TS", "Quantile-IMED", "H-Quantile-IMED",
 )  # fmt: skip
-TRUST = 3.0  # nats: of 2, 3, 4, 5 and 7 the most that a liar of 10⁵ rounds does not make linear
+TRUST = 3.0  # nats: of 3, 4 and 5 the one that liars do not make linear (benchmarks/hedging.py)
 SD = "KL-UCB (sd)"
 MEDIAN = "the median is the end of no central interval with α < 1"
 Players = Mapping[str, tuple[type[Policy], dict[str, Any]]]  # and what no objective tells them
