@@ -1,17 +1,32 @@
-"""The loops over rounds: to a horizon, and until a policy says that it has found out.
-
-And the loop over what was seen already, in which nothing is chosen.
-"""
+"""The loop over rounds, and the loop over what was seen already, in which nothing is chosen."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .compile import kernel
+from .shortlist import Shortlist
 
-Loop = Callable[..., int]
+Loop = Callable[..., Any]
+
+
+class Stock(NamedTuple):
+    """What K arms pay, as far as it was drawn: Y_{j,s} is values[first[j] + s − 1]."""
+
+    values: NDArray[np.float64]
+    first: NDArray[np.int64]  # (K,) where each arm's rewards begin
+    drawn: NDArray[np.int64]  # (K,) how many there are
+
+
+class Record(NamedTuple):
+    """What is kept of the rounds."""
+
+    arms: NDArray[np.int64]  # (n,) the arm of each round; empty: not kept
+    rounds: NDArray[np.int64]  # (G,) when pulls are counted, ascending
+    pulls: NDArray[np.int64]  # (G, K) of each arm up to these rounds
+    counted: NDArray[np.int64]  # (1,) how many of these rounds are over
 
 
 def make_loop(
@@ -19,61 +34,56 @@ def make_loop(
     select: Callable[..., int],
     update: Callable[..., None],
     full: Callable[..., bool],
+    stop: Callable[..., bool] | None,
 ) -> Loop:
     """Return the loop for one policy's functions, ready to be compiled or to run as it is."""
+    stops, ended = stop is not None, stop or _never
 
     def loop(
         policy: Any,
         state: Any,  # modified
-        table: NDArray[np.float64],  # (K, n)  table[j, s − 1] = Y_{j,s}
+        stock: Stock,
+        negated: bool,  # whether the policy sees the negatives of what arms pay
+        record: Record,  # modified
+        shortlist: Shortlist | None,  # modified
         rng: np.random.Generator,
         played: int,
-        arms: NDArray[np.int64],  # (n,)  modified: the arm of each round
-    ) -> int:
-        """Play on from `played` rounds to the last, or to a full state; return the round."""
-        for t in range(played + 1, len(arms) + 1):
-            arm = select(index, policy, state, t, rng)
-            update(policy, state, arm, float(table[arm, state.pulls[arm]]))
-            arms[t - 1] = arm
-            if full(policy, state, arm):
-                return t
-        return len(arms)
+        last: int,
+    ) -> tuple[int, int, bool]:
+        """Play on to round `last`; return the round, its arm, and if the policy stopped.
+
+        The loop is left early where the policy stops, where its state is full, or where an arm has
+        no more rewards.
+        """
+        arm = 0
+        for t in range(played + 1, last + 1):
+            if shortlist is None:
+                arm = select(index, policy, state, t, rng)
+            else:
+                arm = select(index, policy, state, t, rng, shortlist)
+            pulls = int(state.pulls[arm])
+            paid = float(stock.values[int(stock.first[arm]) + pulls])
+            update(policy, state, arm, 0.0 - paid if negated else paid)  # and no −0.0
+            _note(record, state, arm, t)
+            if stops and ended(policy, state, t):
+                return t, arm, True
+            if full(policy, state, arm) or pulls + 1 == int(stock.drawn[arm]):
+                return t, arm, False
+        return last, arm, False
 
     return loop
 
 
-def make_search(
-    index: Callable[..., float],
-    select: Callable[..., int],
-    update: Callable[..., None],
-    full: Callable[..., bool],
-    stop: Callable[..., bool],
-) -> Callable[..., tuple[int, bool]]:
-    """Return the loop of a policy that looks for the best arm."""
-
-    def search(
-        policy: Any,
-        state: Any,  # modified
-        table: NDArray[np.float64],  # (K, n)  table[j, s − 1] = Y_{j,s}
-        drawn: NDArray[np.int64],  # (K,) how many rewards of each arm the table has so far
-        rng: np.random.Generator,
-        played: int,
-        last: int,
-    ) -> tuple[int, bool]:
-        """Play on to round `last`, or until the policy stops; return the round, and if it did.
-
-        The loop is left early where the state is full, or where an arm's rewards run out.
-        """
-        for t in range(played + 1, last + 1):
-            arm = select(index, policy, state, t, rng)
-            update(policy, state, arm, float(table[arm, state.pulls[arm]]))
-            if stop(policy, state, t):
-                return t, True
-            if full(policy, state, arm) or int(state.pulls[arm]) == int(drawn[arm]):
-                return t, False
-        return last, False
-
-    return search
+@kernel
+def _note(record: Record, state: Any, arm: int, t: int) -> None:
+    """Keep what is wanted of round t."""
+    if t <= len(record.arms):
+        record.arms[t - 1] = arm
+    place = int(record.counted[0])
+    if place < len(record.rounds) and t == int(record.rounds[place]):
+        record.counted[0] = place + 1
+        for each in range(len(state.pulls)):
+            record.pulls[place, each] = state.pulls[each]
 
 
 def make_learning(
@@ -122,6 +132,12 @@ def make_learning(
         return len(values)
 
     return learn
+
+
+@kernel
+def _never(policy: Any, state: Any, t: int) -> bool:
+    """Stand where a policy never stops."""
+    return False
 
 
 @kernel

@@ -4,7 +4,7 @@ import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, TypeAlias, overload
+from typing import Any, ClassVar, TypeAlias, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,13 @@ from ..errors import ParameterError
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Points: TypeAlias = Array | Sequence[float]
+F = TypeVar("F", bound=Callable[..., Array])
+
+
+def one_by_one(sample: F) -> F:
+    """Mark a `_sample` that draws one reward after the other: see `Distribution.in_sequence`."""
+    sample.one_by_one = True  # type: ignore[attr-defined]
+    return sample
 
 
 @dataclass(frozen=True)
@@ -100,6 +107,15 @@ class Distribution(ABC):
         It is `inf` for a law whose bad tail has no mean. `CVaR` is made of it.
         """
         return _elementwise(self._shortfall_anywhere, numbers("x", x))
+
+    @property
+    def in_sequence(self) -> bool:
+        """Whether m rewards and then k are the m + k that the same stream gives at once.
+
+        A family says so by marking its `_sample` with `one_by_one`; one that overrides it must say
+        it again. Of such laws a simulation draws no more rewards than are pulled.
+        """
+        return getattr(type(self)._sample, "one_by_one", False)
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> Array:
         """Draw independent rewards; the same generator state gives the same draws."""

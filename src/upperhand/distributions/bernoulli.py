@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from .. import checks
-from .base import Array, Distribution
+from .base import Array, Distribution, one_by_one
 
 
 @dataclass(frozen=True)
@@ -53,5 +53,6 @@ class Bernoulli(Distribution):
     def _shortfall(self, x: Array) -> Array:
         return (1.0 - self.p) * np.maximum(x, 0.0) + self.p * np.maximum(x - 1.0, 0.0)
 
+    @one_by_one
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return (rng.random(shape) < self.p).astype(np.float64)

@@ -14,7 +14,7 @@ from .._kernels.ranks import rank
 from ..checks import first_of, numbers
 from ..errors import ParameterError
 from ..text import counted, printable
-from .base import Array, Distribution, Points
+from .base import Array, Distribution, Points, one_by_one
 from .columns import read_column
 
 SHOWN = 6  # values that a repr writes out; more are summed up
@@ -110,6 +110,7 @@ class Empirical(Distribution):
         sums = [np.sum(np.maximum(point - self._sorted, 0.0)) for point in x.flat]
         return np.reshape(sums, x.shape) / self._sorted.size
 
+    @one_by_one
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return self._sorted[rng.integers(self._sorted.size, size=shape)]
 

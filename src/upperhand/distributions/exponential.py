@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import checks
 from ._special import gamma_lower
-from .base import Array, Distribution
+from .base import Array, Distribution, one_by_one
 
 
 @dataclass(frozen=True)
@@ -51,5 +51,6 @@ class Exponential(Distribution):
         above = np.maximum(x, 0.0)
         return above * self._cdf(above) - self.scale * gamma_lower(2.0, above / self.scale)
 
+    @one_by_one
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return rng.exponential(self.scale, shape)

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import checks
 from ._special import mills_ratio, normal_cdf, normal_log_pdf, normal_pdf, normal_quantile
-from .base import Array, Distribution
+from .base import Array, Distribution, one_by_one
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,7 @@ class LogNormal(Distribution):
         upper = min(self.mean, sys.float_info.max) * normal_cdf(z - self.sigma)
         return np.maximum(above * normal_cdf(z) - np.where(z < self.sigma, lower, upper), 0.0)
 
+    @one_by_one
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return rng.lognormal(self.mu, self.sigma, shape)
 

@@ -47,6 +47,11 @@ class Negated(Distribution):
         """The largest number that values are summed from."""
         return self.law.magnitude
 
+    @property
+    def in_sequence(self) -> bool:
+        """Whether its rewards are drawn one by one."""
+        return self.law.in_sequence
+
     def _quantile(self, p: Array) -> Array:
         beyond = 0.0 if self.has_density else BEYOND
         return 0.0 - self.law.quantile(np.minimum(1.0 - p + beyond, 1.0))

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import checks
 from ._special import normal_cdf, normal_excess, normal_pdf, normal_quantile
-from .base import Array, Distribution
+from .base import Array, Distribution, one_by_one
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ class Normal(Distribution):
         excess = normal_excess(np.abs(self._standardised(x)))
         return np.maximum(x - self.loc, 0.0) + self.scale * excess
 
+    @one_by_one
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return rng.normal(self.loc, self.scale, shape)
 

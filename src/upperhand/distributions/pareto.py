@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from .. import checks
-from .base import Array, Distribution
+from .base import Array, Distribution, one_by_one
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ class Pareto(Distribution):
         area = self.scale * (u if c == 0.0 else np.expm1(c * u) / c)  # under 1 − F, from scale on
         return np.maximum(np.maximum(x - self.scale, 0.0) - area, 0.0)
 
+    @one_by_one
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return self.scale * np.exp(rng.standard_exponential(shape) / self.shape)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import checks
 from ._special import gamma_ratio, t_cdf, t_excess, t_quantile
-from .base import Array, Distribution
+from .base import Array, Distribution, one_by_one
 
 
 @dataclass(frozen=True)
@@ -70,5 +70,6 @@ class StudentT(Distribution):
         excess = t_excess(np.abs(x - self.loc) / self.scale, self.df)
         return np.maximum(x - self.loc, 0.0) + self.scale * excess
 
+    @one_by_one
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return self.loc + self.scale * rng.standard_t(self.df, shape)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from .. import checks
-from .base import Array, Distribution
+from .base import Array, Distribution, one_by_one
 
 
 @dataclass(frozen=True)
@@ -61,5 +61,6 @@ class Uniform(Distribution):
         width = np.clip(x, self.low, self.high) - self.low
         return self._cdf(x) * width / 2.0 + np.maximum(x - self.high, 0.0)
 
+    @one_by_one
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return rng.uniform(self.low, self.high, shape)

@@ -43,7 +43,7 @@ from ..intervals.contract import update as calibrate
 from ..intervals.rescored import Rescored
 from ..parameters import derived, parameter
 from .contract import Functions, Policy
-from .kinds import Endpoint, ends
+from .kinds import Endpoint, alike_ends, ends, valued_end
 from .scale import scale_advice, spread_told, widest
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles; those of the windows follow
@@ -150,6 +150,11 @@ class ACPUCB1(Endpoint, Policy):
         """Whether a reward can be taken back: only the paper's calibrator keeps no scores."""
         return isinstance(self.method, Rescored)
 
+    @property
+    def between_pulls(self) -> Literal["rises"] | None:
+        """How an index moves: it rises with ln t, if b is in a fixed unit."""
+        return None if self.auto_scale else "rises"
+
     @derived
     def auto_scale(self) -> bool:
         """Whether b counts widths of the widest interval."""
@@ -202,7 +207,7 @@ def index(policy: ACPUCB1, state: State, arm: int, t: int) -> float:
     unit = float(state.spread[0]) if policy.auto_scale else 1.0
     if pulls < policy.init or unit == 0.0:
         return math.inf
-    endpoint = float(state.lower[arm] if policy.lower_tail else state.upper[arm])
+    endpoint = valued_end(policy, state, arm)
     value = policy.sign * endpoint + policy.b * unit * math.sqrt(math.log(t) / pulls)
     return value if value > -math.inf else math.inf
 
@@ -254,5 +259,5 @@ def full(policy: ACPUCB1, state: State, arm: int) -> bool:
 
 
 ACPUCB1.functions = Functions(
-    start, index, update, full=full, interval=ends, forget=forget, refresh=refresh
+    start, index, update, full=full, interval=ends, forget=forget, refresh=refresh, alike=alike_ends
 )

@@ -7,12 +7,15 @@ array elements only, no allocation) that run compiled in simulation and as they 
     start(policy, arms, room)                the state before the first round
     index(policy, state, arm, t)             the formula: how good the arm looks at round t
     update(policy, state, arm, reward)       learn, in place
-    select(index, policy, state, t, rng)     the arm of round t (1-based); by default `argmax`
+    select(index, policy, state, t, rng)     the arm of round t (1-based); by default `argmax`.
+                                             It may take a `shortlist` too, to hand on to `argmax`
     full(policy, state, arm), grow(state)    for states that grow: is it full, and the larger state
     interval(policy, state, arm)             for policies that have one: the prediction interval
     forget(policy, state, arm, reward)       for policies that can: take back a reward learned
     refresh(policy, state, arm)              for policies on a sorted sample: compute anew all that
                                              is remembered of the arm and follows from its sample
+    alike(policy, state, one, other)         for those with `between_pulls`: have two arms the same
+                                             index in every round, until one of them is pulled
     stop(policy, state, t)                   for policies that look for the best arm: is it found,
                                              after t rounds
     recommend(policy, state)                 for the same: the arms found, or the best guess so far
@@ -33,11 +36,12 @@ what `index` and `select` write down is a memory that holds whoever asks, and le
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from .._kernels.argmax import argmax
 from .._kernels.compile import tell_apart
 from .._kernels.ordered import grow, never_full
+from .._kernels.shortlist import unlike
 from ..errors import ParameterError
 from ..objectives import Objective
 from ..parameters import Declared, parameter
@@ -58,6 +62,7 @@ class Functions:
     refresh: Callable[[Any, Any, int], None] | None = None
     stop: Callable[[Any, Any, int], bool] | None = None
     recommend: Callable[[Any, Any], list[int]] | None = None
+    alike: Callable[[Any, Any, int, int], bool] = unlike
     memory: tuple[str, ...] = ()  # fields of the state that `index` and `select` write
 
     def __post_init__(self) -> None:
@@ -89,6 +94,17 @@ class Policy(Declared):
     def draws(self) -> bool:
         """Whether choices need random numbers; without them `select` gets no generator live."""
         return self.random_ties
+
+    @property
+    def between_pulls(self) -> Literal["rises", "falls"] | None:
+        """How an arm's index moves from one pull of it to the next.
+
+        "rises" or "falls", if it depends on the round alone, whatever other arms pay, and never
+        goes the other way; staying is either. None if it does not, or nobody knows. A policy that
+        says which, and whose `select` hands its `shortlist` on, chooses among many arms without
+        looking at each of them (`_kernels/shortlist.py`).
+        """
+        return None
 
     @property
     def parts(self) -> tuple[type, ...]:

@@ -107,6 +107,19 @@ def ends(policy: Any, state: Any, arm: int) -> tuple[float, float]:
 
 
 @kernel
+def valued_end(policy: Any, state: Any, arm: int) -> float:
+    """Return the end of the arm's interval that it is worth."""
+    return float(state.lower[arm] if policy.lower_tail else state.upper[arm])
+
+
+@kernel
+def alike_ends(policy: Any, state: Any, one: int, other: int) -> bool:
+    """Tell whether two arms are worth the same, and have as many pulls."""
+    same = valued_end(policy, state, one) == valued_end(policy, state, other)
+    return bool(same and state.pulls[one] == state.pulls[other])
+
+
+@kernel
 def central(policy: Any, state: Any, arm: int) -> tuple[float, float]:
     """Return the arm's central interval between order statistics; the line while there are few.
 

@@ -38,7 +38,7 @@ The guarantee stays if at most D answers of an arm are under way (Theorem Q7).
 """
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,7 @@ from .._kernels.ordered import (
 )
 from .._kernels.ranks import whole_below
 from .._kernels.shapes import Shapes, follow, lose_track, no_shapes, shape_evidence
+from .._kernels.shortlist import Shortlist
 from .._kernels.sorted_samples import SortedSamples, value_at
 from ..parameters import parameter
 from .contract import Functions
@@ -79,6 +80,11 @@ class KLQUCB(HedgingPolicy):
     name = "KL-QUCB"
 
     plus: bool = parameter("Explore by ln(t / N) instead of ln t.", default=False)
+
+    @property
+    def between_pulls(self) -> Literal["rises"] | None:
+        """How an index moves: it rises with ln t, unless shapes speak, which depend on û."""
+        return None if self.trust > 0.0 else "rises"
 
 
 class State(NamedTuple):
@@ -170,11 +176,18 @@ def _rebound(tau: float, state: State, arm: int, budget: float) -> None:
 
 
 @kernel
-def select(index: Index, policy: KLQUCB, state: State, t: int, rng: np.random.Generator) -> int:
+def select(
+    index: Index,
+    policy: KLQUCB,
+    state: State,
+    t: int,
+    rng: np.random.Generator,
+    shortlist: Shortlist | None = None,
+) -> int:
     """Return the arm with the largest bound; of equal ones, that which reaches it most often."""
     if policy.trust > 0.0:
         state.best[0] = best_quantile(state)
-    return argmax_of_two(index, reaching, policy, state, t, rng)
+    return argmax_of_two(index, reaching, policy, state, t, rng, shortlist)
 
 
 @kernel

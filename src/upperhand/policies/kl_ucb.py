@@ -44,6 +44,7 @@ class KLUCB(Policy):
 
     name = "KL-UCB"
     objective = Mean()
+    between_pulls = "rises"
 
     model: Literal["bernoulli", "gaussian"] = parameter(
         'The law whose divergence is used; "bernoulli" clips means to [0, 1], and for costs in '
@@ -121,4 +122,10 @@ def update(policy: KLUCB, state: Means, arm: int, reward: float) -> None:
     learn_mean(state, arm, reward)
 
 
-KLUCB.functions = Functions(start, index, update)
+@kernel
+def alike(policy: KLUCB, state: Means, one: int, other: int) -> bool:
+    """Tell whether two arms have the same mean, and as many pulls."""
+    return bool(state.mean[one] == state.mean[other] and state.pulls[one] == state.pulls[other])
+
+
+KLUCB.functions = Functions(start, index, update, alike=alike)

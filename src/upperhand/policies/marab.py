@@ -45,6 +45,7 @@ class MaRaB(Policy):
     """
 
     name = "MaRaB"
+    between_pulls = "falls"
 
     level: float = parameter(
         "The share α of the rewards, the worst ones, whose mean an arm is worth; 1 is the mean.",
@@ -108,4 +109,13 @@ def update(policy: MaRaB, state: State, arm: int, reward: float) -> None:
         add(state.worst, arm, value_at(samples, arm, 0, k), 0.0)
 
 
-MaRaB.functions = Functions(start, index, update, full=full)
+@kernel
+def alike(policy: MaRaB, state: State, one: int, other: int) -> bool:
+    """Tell whether two arms have the same sum of the worst rewards, and as many pulls."""
+    return bool(
+        state.worst.rounded[one] == state.worst.rounded[other]
+        and state.pulls[one] == state.pulls[other]
+    )
+
+
+MaRaB.functions = Functions(start, index, update, full=full, alike=alike)

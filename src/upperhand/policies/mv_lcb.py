@@ -39,6 +39,7 @@ class MVLCB(Policy):
     """
 
     name = "MV-LCB"
+    between_pulls = "rises"  # it stays
 
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
     span: float = parameter(
@@ -78,4 +79,14 @@ def update(policy: MVLCB, state: Moments, arm: int, reward: float) -> None:
     learn_moments(state, arm, reward)
 
 
-MVLCB.functions = Functions(start, index, update)
+@kernel
+def alike(policy: MVLCB, state: Moments, one: int, other: int) -> bool:
+    """Tell whether two arms have the same mean and squares, and as many pulls."""
+    return bool(
+        state.mean[one] == state.mean[other]
+        and state.squares[one] == state.squares[other]
+        and state.pulls[one] == state.pulls[other]
+    )
+
+
+MVLCB.functions = Functions(start, index, update, alike=alike)

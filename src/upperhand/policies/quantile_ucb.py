@@ -24,7 +24,7 @@ from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
 from ..parameters import parameter
 from .contract import Functions, Policy
-from .kinds import Endpoint, ends
+from .kinds import Endpoint, alike_ends, ends, valued_end
 from .scale import scale_advice, spread_told
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles
@@ -42,6 +42,7 @@ class QuantileUCB(Endpoint, Policy):
     """
 
     name = "Quantile-UCB"
+    between_pulls = "rises"
 
     alpha: float = parameter(
         "Miscoverage α of the central interval: an arm is worth F⁻¹(1−α/2), the p95 at 0.1.",
@@ -87,7 +88,7 @@ def index(policy: QuantileUCB, state: State, arm: int, t: int) -> float:
     pulls = int(state.pulls[arm])
     if pulls < policy.init:
         return math.inf
-    endpoint = float(state.lower[arm] if policy.lower_tail else state.upper[arm])
+    endpoint = valued_end(policy, state, arm)
     value = policy.sign * endpoint + policy.b * math.sqrt(math.log(t) / pulls)
     return value if value > -math.inf else math.inf
 
@@ -117,5 +118,5 @@ def refresh(policy: QuantileUCB, state: State, arm: int) -> None:
 
 
 QuantileUCB.functions = Functions(
-    start, index, update, full=full, interval=ends, forget=forget, refresh=refresh
+    start, index, update, full=full, interval=ends, forget=forget, refresh=refresh, alike=alike_ends
 )

@@ -33,6 +33,7 @@ from .._kernels.ordered import (
     share_from,
 )
 from .._kernels.ranks import rank
+from .._kernels.shortlist import Shortlist
 from .._kernels.sorted_samples import value_at
 from ..parameters import parameter
 from .contract import Functions
@@ -53,6 +54,7 @@ class QUCB(LevelPolicy):
     """
 
     name = "QUCB"
+    between_pulls = "rises"
 
     c: float = parameter("Exploration coefficient, a pure number.", default=2.0, least=0)
 
@@ -79,9 +81,16 @@ def width(policy: QUCB, pulls: int, t: int) -> float:
 
 
 @kernel
-def select(index: Index, policy: QUCB, state: Ordered, t: int, rng: np.random.Generator) -> int:
+def select(
+    index: Index,
+    policy: QUCB,
+    state: Ordered,
+    t: int,
+    rng: np.random.Generator,
+    shortlist: Shortlist | None = None,
+) -> int:
     """Return the arm with the largest raised quantile; of equal ones, by the second line."""
-    return argmax_of_two(index, falling_short, policy, state, t, rng)
+    return argmax_of_two(index, falling_short, policy, state, t, rng, shortlist)
 
 
 @kernel

@@ -33,6 +33,7 @@ class UCB1(Policy):
 
     name = "UCB1"
     objective = Mean()
+    between_pulls = "rises"
 
 
 def start(policy: UCB1, arms: int, room: int) -> Means:
@@ -61,4 +62,10 @@ def forget(policy: UCB1, state: Means, arm: int, reward: float) -> None:
     forget_mean(state, arm, reward)
 
 
-UCB1.functions = Functions(start, index, update, forget=forget)
+@kernel
+def alike(policy: UCB1, state: Means, one: int, other: int) -> bool:
+    """Tell whether two arms have the same mean, and as many pulls."""
+    return bool(state.mean[one] == state.mean[other] and state.pulls[one] == state.pulls[other])
+
+
+UCB1.functions = Functions(start, index, update, forget=forget, alike=alike)

@@ -35,6 +35,7 @@ class UCB1Normal(Policy):
 
     name = "UCB1-NORMAL"
     objective = Mean()
+    between_pulls = "rises"
 
     @property
     def initial_pulls(self) -> int:
@@ -64,4 +65,14 @@ def update(policy: UCB1Normal, state: Moments, arm: int, reward: float) -> None:
     learn_moments(state, arm, reward)
 
 
-UCB1Normal.functions = Functions(start, index, update)
+@kernel
+def alike(policy: UCB1Normal, state: Moments, one: int, other: int) -> bool:
+    """Tell whether two arms have the same mean and squares, and as many pulls."""
+    return bool(
+        state.mean[one] == state.mean[other]
+        and state.squares[one] == state.squares[other]
+        and state.pulls[one] == state.pulls[other]
+    )
+
+
+UCB1Normal.functions = Functions(start, index, update, alike=alike)

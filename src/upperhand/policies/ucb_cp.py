@@ -30,6 +30,7 @@ from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
 from .._kernels.interpolation import interpolated_quantile
 from .._kernels.ordered import learn_order
+from .._kernels.shortlist import Shortlist, enlist
 from .._kernels.sorted_samples import SortedSamples
 from ..intervals.clipped_aci import ClippedACI
 from ..intervals.contract import full as calibration_full
@@ -58,6 +59,7 @@ class UCBCP(Policy):
 
     name = "UCB-CP"
     draws = True
+    between_pulls = "rises"  # it stays
 
     score: Score = parameter(
         'What an arm is worth: the upper end "U", the lower end "L", the middle "UL", or the blend '
@@ -145,9 +147,16 @@ def index(policy: UCBCP, state: State, arm: int, t: int) -> float:
 
 
 @kernel
-def select(index: Index, policy: UCBCP, state: State, t: int, rng: np.random.Generator) -> int:
+def select(
+    index: Index,
+    policy: UCBCP,
+    state: State,
+    t: int,
+    rng: np.random.Generator,
+    shortlist: Shortlist | None = None,
+) -> int:
     """Return the arm with the largest index or, with probability ε_t, one of the others."""
-    best, others = argmax(index, policy, state, t, rng), len(state.pulls) - 1
+    best, others = argmax(index, policy, state, t, rng, shortlist), len(state.pulls) - 1
     if others == 0 or int(state.pulls[best]) < INITIAL_PULLS:
         return best
     chance = rng.random()
@@ -155,7 +164,10 @@ def select(index: Index, policy: UCBCP, state: State, t: int, rng: np.random.Gen
     if chance >= 0.5 or chance >= 0.5 * math.pow(max(t - 1, 1), -policy.decay):
         return best
     other = int(rng.random() * others)
-    return other if other < best else other + 1
+    other = other if other < best else other + 1
+    if shortlist is not None:
+        enlist(shortlist, other)
+    return other
 
 
 @kernel
@@ -179,4 +191,16 @@ def full(policy: UCBCP, state: State, arm: int) -> bool:
     )
 
 
-UCBCP.functions = Functions(start, index, update, select=select, full=full, interval=ends)
+@kernel
+def alike(policy: UCBCP, state: State, one: int, other: int) -> bool:
+    """Tell whether two arms have the same ends, and as many pulls."""
+    return bool(
+        state.lower[one] == state.lower[other]
+        and state.upper[one] == state.upper[other]
+        and state.pulls[one] == state.pulls[other]
+    )
+
+
+UCBCP.functions = Functions(
+    start, index, update, select=select, full=full, interval=ends, alike=alike
+)

@@ -36,6 +36,7 @@ class UCBV(Policy):
 
     name = "UCB-V"
     objective = Mean()
+    between_pulls = "rises"
 
     span: float = parameter(
         "Length of the interval in which the rewards lie: 1 for rewards in [0, 1].",
@@ -73,4 +74,14 @@ def update(policy: UCBV, state: Moments, arm: int, reward: float) -> None:
     learn_moments(state, arm, reward)
 
 
-UCBV.functions = Functions(start, index, update)
+@kernel
+def alike(policy: UCBV, state: Moments, one: int, other: int) -> bool:
+    """Tell whether two arms have the same mean and squares, and as many pulls."""
+    return bool(
+        state.mean[one] == state.mean[other]
+        and state.squares[one] == state.squares[other]
+        and state.pulls[one] == state.pulls[other]
+    )
+
+
+UCBV.functions = Functions(start, index, update, alike=alike)

@@ -167,12 +167,11 @@ def _play_block(job: _Job, block: range, stop: Event | None) -> list[dict[str, S
 
 def _play_replication(job: _Job, replication: int, stop: Event | None) -> dict[str, Search]:
     """Play every policy on one replication's rewards."""
-    sources: dict[bool, Rewards] = {}  # by whether what arms pay is negated
-    ends = {}
+    rewards, ends = Rewards(job.arms, job.seed, replication), {}
     for name, policy in job.policies.items():
         parameters, negates = policy.playing(job.minimize)
-        if negates not in sources:
-            sources[negates] = Rewards(job.arms, job.seed, replication, negated=negates)
         rng = policy_stream(job.seed, replication)
-        ends[name] = search(policy, parameters, sources[negates], rng, job.cap, stop=stop)
+        ends[name] = search(
+            policy, parameters, rewards, rng, job.cap, negated=negates, stop=stop
+        )  # fmt: skip
     return ends

@@ -4,7 +4,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
+from .._kernels.loop import Record
 from ..errors import ParameterError
+
+NOTHING = np.empty(0, np.int64)
+
+
+def arms_of(arms: NDArray[np.int64]) -> Record:
+    """Return the record that notes the arm of each round in this array."""
+    return Record(arms, NOTHING, np.empty((0, 0), np.int64), np.zeros(1, np.int64))
+
+
+def pulls_at(rounds: NDArray[np.int64], pulls: NDArray[np.int64]) -> Record:
+    """Return the record that notes how often each arm was pulled, (G, K), up to these rounds."""
+    return Record(NOTHING, rounds, pulls, np.zeros(1, np.int64))
 
 
 def pull_counts(arms: NDArray[np.int64], rounds: NDArray[np.int64], k: int) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Policies × replications on common reward tables."""
+"""Policies × replications on common rewards."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -9,16 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
+from .._kernels.loop import Record
 from ..distributions import Distribution
 from ..distributions.registry import as_laws
 from ..errors import ParameterError
 from ..policies import Policy, as_policy
 from ..policies.contract import refuse_search
-from .recording import pull_counts, recorded_rounds
+from .recording import pulls_at, recorded_rounds
+from .rewards import Rewards
+from .rounds import play_on
 from .runs import Runs
 from .seeds import policy_stream
-from .tables import draw_table
-from .trajectory import check_horizon, play_rounds
+from .trajectory import check_horizon
 from .workers import MOST_ROUNDS, Workers
 
 RECORDED_ROUNDS = 200  # points of a curve: smooth at any size of figure
@@ -37,7 +39,7 @@ def simulate(
     executor: Executor | None = None,
     progress: bool | None = None,
 ) -> Runs:
-    """Play every policy on the same random reward tables, again and again.
+    """Play every policy on the same random rewards, again and again.
 
     In each replication all policies meet the same rewards, so their differences are paired. The
     numbers depend on the seed alone: not on the workers, nor on which other policies take part.
@@ -128,34 +130,32 @@ def _play_block(job: _Job, block: range, stop: Event | None) -> dict[str, NDArra
     """Play a block of replications; return each policy's pull counts (len(block), G, K)."""
     shape = (len(block), len(job.rounds), len(job.arms))
     played = {name: np.empty(shape, np.int64) for name in job.policies}
+    rewards = Rewards(job.arms, job.seed, block.start, job.horizon)
     for place, replication in enumerate(block):
-        for name, counts in _play_replication(job, replication, stop).items():
-            played[name][place] = counts
+        if place > 0:
+            rewards.begin(replication)
+        for name, policy in job.policies.items():
+            record = pulls_at(job.rounds, played[name][place])
+            _play(job, policy, rewards, policy_stream(job.seed, replication), record, stop)
     return played
 
 
-def _play_replication(
-    job: _Job, replication: int, stop: Event | None
-) -> dict[str, NDArray[np.int64]]:
-    """Draw one reward table, play every policy on it, return each one's pull counts (G, K)."""
-    table = draw_table(job.arms, job.horizon, job.seed, replication)
-    negated = 0.0 - table if job.minimize else table
-    arms = np.empty(job.horizon, np.int64)
-    counts = {}
-    for name, policy in job.policies.items():
-        parameters, negates = policy.playing(job.minimize)
-        state = policy.functions.start(parameters, len(table), job.horizon)
-        play_rounds(
-            policy,
-            state,
-            negated if negates else table,
-            policy_stream(job.seed, replication),
-            arms,
-            parameters=parameters,
-            stop=stop,
-        )
-        counts[name] = pull_counts(arms, job.rounds, len(table))
-    return counts
+def _play(
+    job: _Job,
+    policy: Policy,
+    rewards: Rewards,
+    rng: np.random.Generator,
+    record: Record,
+    stop: Event | None,
+) -> None:
+    """Play one policy on one replication's rewards."""
+    parameters, negates = policy.playing(job.minimize)
+    state = policy.functions.start(parameters, len(job.arms), job.horizon)
+    ended = play_on(
+        policy, state, rewards, rng, record, job.horizon,
+        parameters=parameters, negated=negates, stop=stop,
+    )  # fmt: skip
+    rewards.note(ended.state.pulls)
 
 
 def named_policies(

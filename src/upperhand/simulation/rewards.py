@@ -1,9 +1,12 @@
-"""The rewards of one replication, drawn as they are needed: a run that may end early reads few.
+"""The rewards of one replication, drawn as they are needed: memory holds what some policy pulled.
 
-Each arm's stream is the one of `tables.draw_table`, read in chunks that double what there is:
-FIRST, FIRST, 2·FIRST, … rewards. The chunks are whole whoever asks, so a value depends on the seed,
-the replication, the arm and its place alone. Memory is used as far as rewards were drawn, at most
-twice what some policy has pulled: rows are made without being filled.
+Each arm has a stream of its own. Most laws draw their rewards one by one, so that the same stream
+gives the same rewards however it is cut (`Distribution.in_sequence`). Of these, an arm's rewards
+are drawn in chunks, about as far as the arm was pulled in the replication before. Other laws, such
+as mixtures, draw all components first: of these a simulation draws the whole horizon at once.
+Without a horizon, all are drawn in chunks that double what there is: FIRST, FIRST, 2·FIRST, …
+rewards. So a value depends on the seed, the replication, the arm and its place alone (and, for
+such laws, on the horizon).
 """
 
 from collections.abc import Sequence
@@ -11,40 +14,75 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from .._kernels.loop import Stock
 from ..distributions import Distribution
 from .seeds import reward_stream
-from .tables import Table, draw_row
+from .tables import draw_row
 
-FIRST = 1024  # rewards of an arm's first chunk
+FIRST = 1024  # rewards of an arm's first chunk, if nothing is known of how far it is pulled
+LEAST = 64  # rewards of a chunk, at least: a chunk costs as much as 500 rewards
 
 
 class Rewards:
-    """What each arm pays, pull by pull; with `negated`, the negatives of what it costs."""
+    """What each arm pays, pull by pull."""
 
     def __init__(
-        self, laws: Sequence[Distribution], seed: int, replication: int, *, negated: bool = False
+        self, laws: Sequence[Distribution], seed: int, replication: int, horizon: int | None = None
     ) -> None:
-        self.laws, self.negated = laws, negated
-        self.streams = [reward_stream(seed, replication, arm) for arm in range(len(laws))]
-        self.table: Table = np.empty((len(laws), FIRST))  # (K, n)  table[j, s − 1] = Y_{j,s}
-        self.drawn: NDArray[np.int64] = np.zeros(len(laws), np.int64)  # (K,) of each arm
-        for arm in range(len(laws)):
+        self.laws, self.seed, self.horizon = laws, seed, horizon
+        k = len(laws)
+        share = FIRST if horizon is None else min(FIRST, max(LEAST, 2 * horizon // k))
+        self._wanted = np.full(k, share)  # of each arm, to begin with
+        self._most = np.zeros(k, np.int64)  # pulls of each arm by any policy
+        self._room = np.zeros(k, np.int64)  # of each arm, in the values
+        self._taken = 0  # values that are some arm's room
+        empty = np.zeros((2, k), np.int64)
+        self.stock = Stock(np.empty(k * share), first=empty[0], drawn=empty[1])
+        self.begin(replication)
+
+    def begin(self, replication: int) -> None:
+        """Begin another replication, in the memory of the last."""
+        seeds = (self.seed, replication)
+        self.streams = [reward_stream(*seeds, arm) for arm in range(len(self.laws))]
+        self.stock.drawn[:] = 0
+        if self._most.any():
+            self._wanted, self._most = self._most, np.zeros_like(self._most)
+        for arm in range(len(self.laws)):
             self.draw(arm)
 
     def draw(self, arm: int) -> None:
-        """Draw the arm's next chunk, into a larger table where this one is full."""
-        first = int(self.drawn[arm])
-        last = max(FIRST, 2 * first)
-        if last > self.table.shape[1]:
-            self._widen(last)
-        row = self.table[arm, first:last]
-        draw_row(row, arm, self.laws[arm], self.streams[arm])
-        if self.negated:
-            np.subtract(0.0, row, out=row)  # and no −0.0
-        self.drawn[arm] = last
+        """Draw the arm's next chunk."""
+        stock, law = self.stock, self.laws[arm]
+        there = int(stock.drawn[arm])
+        chunk = self._chunk(arm, there, law.in_sequence)
+        self._make_room(arm, there, there + chunk)
+        at = int(stock.first[arm]) + there
+        draw_row(self.stock.values[at : at + chunk], arm, law, self.streams[arm])
+        stock.drawn[arm] = there + chunk
 
-    def _widen(self, columns: int) -> None:
-        wider = np.empty((len(self.laws), columns))
-        for row, kept, count in zip(wider, self.table, self.drawn, strict=True):
-            row[:count] = kept[:count]
-        self.table = wider
+    def note(self, pulls: NDArray[np.int64]) -> None:
+        """Note how far a policy pulled each arm."""
+        np.maximum(self._most, pulls, out=self._most)
+
+    def _chunk(self, arm: int, there: int, in_sequence: bool) -> int:
+        """Return how many rewards of an arm to draw next."""
+        if self.horizon is None:
+            return max(FIRST, there)
+        if not in_sequence:
+            return self.horizon
+        wanted = int(self._wanted[arm]) - there if there == 0 else there // 8
+        return min(max(wanted, LEAST), self.horizon - there)
+
+    def _make_room(self, arm: int, there: int, needed: int) -> None:
+        """Let the arm have room for so many rewards, its own moved to the end if there is none."""
+        if needed <= self._room[arm]:
+            return
+        stock, room = self.stock, max(needed, 2 * int(self._room[arm]))
+        start, self._taken = self._taken, self._taken + room
+        if self._taken > len(stock.values):
+            larger = np.empty(max(self._taken, 2 * len(stock.values)))
+            larger[:start] = stock.values[:start]
+            self.stock = stock = stock._replace(values=larger)
+        old = int(stock.first[arm])
+        stock.values[start : start + there] = stock.values[old : old + there]
+        stock.first[arm], self._room[arm] = start, room

@@ -4,23 +4,19 @@ The s-th pull of arm j pays ``table[j, s - 1]``: the paper's Y_{j,s}. The table 
 first round, so any law will do, none is compiled, and all policies meet the same rewards.
 """
 
-from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from threading import Event
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from .._kernels.compile import compile_closure
-from .._kernels.loop import make_loop
+from .._kernels.loop import Stock
 from ..errors import ParameterError, TableError
 from ..policies import Policy, as_policy
-from .seeds import lent
+from .recording import arms_of
+from .rounds import play_on
 from .tables import reward_table
-
-SCORES_PER_SLICE = 100_000  # rounds × arms of one call of the loop: well below a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,32 +83,23 @@ def play_rounds(
     table: NDArray[np.float64],  # (K, n or more)
     rng: np.random.Generator,
     arms: NDArray[np.int64],  # (n,) modified: the arm of each round
-    *,
-    parameters: Any = None,  # by default those of the policy
-    interpreted: bool = False,
-    stop: Event | None = None,
+    **options: Any,  # of `play_on`
 ) -> Any:
-    """Play n rounds on a table that `reward_table` has passed; return the state, maybe grown.
+    """Play n rounds on a table that `reward_table` has passed; return the state, maybe grown."""
+    return play_on(policy, state, _Table(table), rng, arms_of(arms), len(arms), **options).state
 
-    The loop is left after each slice of rounds, so that Python hears Ctrl-C, and another thread
-    can set `stop`: then `CancelledError` is raised. The slices change nothing else.
-    """
-    f = policy.functions
-    parameters = policy.parameters if parameters is None else parameters
-    functions = (f.index, f.select, f.update, f.full)
-    if interpreted:
-        loop = make_loop(*functions)
-    else:
-        loop = compile_closure(make_loop, *functions, user=type(policy), parts=policy.parts)
-    played, slice_ = 0, max(1, SCORES_PER_SLICE // len(table))
-    with lent(rng) as own:
-        while played < len(arms):
-            if stop is not None and stop.is_set():
-                raise CancelledError
-            played = loop(parameters, state, table, own, played, arms[: played + slice_])
-            if played < len(arms) and f.full(parameters, state, int(arms[played - 1])):
-                state = f.grow(state)
-    return state
+
+class _Table:
+    """Rewards that are all there."""
+
+    def __init__(self, table: NDArray[np.float64]) -> None:
+        arms, columns = table.shape
+        first = columns * np.arange(arms)
+        self.stock = Stock(np.ascontiguousarray(table).ravel(), first, np.full(arms, columns))
+
+    def draw(self, arm: int) -> None:
+        """Refuse: nothing is left to draw."""
+        raise TableError(f"The table has no more rewards of arm {arm}.")
 
 
 def check_horizon(policy: Policy, arms: int, horizon: int, name: str = "horizon") -> None:
