@@ -1,4 +1,4 @@
-"""The only file, with `cache.py`, that knows Numba.
+"""The only file, with `cache.py` and `rebuilding.py`, that knows Numba.
 
 Kernels are plain Python functions. Marked with `kernel`, they run as they are in live use, and are
 compiled into one loop in simulation. What was measured about Numba's cache shapes this file:
@@ -22,6 +22,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from ..errors import MissingExtraError
+from .addresses import Record
 
 # Kernels never allocate, so nothing needs counting: without reference counts on the arrays of the
 # state, and with calls inlined, a step of ACP-UCB1 takes a sixth of the time.
@@ -83,7 +84,7 @@ def tell_apart(start: Callable[..., Any]) -> None:
 
 def compile_closure(
     make: Callable[..., Callable[..., Any]],
-    *functions: Callable[..., Any] | None,
+    *functions: Callable[..., Any] | str | None,
     user: type,
     parts: tuple[type, ...] = (),
 ) -> Any:
@@ -91,7 +92,7 @@ def compile_closure(
 
     The user is the class that the closure is compiled for, such as a policy's, and `parts` are the
     classes of settings that have functions of their own, such as its calibrator's. A function may
-    be None if `make` knows what to do without it.
+    be None if `make` knows what to do without it, or a string, such as the name of a layout.
     """
     with _lock:
         return _compiled(make, user, parts, *functions)
@@ -102,7 +103,7 @@ def _compiled(
     make: Callable[..., Callable[..., Any]],
     user: type,
     parts: tuple[type, ...],
-    *functions: Callable[..., Any] | None,
+    *functions: Callable[..., Any] | str | None,
 ) -> Any:
     numba = _numba()
     _register_kernels(numba)
@@ -120,7 +121,15 @@ def _compiled(
     return compiled
 
 
-def fingerprint(user: type, *sources: Callable[..., Any] | type | None) -> str:
+def layout_of(record: Record) -> str:
+    """Return the name by which compiled code knows the layout of a record: see `addresses.py`."""
+    _numba()
+    from . import rebuilding
+
+    return rebuilding.named(record)
+
+
+def fingerprint(user: type, *sources: Callable[..., Any] | type | str | None) -> str:
     """Return a hash of the user's name and of the sources that its kernels can come from.
 
     These are the package's `KERNEL_FOLDERS`, and, for a policy written elsewhere, the files of its
