@@ -84,16 +84,16 @@ class TestInterrupt:
     def test_within_a_long_replication(self):
         """The loop comes back to Python, and no replication is played to its end."""
         telling = (
-            "from upperhand.simulation import replications, trajectory\n"
-            "compiled, count = trajectory.compile_closure, replications.pull_counts\n"
+            "from upperhand.simulation import rewards, rounds\n"
+            "compiled, note = rounds.compile_closure, rewards.Rewards.note\n"
             "def compile_closure(*given, **options):\n"
             "    loop = compiled(*given, **options)\n"
             "    def told(*state):\n"
             "        if state[-2] > 0: os.write(1, b'going on\\n')\n"
             "        return loop(*state)\n"
             "    return told\n"
-            "def pull_counts(*given):\n    os.write(1, b'ended\\n')\n    return count(*given)\n"
-            "trajectory.compile_closure = compile_closure\nreplications.pull_counts = pull_counts\n"
+            "def ended(*given):\n    os.write(1, b'ended\\n')\n    return note(*given)\n"
+            "rounds.compile_closure = compile_closure\nrewards.Rewards.note = ended\n"
         )
         words = [*SIMULATE, "--horizon", "10000000", "--policy", "quantile-ts:tau=0.9"]
         process = started(*words, "--workers", "2", before=telling)

@@ -35,16 +35,16 @@ PLAY = """
 import json, sys
 import numpy as np
 from {module} import {policy} as Policy
-from upperhand._kernels.compile import compile_closure
-from upperhand._kernels.loop import make_loop
+from upperhand.simulation.recording import arms_of
+from upperhand.simulation.rewards import GivenRewards
+from upperhand.simulation.rounds import Runner
 
-policy, k = Policy(), Policy.functions
-loop = compile_closure(make_loop, k.index, k.select, k.update, k.full, user=Policy)
-parameters, rng = policy.parameters, np.random.default_rng(0)
+policy, arms = Policy(), np.empty({n}, np.int64)
 table = np.random.default_rng(0).normal([[0.0], [0.1], [0.2]], 1.0, (3, {n}))
-state, arms, played = k.start(parameters, 3, 0), np.empty({n}, np.int64), 0
-while (played := loop(parameters, state, table, rng, played, arms)) < {n}:
-    state = k.grow(state)
+state = Policy.functions.start(policy.parameters, 3, 0)
+runner = Runner(policy, state, GivenRewards(table), arms_of(arms))
+runner.play(np.random.default_rng(0), {n})
+loop = runner._loop
 stats = getattr(loop, "stats", None)
 print(json.dumps({{
     "arms": arms.tolist(),

@@ -12,7 +12,7 @@ import upperhand as uh
 from tests.naive import searches
 from upperhand.errors import ParameterError
 from upperhand.simulation import identify as module
-from upperhand.simulation import search as searching
+from upperhand.simulation import rounds
 from upperhand.simulation.identify import identify
 from upperhand.simulation.rewards import FIRST, Rewards
 from upperhand.simulation.search import search
@@ -132,7 +132,7 @@ class TestSameSeedSameNumbers:
         assert np.array_equal(few.samples, many.samples[:3])
 
     def test_slices_change_nothing(self, expected, monkeypatch):
-        monkeypatch.setattr(searching, "SCORES_PER_SLICE", 21)
+        monkeypatch.setattr(rounds, "ARMS_PER_SLICE", 21)
         assert digest(small(workers=1)) == expected
 
 

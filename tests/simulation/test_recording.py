@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from upperhand.errors import ParameterError
-from upperhand.simulation.recording import pull_counts, recorded_rounds
+from upperhand.policies import ThompsonSampling
+from upperhand.simulation.recording import arms_of, pulls_at, recorded_rounds
+from upperhand.simulation.rewards import GivenRewards
+from upperhand.simulation.rounds import Runner
 
 
 def test_a_number_of_them():
@@ -50,7 +53,13 @@ def test_no_number_of_rounds(bad):
 
 
 @pytest.mark.parametrize("rounds", [[7], [1, 2, 7], [3, 7], [1, 2, 3, 4, 5, 6, 7]], ids=str)
-def test_pull_counts_against_counting(rounds):
-    arms = np.array([2, 0, 0, 2, 1, 2, 2])
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_pulls_are_counted_at_these_rounds(rounds, interpreted):
+    table, policy = np.random.default_rng(0).normal(size=(4, 7)), ThompsonSampling("gaussian", sd=1)
+    arms, tally = np.empty(7, np.int64), pulls_at(np.array(rounds), 4)
+    for kept in (arms_of(arms), tally):
+        state = policy.functions.start(policy.parameters, 4, 7)
+        runner = Runner(policy, state, GivenRewards(table), kept, interpreted=interpreted)
+        runner.play(np.random.default_rng(1), 7)
     expected = [[int(np.sum(arms[:t] == j)) for j in range(4)] for t in rounds]
-    assert pull_counts(arms, np.array(rounds), 4).tolist() == expected
+    assert tally.pulls.tolist() == expected

@@ -243,9 +243,19 @@ def test_an_error_stops_the_replications_that_are_under_way(monkeypatch):
     """One thread fails, the other is cancelled between two slices."""
     ended = []
 
-    def play_rounds(*given, stop, **options):
-        assert stop.wait(60)
-        ended.append("stopped")
+    class Waiting:
+        """A runner that plays until it is stopped."""
+
+        def __init__(self, _policy, state, *given, **_options):
+            self.tally, self.state = given[1], state
+
+        def again(self):
+            """Nothing is to be made anew."""
+
+        def play(self, _rng, _last, stop):
+            assert stop.wait(60)
+            ended.append("stopped")
+            return self
 
     class Broken(Bernoulli):
         def _sample(self, rng, shape):
@@ -254,8 +264,7 @@ def test_an_error_stops_the_replications_that_are_under_way(monkeypatch):
             raise ZeroDivisionError
 
     waiting = threading.Semaphore(1)
-    monkeypatch.setattr(replications, "play_rounds", play_rounds)
-    monkeypatch.setattr(replications, "pull_counts", lambda *_given: np.zeros((200, 1)))
+    monkeypatch.setattr(replications, "Runner", Waiting)
     with pytest.raises(ZeroDivisionError):
         small(arms=[Broken(0.5)], policies=UCB1(), workers=2, replications=2)
     assert ended == ["stopped"]

@@ -5,59 +5,152 @@ import pytest
 
 import upperhand as uh
 from tests.naive import searches
-from upperhand.errors import ParameterError
-from upperhand.simulation.rewards import FIRST, Rewards
+from upperhand.distributions.negated import Negated
+from upperhand.distributions.scipy_law import ScipyLaw
+from upperhand.errors import ParameterError, TableError
+from upperhand.simulation.rewards import FIRST, LEAST, GivenRewards, Rewards
 from upperhand.simulation.tables import draw_table
 
-ARMS = (
-    uh.Normal(0, 1),
-    uh.Mixture([uh.Normal(0, 1), uh.Uniform(2, 3)], [0.5, 0.5]),
-    uh.Empirical([-0.0, 1.0]),
-)
+MIXTURE = uh.Mixture([uh.Normal(0, 1), uh.Uniform(2, 3)], [0.5, 0.5])
+ARMS = (uh.Normal(0, 1), MIXTURE, uh.Empirical([-0.0, 1.0]))
+ONE_BY_ONE = [
+    uh.Normal(1, 2),
+    uh.StudentT(0, 1, 3),
+    uh.Uniform(-1, 1),
+    uh.Exponential(2),
+    uh.LogNormal(0, 1),
+    uh.Pareto(2, 1),
+    uh.Bernoulli(0.3),
+    uh.Empirical([3.0, 1.0, -0.0]),
+    Negated(uh.Normal(1, 2)),
+]
+ALL_AT_ONCE = [MIXTURE, uh.SkewedStudentT(0, 1, 5, 0.3), Negated(MIXTURE)]
 
 
-def test_chunks_in_any_order_hold_the_same_rewards():
-    one, other = Rewards(ARMS, 7, 3), Rewards(ARMS, 7, 3)
-    for arm in (0, 0, 2, 1, 0):
-        one.draw(arm)
-    for arm in (1, 0, 0, 0, 2):
-        other.draw(arm)
-    assert one.drawn.tolist() == other.drawn.tolist() == [8 * FIRST, 2 * FIRST, 2 * FIRST]
-    for arm, count in enumerate(one.drawn):
-        expected = searches.rewards(ARMS[arm], arm, 7, 3, int(count))
-        assert one.table[arm, :count].tolist() == other.table[arm, :count].tolist() == expected
+def of_arm(rewards, arm):
+    """Return what was drawn of an arm."""
+    first, count = rewards.stock.first[arm], rewards.stock.drawn[arm]
+    return rewards.stock.values[first : first + count]
 
 
-def test_the_first_rewards_are_those_of_a_simulation():
-    """Of laws that draw rewards one by one; a mixture draws all components first."""
-    table = draw_table(ARMS, 2 * FIRST, 7, 3)
-    rewards = Rewards(ARMS, 7, 3)
-    for arm in (0, 2):
-        rewards.draw(arm)
-        assert np.array_equal(rewards.table[arm], table[arm])
+@pytest.mark.parametrize("law", ONE_BY_ONE, ids=lambda law: repr(law)[:30])
+def test_a_law_that_draws_one_by_one_can_be_cut_anywhere(law):
+    assert law.in_sequence
+    whole = law.sample(np.random.default_rng(3), 500)
+    rng, cuts = np.random.default_rng(3), (1, 2, 7, 64, 100, 326)
+    assert np.array_equal(np.concatenate([law.sample(rng, cut) for cut in cuts]), whole)
 
 
-def test_negated_rewards_without_negative_zeros():
-    plain, negated = Rewards(ARMS, 7, 3), Rewards(ARMS, 7, 3, negated=True)
-    assert np.array_equal(negated.table, -plain.table)
-    for rewards in (plain, negated):
-        assert not np.signbit(rewards.table[rewards.table == 0]).any()
+@pytest.mark.parametrize("law", ALL_AT_ONCE, ids=lambda law: repr(law)[:30])
+def test_a_law_that_draws_all_at_once_says_so(law):
+    assert not law.in_sequence
+    rng = np.random.default_rng(3)
+    parts = np.concatenate([law.sample(rng, 250), law.sample(rng, 250)])
+    assert not np.array_equal(parts, law.sample(np.random.default_rng(3), 500))
 
 
-def test_memory_grows_with_the_arm_that_is_pulled_most():
-    rewards = Rewards(ARMS, 0, 0)
-    for doublings in range(1, 6):
-        rewards.draw(1)
-        assert rewards.table.shape == (3, FIRST * 2**doublings)
-    assert rewards.drawn.tolist() == [FIRST, 32 * FIRST, FIRST]
-
-
-def test_a_reward_that_is_too_large_is_refused_in_any_chunk():
-    class Late(uh.Normal):
+def test_a_law_with_a_sampler_of_its_own_must_say_it_again():
+    class Backwards(uh.Normal):
         def _sample(self, rng, shape):
-            return np.full(shape, 1e200) if shape[0] > FIRST else super()._sample(rng, shape)
+            return super()._sample(rng, shape)[::-1]
 
-    rewards = Rewards([uh.Normal(0, 1), Late(0, 1)], 0, 0)
-    rewards.draw(1)
-    with pytest.raises(ParameterError, match=r"Arm 2, .*Late.* drew the reward 1e"):
+    assert not Backwards(0, 1).in_sequence
+    assert not ScipyLaw("norm").in_sequence
+
+
+class TestOfASimulation:
+    """With a horizon: the rewards are those of a table."""
+
+    @pytest.mark.parametrize("law", [*ONE_BY_ONE, *ALL_AT_ONCE], ids=lambda law: repr(law)[:30])
+    def test_every_reward_is_that_of_the_whole_table(self, law):
+        horizon = 3000
+        rewards = Rewards((uh.Normal(0, 1), law), 7, 3, horizon)
+        for replication in (3, 4):
+            if replication == 4:
+                rewards.note(np.array([2500, 400]))
+                rewards.begin(4)
+            table = draw_table((uh.Normal(0, 1), law), horizon, 7, replication)
+            for _ in range(100):
+                for arm in (0, 1):
+                    if rewards.stock.drawn[arm] < horizon:
+                        rewards.draw(arm)
+                    found = of_arm(rewards, arm)
+                    assert np.array_equal(found, table[arm, : len(found)])
+            assert rewards.stock.drawn.tolist() == [horizon, horizon]
+
+    def test_no_more_is_drawn_than_was_pulled_the_last_time(self):
+        rewards = Rewards((uh.Normal(0, 1), uh.Normal(1, 1)), 0, 0, 10_000)
+        assert rewards.stock.drawn.tolist() == [FIRST, FIRST]
+        rewards.note(np.array([7000, 10]))
+        rewards.note(np.array([6000, 300]))
+        rewards.begin(1)
+        assert rewards.stock.drawn.tolist() == [7000, 300]
+        rewards.draw(0)
         rewards.draw(1)
+        assert rewards.stock.drawn.tolist() == [7000 + 7000 // 8, 300 + LEAST]
+
+    def test_many_arms_have_little_each(self):
+        rewards = Rewards([uh.Normal(0, 1)] * 1000, 0, 0, 10_000)
+        assert rewards.stock.drawn.tolist() == [LEAST] * 1000
+        assert len(rewards.stock.values) == 1000 * LEAST
+
+    def test_the_memory_is_used_again(self):
+        rewards = Rewards(ARMS, 0, 0, 5000)
+        while rewards.stock.drawn[0] < 5000:
+            rewards.draw(0)
+        values = rewards.stock.values
+        for replication in range(1, 5):
+            rewards.note(np.array([5000, 10, 10]))
+            rewards.begin(replication)
+        assert rewards.stock.values is values
+
+
+class TestOfASearch:
+    """Without a horizon: chunks that double what there is."""
+
+    def test_chunks_in_any_order_hold_the_same_rewards(self):
+        one, other = Rewards(ARMS, 7, 3), Rewards(ARMS, 7, 3)
+        for arm in (0, 0, 2, 1, 0):
+            one.draw(arm)
+        for arm in (1, 0, 0, 0, 2):
+            other.draw(arm)
+        expected = [8 * FIRST, 2 * FIRST, 2 * FIRST]
+        assert one.stock.drawn.tolist() == other.stock.drawn.tolist() == expected
+        for arm, count in enumerate(expected):
+            drawn = searches.rewards(ARMS[arm], arm, 7, 3, count)
+            assert of_arm(one, arm).tolist() == of_arm(other, arm).tolist() == drawn
+
+    def test_the_first_rewards_are_those_of_a_simulation(self):
+        """Of laws that draw rewards one by one; a mixture draws all components first."""
+        table, rewards = draw_table(ARMS, 2 * FIRST, 7, 3), Rewards(ARMS, 7, 3)
+        for arm in (0, 2):
+            rewards.draw(arm)
+            assert np.array_equal(of_arm(rewards, arm), table[arm])
+
+    def test_a_zero_has_no_sign(self):
+        found = of_arm(Rewards(ARMS, 7, 3), 2)
+        assert (found == 0).any()
+        assert not np.signbit(found).any()
+
+    def test_memory_grows_with_what_is_drawn(self):
+        rewards = Rewards(ARMS, 0, 0)
+        for doublings in range(1, 8):
+            rewards.draw(1)
+            there = FIRST * 2**doublings
+            assert len(rewards.stock.values) <= 4 * (there + 3 * FIRST)
+        assert rewards.stock.drawn.tolist() == [FIRST, 128 * FIRST, FIRST]
+
+    def test_a_reward_that_is_too_large_is_refused_in_any_chunk(self):
+        class Late(uh.Normal):
+            def _sample(self, rng, shape):
+                return np.full(shape, 1e200) if shape[0] > FIRST else super()._sample(rng, shape)
+
+        rewards = Rewards([uh.Normal(0, 1), Late(0, 1)], 0, 0)
+        rewards.draw(1)
+        with pytest.raises(ParameterError, match=r"Arm 2, .*Late.* drew the reward 1e"):
+            rewards.draw(1)
+
+
+def test_a_table_that_is_at_its_end_says_so():
+    with pytest.raises(TableError, match="no more rewards of arm 1"):
+        GivenRewards(np.zeros((2, 3))).draw(1)

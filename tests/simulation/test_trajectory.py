@@ -10,7 +10,7 @@ import pytest
 
 from upperhand.errors import ParameterError, TableError
 from upperhand.policies import ACPUCB1, UCB1
-from upperhand.simulation import trajectory
+from upperhand.simulation import rounds
 from upperhand.simulation.tables import reward_table
 from upperhand.simulation.trajectory import check_horizon, play, play_rounds
 
@@ -125,7 +125,7 @@ class TestPlay:
         """Played in slices of 1, 7 and all rounds, from a state without room: the same bits."""
         table, found = draw("gaussian", 3, 200), []
         for scores in (3, 21, 10**9):
-            monkeypatch.setattr(trajectory, "SCORES_PER_SLICE", scores)
+            monkeypatch.setattr(rounds, "ARMS_PER_SLICE", scores)
             rng, arms = np.random.default_rng(0), np.empty(200, np.int64)
             state = policy.functions.start(policy.parameters, 3, 0)
             state = play_rounds(policy, state, table, rng, arms)
@@ -133,26 +133,21 @@ class TestPlay:
         assert found[0] == found[1] == found[2]
 
     def test_a_thread_can_be_stopped_between_slices(self, monkeypatch):
-        monkeypatch.setattr(trajectory, "SCORES_PER_SLICE", 1)
-        stop, arms, table = Event(), np.full(10_000, -1), np.zeros((1, 10_000))
+        monkeypatch.setattr(rounds, "ARMS_PER_SLICE", 1)
 
-        class Stopping(np.ndarray):
-            def __getitem__(self, key):
-                if isinstance(key, slice) and key.stop > 50:
-                    stop.set()
-                return super().__getitem__(key)
+        class Later(Event):
+            """Not set the first 51 times that it is looked at."""
 
-        state = UCB1().functions.start(UCB1().parameters, 1, 0)
+            looks = 0
+
+            def is_set(self):
+                self.looks += 1
+                return self.looks > 51
+
+        arms, table = np.full(10_000, -1), np.zeros((1, 10_000))
+        state, rng = UCB1().functions.start(UCB1().parameters, 1, 0), np.random.default_rng(0)
         with pytest.raises(CancelledError):
-            play_rounds(
-                UCB1(),
-                state,
-                table,
-                np.random.default_rng(0),
-                arms.view(Stopping),
-                interpreted=True,
-                stop=stop,
-            )
+            play_rounds(UCB1(), state, table, rng, arms, interpreted=True, stop=Later())
         assert (arms[:51].tolist(), arms[51]) == ([0] * 51, -1)
 
     def test_one_arm_one_round(self):

@@ -8,6 +8,8 @@ import numpy as np
 from .compile import kernel
 from .shortlist import Index, Shortlist, serving, shorten
 
+__all__ = ["Index", "all_alike", "argmax", "argmax_of_two"]
+
 
 @kernel
 def argmax(

@@ -84,7 +84,7 @@ def tell_apart(start: Callable[..., Any]) -> None:
 
 def compile_closure(
     make: Callable[..., Callable[..., Any]],
-    *functions: Callable[..., Any] | str | None,
+    *functions: Callable[..., Any] | str | bool | None,
     user: type,
     parts: tuple[type, ...] = (),
 ) -> Any:
@@ -92,7 +92,8 @@ def compile_closure(
 
     The user is the class that the closure is compiled for, such as a policy's, and `parts` are the
     classes of settings that have functions of their own, such as its calibrator's. A function may
-    be None if `make` knows what to do without it, or a string, such as the name of a layout.
+    be None if `make` knows what to do without it, and a string (the name of a layout) or a flag
+    may stand among them.
     """
     with _lock:
         return _compiled(make, user, parts, *functions)
@@ -103,7 +104,7 @@ def _compiled(
     make: Callable[..., Callable[..., Any]],
     user: type,
     parts: tuple[type, ...],
-    *functions: Callable[..., Any] | str | None,
+    *functions: Callable[..., Any] | str | bool | None,
 ) -> Any:
     numba = _numba()
     _register_kernels(numba)
@@ -129,7 +130,7 @@ def layout_of(record: Record) -> str:
     return rebuilding.named(record)
 
 
-def fingerprint(user: type, *sources: Callable[..., Any] | type | str | None) -> str:
+def fingerprint(user: type, *sources: Callable[..., Any] | type | str | bool | None) -> str:
     """Return a hash of the user's name and of the sources that its kernels can come from.
 
     These are the package's `KERNEL_FOLDERS`, and, for a policy written elsewhere, the files of its

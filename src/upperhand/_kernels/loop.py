@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .addresses import record_at
 from .compile import kernel
-from .shortlist import Shortlist
 
 Loop = Callable[..., Any]
 
@@ -20,7 +20,7 @@ class Stock(NamedTuple):
     drawn: NDArray[np.int64]  # (K,) how many there are
 
 
-class Record(NamedTuple):
+class Tally(NamedTuple):
     """What is kept of the rounds."""
 
     arms: NDArray[np.int64]  # (n,) the arm of each round; empty: not kept
@@ -35,36 +35,34 @@ def make_loop(
     update: Callable[..., None],
     full: Callable[..., bool],
     stop: Callable[..., bool] | None,
+    layout: str,
+    listed: bool,
 ) -> Loop:
-    """Return the loop for one policy's functions, ready to be compiled or to run as it is."""
+    """Return the loop for one policy's functions, ready to be compiled or to run as it is.
+
+    `layout` is that of the record that the loop gets the address of: the policy's parameters, its
+    state, a `Stock`, a `Tally`, a generator, and a `Shortlist` if `listed`.
+    """
     stops, ended = stop is not None, stop or _never
 
-    def loop(
-        policy: Any,
-        state: Any,  # modified
-        stock: Stock,
-        negated: bool,  # whether the policy sees the negatives of what arms pay
-        record: Record,  # modified
-        shortlist: Shortlist | None,  # modified
-        rng: np.random.Generator,
-        played: int,
-        last: int,
-    ) -> tuple[int, int, bool]:
+    def loop(address: int, negated: bool, played: int, last: int) -> tuple[int, int, bool]:
         """Play on to round `last`; return the round, its arm, and if the policy stopped.
 
-        The loop is left early where the policy stops, where its state is full, or where an arm has
-        no more rewards.
+        With `negated` the policy sees the negatives of what arms pay. The loop is left early where
+        the policy stops, where its state is full, or where an arm has no more rewards.
         """
+        record = record_at(address, layout)
+        policy, state, stock, tally, rng = record[:5]
         arm = 0
         for t in range(played + 1, last + 1):
-            if shortlist is None:
-                arm = select(index, policy, state, t, rng)
+            if listed:
+                arm = select(index, policy, state, t, rng, record[5])
             else:
-                arm = select(index, policy, state, t, rng, shortlist)
+                arm = select(index, policy, state, t, rng)
             pulls = int(state.pulls[arm])
             paid = float(stock.values[int(stock.first[arm]) + pulls])
             update(policy, state, arm, 0.0 - paid if negated else paid)  # and no −0.0
-            _note(record, state, arm, t)
+            _note(tally, state, arm, t)
             if stops and ended(policy, state, t):
                 return t, arm, True
             if full(policy, state, arm) or pulls + 1 == int(stock.drawn[arm]):
@@ -75,15 +73,15 @@ def make_loop(
 
 
 @kernel
-def _note(record: Record, state: Any, arm: int, t: int) -> None:
+def _note(tally: Tally, state: Any, arm: int, t: int) -> None:
     """Keep what is wanted of round t."""
-    if t <= len(record.arms):
-        record.arms[t - 1] = arm
-    place = int(record.counted[0])
-    if place < len(record.rounds) and t == int(record.rounds[place]):
-        record.counted[0] = place + 1
+    if t <= len(tally.arms):
+        tally.arms[t - 1] = arm
+    place = int(tally.counted[0])
+    if place < len(tally.rounds) and t == int(tally.rounds[place]):
+        tally.counted[0] = place + 1
         for each in range(len(state.pulls)):
-            record.pulls[place, each] = state.pulls[each]
+            tally.pulls[place, each] = state.pulls[each]
 
 
 def make_learning(

@@ -76,6 +76,12 @@ def all_listed(arms: int, *, rises: bool) -> Shortlist:
     )
 
 
+def forget_lists(shortlist: Shortlist) -> None:
+    """Begin again with the list of all arms."""
+    shortlist.depth[0] = 0
+    shortlist.wait[:] = 0
+
+
 @owners_kernel
 def alike(policy: Any, state: Any, one: int, other: int) -> bool:
     """Tell whether two arms have one index in every round until one of them is pulled."""

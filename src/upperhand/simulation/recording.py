@@ -4,27 +4,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from .._kernels.loop import Record
+from .._kernels.loop import Tally
 from ..errors import ParameterError
 
 NOTHING = np.empty(0, np.int64)
 
 
-def arms_of(arms: NDArray[np.int64]) -> Record:
-    """Return the record that notes the arm of each round in this array."""
-    return Record(arms, NOTHING, np.empty((0, 0), np.int64), np.zeros(1, np.int64))
+def arms_of(arms: NDArray[np.int64]) -> Tally:
+    """Return the tally that notes the arm of each round in this array."""
+    return Tally(arms, NOTHING, np.empty((0, 0), np.int64), np.zeros(1, np.int64))
 
 
-def pulls_at(rounds: NDArray[np.int64], pulls: NDArray[np.int64]) -> Record:
-    """Return the record that notes how often each arm was pulled, (G, K), up to these rounds."""
-    return Record(NOTHING, rounds, pulls, np.zeros(1, np.int64))
-
-
-def pull_counts(arms: NDArray[np.int64], rounds: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """Return how often each of k arms was pulled up to each recorded round, (G, K)."""
-    segment = np.repeat(np.arange(len(rounds)), np.diff(rounds, prepend=0))
-    counts = np.bincount(segment * k + arms, minlength=len(rounds) * k)
-    return counts.reshape(len(rounds), k).cumsum(axis=0)
+def pulls_at(rounds: NDArray[np.int64], arms: int) -> Tally:
+    """Return the tally that notes how often each arm was pulled, (G, K), up to these rounds."""
+    pulls = np.zeros((len(rounds), arms), np.int64)
+    return Tally(NOTHING, rounds, pulls, np.zeros(1, np.int64))
 
 
 def recorded_rounds(rounds: int | ArrayLike, horizon: int) -> NDArray[np.int64]:

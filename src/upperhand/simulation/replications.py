@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from .._kernels.loop import Record
 from ..distributions import Distribution
 from ..distributions.registry import as_laws
 from ..errors import ParameterError
@@ -17,7 +16,7 @@ from ..policies import Policy, as_policy
 from ..policies.contract import refuse_search
 from .recording import pulls_at, recorded_rounds
 from .rewards import Rewards
-from .rounds import play_on
+from .rounds import Runner
 from .runs import Runs
 from .seeds import policy_stream
 from .trajectory import check_horizon
@@ -131,31 +130,24 @@ def _play_block(job: _Job, block: range, stop: Event | None) -> dict[str, NDArra
     shape = (len(block), len(job.rounds), len(job.arms))
     played = {name: np.empty(shape, np.int64) for name in job.policies}
     rewards = Rewards(job.arms, job.seed, block.start, job.horizon)
+    runners = {name: _runner(job, policy, rewards) for name, policy in job.policies.items()}
     for place, replication in enumerate(block):
         if place > 0:
             rewards.begin(replication)
-        for name, policy in job.policies.items():
-            record = pulls_at(job.rounds, played[name][place])
-            _play(job, policy, rewards, policy_stream(job.seed, replication), record, stop)
+        for name, runner in runners.items():
+            runner.again()
+            ended = runner.play(policy_stream(job.seed, replication), job.horizon, stop)
+            rewards.note(ended.state.pulls)
+            played[name][place] = runner.tally.pulls
     return played
 
 
-def _play(
-    job: _Job,
-    policy: Policy,
-    rewards: Rewards,
-    rng: np.random.Generator,
-    record: Record,
-    stop: Event | None,
-) -> None:
-    """Play one policy on one replication's rewards."""
+def _runner(job: _Job, policy: Policy, rewards: Rewards) -> Runner:
+    """Return the policy on these rewards."""
     parameters, negates = policy.playing(job.minimize)
     state = policy.functions.start(parameters, len(job.arms), job.horizon)
-    ended = play_on(
-        policy, state, rewards, rng, record, job.horizon,
-        parameters=parameters, negated=negates, stop=stop,
-    )  # fmt: skip
-    rewards.note(ended.state.pulls)
+    tally = pulls_at(job.rounds, len(job.arms))
+    return Runner(policy, state, rewards, tally, parameters=parameters, negated=negates)
 
 
 def named_policies(

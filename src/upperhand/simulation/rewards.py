@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from .._kernels.loop import Stock
 from ..distributions import Distribution
+from ..errors import TableError
 from .seeds import reward_stream
-from .tables import draw_row
+from .tables import Table, draw_row
 
 FIRST = 1024  # rewards of an arm's first chunk, if nothing is known of how far it is pulled
 LEAST = 64  # rewards of a chunk, at least: a chunk costs as much as 500 rewards
@@ -86,3 +87,16 @@ class Rewards:
         old = int(stock.first[arm])
         stock.values[start : start + there] = stock.values[old : old + there]
         stock.first[arm], self._room[arm] = start, room
+
+
+class GivenRewards:
+    """The rewards of a table, which are all there."""
+
+    def __init__(self, table: Table) -> None:
+        arms, columns = table.shape
+        first = columns * np.arange(arms)
+        self.stock = Stock(np.ascontiguousarray(table).ravel(), first, np.full(arms, columns))
+
+    def draw(self, arm: int) -> None:
+        """Refuse: nothing is left to draw."""
+        raise TableError(f"The table has no more rewards of arm {arm}.")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..policies import Policy
 from .recording import NOTHING, arms_of
-from .rounds import Source, play_on
+from .rounds import Runner, Source
 
 ROOM = 1024  # rewards that a state has room for to begin with; it grows, as runs may be short
 
@@ -33,14 +33,15 @@ def search(
     interpreted: bool = False,
     stop: Event | None = None,
 ) -> Search:
-    """Play until the policy stops, or to the cap; what else ends it, `play_on` says."""
+    """Play until the policy stops, or to the cap; what happens meanwhile, `Runner` says."""
     f = policy.functions
     if f.stop is None or f.recommend is None:
         raise TypeError(f"{policy.name} has no stop, or no recommend.")
     state = f.start(parameters, len(rewards.stock.drawn), min(cap, ROOM))
-    ended = play_on(
-        policy, state, rewards, rng, arms_of(NOTHING), cap,
-        parameters=parameters, negated=negated, interpreted=interpreted, stop=stop,
+    runner = Runner(
+        policy, state, rewards, arms_of(NOTHING),
+        parameters=parameters, negated=negated, interpreted=interpreted,
     )  # fmt: skip
+    ended = runner.play(rng, cap, stop)
     recommended = [int(arm) for arm in f.recommend(parameters, ended.state)]
     return Search(ended.rounds, ended.stopped, recommended, ended.state.pulls)

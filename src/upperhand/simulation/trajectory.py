@@ -5,17 +5,18 @@ first round, so any law will do, none is compiled, and all policies meet the sam
 """
 
 from dataclasses import dataclass
+from threading import Event
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from .._kernels.loop import Stock
 from ..errors import ParameterError, TableError
 from ..policies import Policy, as_policy
 from .recording import arms_of
-from .rounds import play_on
+from .rewards import GivenRewards
+from .rounds import Runner
 from .tables import reward_table
 
 
@@ -83,23 +84,13 @@ def play_rounds(
     table: NDArray[np.float64],  # (K, n or more)
     rng: np.random.Generator,
     arms: NDArray[np.int64],  # (n,) modified: the arm of each round
-    **options: Any,  # of `play_on`
+    *,
+    stop: Event | None = None,
+    **options: Any,  # of `Runner`
 ) -> Any:
     """Play n rounds on a table that `reward_table` has passed; return the state, maybe grown."""
-    return play_on(policy, state, _Table(table), rng, arms_of(arms), len(arms), **options).state
-
-
-class _Table:
-    """Rewards that are all there."""
-
-    def __init__(self, table: NDArray[np.float64]) -> None:
-        arms, columns = table.shape
-        first = columns * np.arange(arms)
-        self.stock = Stock(np.ascontiguousarray(table).ravel(), first, np.full(arms, columns))
-
-    def draw(self, arm: int) -> None:
-        """Refuse: nothing is left to draw."""
-        raise TableError(f"The table has no more rewards of arm {arm}.")
+    runner = Runner(policy, state, GivenRewards(table), arms_of(arms), **options)
+    return runner.play(rng, len(arms), stop).state
 
 
 def check_horizon(policy: Policy, arms: int, horizon: int, name: str = "horizon") -> None:

@@ -3,8 +3,6 @@
 Those with fixed confidence are set so that they stop within some hundred rounds on SEPARATE arms.
 """
 
-import numpy as np
-
 from upperhand.policies import Policy
 from upperhand.policies.best_arm import (
     QLUCB,
@@ -49,14 +47,3 @@ SYMMETRIC = frozenset(EXAMPLES) - frozenset(
 )
 
 CAP = 3000  # rounds that an example has at most
-
-
-class Given:
-    """A table as the source of rewards."""
-
-    def __init__(self, table):
-        self.table = np.ascontiguousarray(table, dtype=np.float64)
-        self.drawn = np.full(len(table), self.table.shape[1], np.int64)
-
-    def draw(self, arm):
-        raise AssertionError(f"arm {arm} was pulled more often than the table is long")

@@ -11,9 +11,10 @@ from tests.tables import TABLES, draw
 from upperhand.errors import ParameterError
 from upperhand.policies import POLICIES, best_arm, best_arm_class, policy_class
 from upperhand.policies.best_arm import BEST_ARM_POLICIES, FixedBudget, FixedConfidence
+from upperhand.simulation.rewards import GivenRewards
 from upperhand.simulation.search import search
 
-from .examples import CAP, EXAMPLES, RANK_BASED, SYMMETRIC, Given
+from .examples import CAP, EXAMPLES, RANK_BASED, SYMMETRIC
 
 every_policy = pytest.mark.parametrize("name", EXAMPLES)
 
@@ -28,7 +29,9 @@ def find(policy, table, *, cap=None, seed=0, **options):
     """Run a policy on a table, by default to the table's end."""
     rng = np.random.default_rng(seed)
     cap = np.shape(table)[1] if cap is None else cap
-    return search(policy, policy.parameters, Given(table), rng, cap, **options)
+    return search(
+        policy, policy.parameters, GivenRewards(np.asarray(table, float)), rng, cap, **options
+    )
 
 
 def plain(ended):
@@ -111,7 +114,7 @@ class TestSearching:
         parameters, negates = policy.playing(True)
         table = seen if negates else -seen
         rng = np.random.default_rng(0)
-        ended = search(policy, parameters, Given(table), rng, CAP)
+        ended = search(policy, parameters, GivenRewards(np.asarray(table, float)), rng, CAP)
         assert plain(ended) == plain(find(policy.mirrored(), seen))
 
 

@@ -5,11 +5,11 @@ import pytest
 from scipy.stats import binom
 
 import upperhand as uh
+from upperhand.simulation.rewards import GivenRewards
 from upperhand.simulation.search import search
 
 from ...naive.qlucb import qlucb
 from ...tables import draw
-from .examples import Given
 
 RADII = ["beta-binomial", "stitched", "dkw"]
 TABLES = ["gaussian", "ties", "heavy", "bernoulli", "constant", "rising"]
@@ -40,7 +40,13 @@ def test_against_the_whole_histories(radius, kind, arms, tau, epsilon):
     assert sequence(uh.QLUCB(**settings), table, cap) == (pulled, stopped, answer)
 
     policy = uh.QLUCB(**settings)
-    found = search(policy, policy.parameters, Given(table), np.random.default_rng(0), cap)
+    found = search(
+        policy,
+        policy.parameters,
+        GivenRewards(np.asarray(table, float)),
+        np.random.default_rng(0),
+        cap,
+    )
     assert (found.samples, found.decided, found.recommended) == (len(pulled), stopped, [answer])
     assert found.pulls.tolist() == np.bincount(pulled, minlength=arms).tolist()
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand._kernels.compile import compile_closure
-from upperhand._kernels.loop import make_search
 from upperhand.policies.best_arm.quantile_evidence import QuantileEvidence
 from upperhand.policies.best_arm.thresholds import _cleared
+from upperhand.simulation.recording import NOTHING, arms_of
+from upperhand.simulation.rewards import GivenRewards
+from upperhand.simulation.rounds import Runner
 
 from ...naive.evidence import Judge, least_evidence
 from ...naive.quantiles import bernoulli_kl
@@ -19,16 +20,11 @@ from ...tables import draw
 def search(policy, table, *, compiled=True, cap=None):
     """Return the rounds, whether it stopped, the answer and the state."""
     f, (arms, n) = policy.functions, table.shape
-    functions = (f.index, f.select, f.update, f.full, f.stop)
-    loop = make_search(*functions)
-    if compiled:
-        loop = compile_closure(make_search, *functions, user=type(policy))
-    state, drawn = f.start(policy.parameters, arms, 100), np.full(arms, n)
-    rng, played, done = np.random.default_rng(0), 0, False
-    while not done and played < (cap or n) and max(state.pulls) < n:
-        played, done = loop(policy.parameters, state, table, drawn, rng, played, cap or n)
-        state = f.grow(state)
-    return played, done, f.recommend(policy.parameters, state)[0], state
+    state, source = f.start(policy.parameters, arms, 100), GivenRewards(table)
+    runner = Runner(policy, state, source, arms_of(NOTHING), interpreted=not compiled)
+    ended = runner.play(np.random.default_rng(0), cap or n)
+    recommended = f.recommend(policy.parameters, ended.state)[0]
+    return ended.rounds, ended.stopped, recommended, ended.state
 
 
 def separated(kind, arms, n, gap=1.5):
