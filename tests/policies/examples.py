@@ -91,6 +91,11 @@ KNOWS_HORIZON = starting("MV-LCB", "ExpExp", "ThresholdAscent", "QoMax-ETC")
 # What is remembered of an arm depends on the others' rewards: a best of all, or rounds of all.
 TOGETHER = starting("ThresholdAscent", "QoMax-SDA")
 
+# How an index moves between two pulls of its arm, for those that say so.
+RISING = starting("UCB1", "Quantile-UCB", "KL-QUCB", "QUCB", "UCB-CP", "KL-UCB", "UCB-V", "MV-LCB")
+RISING |= {"ACP-UCB1", "ACP-UCB1 lower"}
+FALLING = starting("MaRaB")
+
 # For rewards in [0, 1] only: negated costs are none, so there is no mirror image.
 UNIT_REWARDS = starting("KL-UCB bernoulli", "Thompson beta")
 
