@@ -102,12 +102,20 @@ def start(policy: KLUCB, arms: int, room: int) -> Means:
 @kernel
 def index(policy: KLUCB, state: Means, arm: int, t: int) -> float:
     """Return sup{q : T_j(t−1) d(X̄_j, q) ≤ budget}, or +∞ for an arm not yet pulled."""
-    pulls, mean = int(state.pulls[arm]), float(state.mean[arm])
+    pulls = int(state.pulls[arm])
     if int(state.seen[arm]) == 0:
         return math.inf
+    mean = mean_seen(policy, state, arm)
     if policy.gaussian:
         return mean + policy.known_sd * math.sqrt(2.0 * budget(policy, t) / pulls)
-    return kl_upper(min(max(mean, 0.0), 1.0), budget(policy, t) / pulls)
+    return kl_upper(mean, budget(policy, t) / pulls)
+
+
+@kernel
+def mean_seen(policy: KLUCB, state: Means, arm: int) -> float:
+    """Return X̄_j as the model sees it: "bernoulli" within [0, 1]."""
+    mean = float(state.mean[arm])
+    return mean if policy.gaussian else min(max(mean, 0.0), 1.0)
 
 
 @kernel
@@ -125,7 +133,8 @@ def update(policy: KLUCB, state: Means, arm: int, reward: float) -> None:
 @kernel
 def alike(policy: KLUCB, state: Means, one: int, other: int) -> bool:
     """Tell whether two arms have the same mean, and as many pulls."""
-    return bool(state.mean[one] == state.mean[other] and state.pulls[one] == state.pulls[other])
+    same = mean_seen(policy, state, one) == mean_seen(policy, state, other)
+    return bool(same and state.pulls[one] == state.pulls[other])
 
 
 KLUCB.functions = Functions(start, index, update, alike=alike)
