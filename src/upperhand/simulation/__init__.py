@@ -1,1 +1,1 @@
-"""A reward's whole way: seed, reward table, play, replications, runs, regret."""
+"""A reward's whole way: seed, rewards, play, replications, runs, regret."""

@@ -25,7 +25,7 @@ FORMAT = "upperhand-runs-1"
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Policies × replications on common reward tables.
+    """Policies × replications on common rewards.
 
     Pull counts are all that is kept: the regret under any objective comes from them afterwards.
     """

@@ -33,8 +33,7 @@ def _stream(seed: int, *key: int) -> np.random.Generator:
 def lent(rng: np.random.Generator) -> Iterator[np.random.Generator]:
     """Lend a loop the thread's own generator in the state of this one, and take that state back.
 
-    Compiled without reference counts, it never lets go of a generator that it was given: with one
-    for each replication and policy, 2 kB of each would stay for good.
+    The address of one generator serves all replications; that of a new one takes 10 µs to find.
     """
     if not isinstance(rng.bit_generator, np.random.PCG64):
         yield rng
