@@ -1,4 +1,4 @@
-"""What several benchmarks use: tables, the compiled loop, its step, and a bandit that has learned."""
+"""What several benchmarks use: tables, the compiled loop and its step, a bandit that learned."""
 
 import math
 import time

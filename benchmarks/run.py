@@ -1,8 +1,8 @@
 """``make bench``: the figures that the project lives by, against their goals.
 
-    python benchmarks/run.py                              everything, about ten minutes
-    python benchmarks/run.py --only river                 the rows whose name has the word
-    python benchmarks/run.py --page docs/performance.md   everything, and the page made of it
+python benchmarks/run.py                              everything, about ten minutes
+python benchmarks/run.py --only river                 the rows whose name has the word
+python benchmarks/run.py --page docs/performance.md   everything, and the page made of it
 """
 
 import argparse
@@ -17,10 +17,11 @@ from upperhand.text import text_table
 
 def chosen(word):
     """Return the sections with the rows whose name has the word; all of them without one."""
+    low = (word or "").lower()
     found = [
-        section._replace(rows=tuple(r for r in section.rows if (word or "").lower() in r.name.lower()))
+        section._replace(rows=tuple(row for row in section.rows if low in row.name.lower()))
         for section in sections()
-    ]  # fmt: skip
+    ]
     return [section for section in found if section.rows]
 
 

@@ -59,7 +59,8 @@ def steps_at(arms, names=tuple(INDEX_POLICIES), turns=5):
 
 def row(name):
     """Return a policy's step at the most arms, with those at fewer."""
-    fewer = ", ".join(f"{size:,}: {duration(np.median(steps_at(size)[name]))}" for size in SIZES[:-1])
+    few = {size: np.median(steps_at(size)[name]) for size in SIZES[:-1]}
+    fewer = ", ".join(f"{size:,}: {duration(taken)}" for size, taken in few.items())
     return typical(steps_at(SIZES[-1])[name], f"K = {fewer}")
 
 

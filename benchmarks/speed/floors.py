@@ -1,6 +1,6 @@
 """The floor: what the draws, a bare loop and the memory alone would take on this machine."""
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def bare_steps():
     tables = iter([reward_rows(HORIZON, seed) for seed in range(80)])
     loop(next(tables), HORIZON)
     sides = {
-        "bare": lambda: cpu(lambda t=next(tables): loop(t, HORIZON)) / HORIZON,
+        "bare": lambda: cpu(partial(loop, next(tables), HORIZON)) / HORIZON,
         "ours": lambda: step(uh.UCB1(), next(tables), 1),
     }
     return by_turns(sides, 30)

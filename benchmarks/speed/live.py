@@ -1,5 +1,7 @@
 """Live ask + tell, next to river's pull + update in the same run; and without Numba."""
 
+import importlib
+import importlib.util
 from functools import cache, partial
 
 import numpy as np
@@ -83,19 +85,16 @@ def after_many():
 
 def section():
     """Return the rows, with those of `live_peers` if it is there."""
+    name = "live ask + tell, {}, K = {:,}, times faster than river"
     rows = [
-        Row(f"live ask + tell, {which}, K = {arms:,}, times faster than river", partial(row, which, arms),
-            "×", None if goal is None else at_least(goal))
+        Row(name.format(which, arms), partial(row, which, arms), "×", goal and at_least(goal))
         for which in ("ACP-UCB1", "the slowest policy")
         for arms, goal in SIZES.items()
-    ]  # fmt: skip
-    rows.append(Row("live ask + tell, K = 10 with 10⁵ rewards each, without Numba", after_many, "µs", at_most(15)))
-    try:
-        import live_peers
-    except ImportError:
-        pass
-    else:
-        rows.extend(getattr(live_peers, "rows", tuple)())
+    ]
+    after = "live ask + tell, K = 10 with 10⁵ rewards each, without Numba"
+    rows.append(Row(after, after_many, "µs", at_most(15)))
+    if importlib.util.find_spec("live_peers"):
+        rows.extend(getattr(importlib.import_module("live_peers"), "rows", tuple)())
     words = (
         "A Bandit in memory next to river.bandit.UCB(delta=1), CPU time, by turns; river's UCB "
         "plays for means, the library's policies here for quantiles."

@@ -55,6 +55,11 @@ def ladder(horizon=HORIZON, tables=5):
     return {name: typical(np.array(each)) for name, each in ratios.items()}
 
 
+def rung(name):
+    """Return one rung of it."""
+    return ladder()[name]
+
+
 def check_same(name, arms, policy, table):
     """Refuse a rung of the ladder that chose other arms than the library."""
     if not np.array_equal(arms, uh.play(policy, table).arms):
@@ -119,8 +124,8 @@ def growth(horizon, turns=5):
 def section():
     """Return the rows on ACP-UCB1 and on growth."""
     rungs = [
-        Row(f"ACP-UCB1 step, times faster than Python: {name}", partial(lambda n: ladder()[n], name),
-            "×", at_least(1_000) if name.startswith("only the pulled arm") else None)
+        Row(f"ACP-UCB1 step, times faster than Python: {name}", partial(rung, name), "×",
+            at_least(1_000) if name.startswith("only the pulled arm") else None)
         for name in reversed(LADDER)
     ]  # fmt: skip
     rest = (
