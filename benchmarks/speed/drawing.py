@@ -5,6 +5,7 @@ import numpy as np
 from upperhand.figures.labels import Line, add_legend, legend_height
 from upperhand.figures.looks import looks
 from upperhand.figures.style import WIDTH, drawing, new_figure
+from upperhand.figures.ticks import write_numbers
 
 HEIGHT, TOP, BOTTOM, LEFT, BETWEEN = 2.7, 0.3, 0.45, 0.62, 0.62  # inches
 
@@ -29,6 +30,16 @@ def curves_figure(by_rounds, by_arms):
     return figure
 
 
+def ticks(axes, low, high):
+    """Write plain numbers on the y axis: powers of ten, and 2 and 5 where these would be few."""
+    from matplotlib.ticker import LogLocator
+
+    few = high / low < 100
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,)))
+    axes.minorticks_off()
+    write_numbers(axes)
+
+
 def draw(axes, found, title, xlabel):
     """Draw one panel; return its lines."""
     x = np.array(list(found), dtype=np.float64)
@@ -40,5 +51,5 @@ def draw(axes, found, title, xlabel):
         )
         lines.append(Line(name, look.color, x, y, y, drawn))
     axes.set(xscale="log", yscale="log", title=title, xlabel=xlabel)
-    axes.minorticks_off()
+    ticks(axes, min(line.low.min() for line in lines), max(line.high.max() for line in lines))
     return lines
