@@ -178,6 +178,34 @@ def test_the_installer_knows_the_peers():
     assert "mabwiser, optuna, river, SMPyBandits are" in done.stderr
 
 
+def test_the_page_says_what_is_missed_and_what_was_not_measured(monkeypatch, tmp_path):
+    from speed import page
+    from speed.rows import Measured, Row, Section, SkippedError, at_most, run_row
+
+    def absent():
+        raise SkippedError("no river here")
+
+    rows = (
+        Row("good", lambda: Measured(1.0, 1.0, 1.0), "×", at_most(2)),
+        Row("bad", lambda: Measured(3.0, 2.5, 4.0, "3 against 1"), "×", at_most(2)),
+        Row("gone", absent, "×", at_most(2)),
+        Row("free", lambda: Measured(5.0, 5.0, 5.0), "s"),
+    )
+    steps = {10**3: {"UCB1": 3e-8, "ACP-UCB1": 9e-8}, 10**4: {"UCB1": 4e-8, "ACP-UCB1": 2e-7}}
+    monkeypatch.setattr(page, "against_rounds", lambda: steps)
+    monkeypatch.setattr(page, "against_arms", lambda: steps)
+    (tmp_path / "images").mkdir()
+    found = [(Section("Things", "In words.", rows), [run_row(row) for row in rows])]
+    page.write_page(tmp_path / "page.md", found)
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+
+    assert "3 goals: met 1, missed 1, not measured 1." in text
+    assert "- **bad:** 3.00 × (2.50 to 4.00), missed; the goal is ≤ 2 ×\n" in text
+    assert "| gone | skipped: no river here | ≤ 2 × |" in text
+    assert "| 10,000 | 40 ns | 200 ns |" in text
+    assert (tmp_path / "images" / "performance.png").read_bytes()[1:4] == b"PNG"
+
+
 @pytest.fixture(scope="module")
 def text():
     return re.sub(r"\\(.)", r"\1", PAGE.read_text(encoding="utf-8"))

@@ -40,10 +40,8 @@ def counted(results):
     goals = [result for result in results if result.row.goal]
     missed = sum(is_missed(result) for result in goals)
     unknown = sum(result.measured is None for result in goals)
-    return (
-        f"Of {len(goals)} goals, {len(goals) - missed - unknown} are met, {missed} are missed and "
-        f"{unknown} were not measured."
-    )
+    met = len(goals) - missed - unknown
+    return f"{len(goals)} goals: met {met}, missed {missed}, not measured {unknown}."
 
 
 def is_missed(result):
