@@ -1,4 +1,4 @@
-"""The floor: what the draws, a bare loop and the memory alone would take on this machine."""
+"""The floor of a loop over rounds: what the draws, a bare step and the memory alone take."""
 
 from functools import cache, partial
 
@@ -97,8 +97,10 @@ def section():
         Row("a round of UCB1 end to end, in a draw and a bare step", above_the_floor, "×"),
     )
     words = (
-        "What nobody gets below on this machine without other arithmetic. The bare loop has the "
-        "formula of UCB1 and running sums, so arms with the same rewards in another order need not "
-        "tie, and it can neither stop, nor grow, nor be another policy."
+        "What a loop that plays one replication after another takes at least: a draw, and a bare "
+        "step. That has the formula of UCB1 and running sums, so arms with the same rewards in "
+        "another order need not tie, and it can neither stop, nor grow, nor be another policy. "
+        "Many replications at once can go below it, as tuned NumPy does: the processor divides and "
+        "takes roots of several numbers at a time."
     )
     return Section("How far from the floor", words, rows)
