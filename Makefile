@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help paper claims compare best-of reproductions test lint test-slow bench bench-live clean
+.PHONY: help paper claims compare best-of reproductions test lint test-slow bench performance bench-live clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
@@ -15,7 +15,8 @@ help:
 	@echo "make reproductions  published numbers next to ours: renew docs/reproductions.md"
 	@echo "make test       ruff, mypy, import layers and pytest"
 	@echo "make test-slow  the statistical and fault tests that need minutes"
-	@echo "make bench      the benchmarks: ratios measured side by side"
+	@echo "make bench      the benchmarks next to their goals, ten minutes; peers are installed for it"
+	@echo "make performance  the same, and renew docs/performance.md"
 	@echo "make bench-live live use: forgetting, delays, drift, and the store next to Optuna's"
 	@echo "make clean      remove the virtual environment and everything that was made"
 
@@ -48,10 +49,15 @@ test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow -n auto
 
 bench: $(VENV)/.lab
+	$(BIN)/python benchmarks/install_peers.py river SMPyBandits mabwiser
 	$(BIN)/python benchmarks/run.py
 
+performance: $(VENV)/.lab
+	$(BIN)/python benchmarks/install_peers.py river SMPyBandits mabwiser
+	$(BIN)/python benchmarks/run.py --page docs/performance.md
+
 bench-live: $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet --group bench
+	$(BIN)/python benchmarks/install_peers.py optuna
 	$(BIN)/python benchmarks/forgetting.py
 	$(BIN)/python benchmarks/delays.py
 	$(BIN)/python benchmarks/drift.py

@@ -1,55 +1,63 @@
-"""``make bench``: the figures that the project lives by, against their targets."""
+"""``make bench``: the figures that the project lives by, against their goals.
 
-import measure
+python benchmarks/run.py                              everything, about ten minutes
+python benchmarks/run.py --only river                 the rows whose name has the word
+python benchmarks/run.py --page docs/performance.md   everything, and the page made of it
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from speed.catalogue import sections
+from speed.page import HEADER, counted, write_page
+from speed.rows import run_row
 from upperhand.text import text_table
 
 
-def main():
-    """Measure everything and print it as a table."""
-    rows = []
-
-    def show(what, measured, target):
-        rows.append([what, measured, target])
-        print(f"{what}: {measured}", flush=True)
-
-    rungs = measure.ladder()
-    for name, (ratio, least, most) in reversed(rungs.items()):
-        target = "≥ 1,000 ×" if name.startswith("only the pulled arm") else ""
-        shown = f"{ratio:,.0f} × ({least:,.0f} to {most:,.0f})"
-        show(f"ACP-UCB1 step, times faster than Python: {name}", shown, target)
-    ratio, acp, ucb = measure.against_ucb1()
-    steps = f"{ratio:.1f} × ({acp * 1e9:.0f} ns / {ucb * 1e9:.0f} ns)"
-    show("ACP-UCB1 step, in compiled UCB1 steps", steps, "≤ 4 ×")
-    show("ACP-UCB1 step at n = 10⁶, in steps at 10⁴", f"{measure.growth():.1f} ×", "≤ 2 ×")
-    ratio, own, ucb = measure.qlucb_step()
-    steps = f"{ratio:.1f} × ({own * 1e9:.0f} ns / {ucb * 1e9:.0f} ns)"
-    show("QLUCB step, in compiled UCB1 steps, K = 10", steps, "≤ 10 ×")
-    held, peak = measure.bytes_an_observation()
-    show("memory an observation", f"{held:.1f} bytes ({peak:.1f} while growing)", "≤ 24 bytes")
-    memory = f"{measure.simulation_memory():.2f} ×"
-    show("memory of a large simulation, in sizes of its result", memory, "≤ 1.2 ×")
-    live = f"{measure.live() * 1e6:.0f} µs"
-    show("live ask + tell, 10 arms × 10⁵ observations", live, "≤ 100 µs")
-    quantities = f"{measure.population_quantities():.2f} s"
-    show("theory: population quantities of 10³ random arms", quantities, "≤ 1 s")
-    bounds = f"{measure.proved_bounds():.2f} s"
-    show("theory: proved bounds of four policies, K = 3", bounds, "≤ 1 s")
-    show("import upperhand", f"{measure.import_time() * 1e3:.0f} ms", "≤ 300 ms")
-    show("the paper's figures, first run", f"{measure.paper_run(first=True):.1f} s", "≤ 30 s")
-    show("the paper's figures, warm", f"{measure.paper_run(first=False):.1f} s", "≤ 5 s")
-    print("\n" + text_table(["figure", "measured", "target"], rows))
-    steps = measure.every_step()
-    print("\nA step of each policy (K = 3, n = 10⁴), in compiled UCB1 steps on the same tables.")
-    print("Our target for those on quantiles is 6 ×.\n")
-    listed = [[name, f"{ratio:.1f} ×", f"{s * 1e9:.0f} ns"] for name, (ratio, s) in steps.items()]
-    print(text_table(["policy", "UCB1 steps", "time"], listed))
-    print("\nA value of a stream, by each calibrator: interval, then update.\n")
-    listed = [
-        [name, f"{few * 1e9:.0f} ns", f"{many * 1e9:.0f} ns"]
-        for name, (few, many) in measure.calibrator_steps().items()
+def chosen(word):
+    """Return the sections with the rows whose name has the word; all of them without one."""
+    low = (word or "").lower()
+    found = [
+        section._replace(rows=tuple(row for row in section.rows if low in row.name.lower()))
+        for section in sections()
     ]
-    print(text_table(["calibrator", "first 10³ values", "from 5·10⁴ to 10⁵"], listed))
+    return [section for section in found if section.rows]
+
+
+def run(wanted):
+    """Measure all rows, telling each as it is found; return sections with their results."""
+    by_section = []
+    for section in wanted:
+        print(f"\n{section.title}", flush=True)
+        found = []
+        for row in section.rows:
+            found.append(run_row(row))
+            print(f"  {row.name}: {found[-1].shown}", flush=True)
+        by_section.append((section, found))
+    return by_section
+
+
+def main():
+    """Measure, print the table, and write the page if asked to; 1 if a row failed."""
+    parser = argparse.ArgumentParser(description="The benchmarks, against their goals.")
+    parser.add_argument("--only", metavar="WORD", help="only rows whose name has this word")
+    parser.add_argument("--page", type=Path, help="write a page of everything, with its figure")
+    given = parser.parse_args()
+    if given.only and given.page:
+        parser.error("--page is made of all rows: leave --only out.")
+    wanted = chosen(given.only)
+    if not wanted:
+        parser.error(f"no row has {given.only!r} in its name")
+    by_section = run(wanted)
+    results = [result for _, found in by_section for result in found]
+    table = [[result.row.name, result.shown, result.goal] for result in results]
+    print("\n" + text_table(list(HEADER), table, left=3))
+    print("\n" + counted(results))
+    if given.page:
+        write_page(given.page, by_section)
+    return int(any(result.failed for result in results))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
 from ..files import replacing
+from .fonts import without_layout_tables
 from .style import drawing
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ def save_single(figure: Figure, path: str | os.PathLike[str]) -> None:
 def render(figure: Figure, suffix: str) -> bytes:
     """Return the figure as the content of a file with that suffix: .png, .pdf or .svg."""
     content = BytesIO()
-    with drawing():
+    with drawing(), without_layout_tables() if suffix == ".pdf" else nullcontext():
         figure.savefig(content, format=suffix[1:], dpi=DPI, metadata=METADATA[suffix])
     return content.getvalue()
 
