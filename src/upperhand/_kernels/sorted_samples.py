@@ -38,6 +38,7 @@ __all__ = [
     "insert",
     "of",
     "remove",
+    "span",
     "value_at",
     "values_of",
     "whole",
@@ -106,6 +107,14 @@ def value_at(samples: SortedSamples, arm: int, cursor: int, rank: int) -> float:
         _walk(samples, arm, cursor, rank)
         before = whole(samples.before[arm, cursor])
     return float(samples.values[samples.held[arm, cursor], rank - before - 1])
+
+
+@kernel
+def span(samples: SortedSamples, arm: int, cursor: int) -> tuple[int, int]:
+    """Return the ranks that the cursor's block holds: those above the first, up to the second."""
+    before = int(samples.before[arm, cursor])
+    at = whole(samples.start[arm]) + whole(samples.place[arm, cursor])
+    return before, before + whole(samples.fill[at])
 
 
 @kernel
