@@ -19,7 +19,7 @@ from .sorted_blocks import CURSORS, PATIENCE, SortedSamples, give_block, take_bl
 from .sorted_rows import BLOCK, shift_left, shift_right, sort_end
 
 AHEAD = 8  # the share of the loose values that is sorted out beyond what was asked for
-MARGIN = 16  # the share of an idle run that stays sorted at each of its ends, and a block
+MARGIN = 32  # the share of an idle run that stays sorted at each of its ends, and a block
 
 
 @kernel

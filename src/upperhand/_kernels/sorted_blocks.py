@@ -14,7 +14,7 @@ from .sorted_rows import BLOCK, CHUNK
 
 CURSORS = 4  # look-ups that an arm remembers: two anchors, two ends of a window
 PACKED = 3 * BLOCK // 4  # values to a block of a sample that is made at once: room for more
-PATIENCE = 8  # places at which an arm's idle blocks are first made loose
+PATIENCE = 6  # places at which an arm's idle blocks are first made loose
 
 # Positions are stored unsigned and read through `whole`: compiled code then knows that they are
 # not negative and drops Python's wrap-around of indices, which made a step 5–15 % slower.

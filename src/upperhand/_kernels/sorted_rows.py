@@ -1,4 +1,4 @@
-"""Five primitives on sorted rows, each with two bodies: one for each world.
+"""Six primitives on sorted rows, each with two bodies: one for each world.
 
 Slices and `searchsorted` are the fast way when interpreted. Compiled, loops over scalars are: they
 compile in a tenth of the time, and those whose bounds are constants become vector instructions.
