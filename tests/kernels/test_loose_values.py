@@ -104,7 +104,7 @@ def test_what_is_not_asked_for_lies_loose(pattern, least):
     assert loose_count(samples) > least * 20_000
     # Loose blocks are full, the others 69 % full.
     full, others = loose_count(samples) / BLOCK, (20_000 - loose_count(samples)) / BLOCK
-    assert samples.used[0] - samples.freed[0] <= full + 1.6 * others
+    assert samples.used[0] - samples.freed[0] <= full + 1.6 * others + 2
 
 
 @worlds
