@@ -159,7 +159,8 @@ def check_blocks(samples: SortedSamples, seen: list[list[float]]) -> None:
         tidy = [d for d in range(count) if d != at]
         assert all(np.all(samples.values[ids[d], fill[d] :] == np.inf) for d in tidy)
         assert [top[d] for d in tidy] == [rows[d][-1] for d in tidy]
-        assert np.all(samples.top[first + count : int(samples.start[arm + 1]) - len(loose)] == np.inf)
+        end = int(samples.start[arm + 1]) - len(loose)
+        assert np.all(samples.top[first + count : end] == np.inf)
         starts = np.concatenate([[0], np.cumsum(fill)])
         places = samples.place[arm].tolist()
         assert at == count or at not in places

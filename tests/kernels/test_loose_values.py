@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from upperhand._kernels import loose_values
-from upperhand._kernels.loose_values import settle, settle_all, settle_around
+from upperhand._kernels import settling
+from upperhand._kernels.settling import AHEAD, settle, settle_all, settle_around
 from upperhand._kernels.sorted_blocks import PATIENCE, values_of
 from upperhand._kernels.sorted_samples import BLOCK, clear, grown, insert, of, remove, value_at
 from upperhand._kernels.state_rows import rows, widened
@@ -95,7 +95,9 @@ def test_any_stream_and_any_ranks(compiled, kind, pattern, seed):
         check_blocks(samples, [seen])
 
 
-@pytest.mark.parametrize(("pattern", "least"), [("tails", 0.75), ("maximum", 0.85), ("median", 0.3)])
+@pytest.mark.parametrize(
+    ("pattern", "least"), [("tails", 0.75), ("maximum", 0.85), ("median", 0.3)]
+)
 def test_what_is_not_asked_for_lies_loose(pattern, least):
     rng, samples = np.random.default_rng(0), filled([])
     for size in range(50, 20_001, 50):
@@ -117,7 +119,7 @@ def test_every_side_of_what_is_loose(compiled, rank):
     named = {"middle": count // 2, "after": count // 2 + 1, "last but one": count - 1}
     wanted = before + (rank if isinstance(rank, int) else named.get(rank, count))
     assert read(samples, 0, [wanted], [2], compiled=compiled) == [seen[wanted - 1]]
-    assert loose_count(samples) <= count - count // loose_values.AHEAD
+    assert loose_count(samples) <= count - count // AHEAD
     assert loose_count(samples) % BLOCK == 0
     check_blocks(samples, [seen])
     ranks = [wanted + 1, wanted - 1, wanted]
@@ -169,9 +171,9 @@ def test_both_worlds_are_equal_but_for_the_order_of_what_is_loose():
 @pytest.mark.parametrize("kind", ["gaussian", "constant", "rising", "falling", "clusters", "pipe"])
 def test_no_values_and_ranks_are_sorted_often(kind, pattern, monkeypatch):
     """What is looked at to sort it out is a few times the values, even if any rank may come."""
-    looked_at, sort_end = [], loose_values.sort_end
+    looked_at, sort_end = [], settling.sort_end
     monkeypatch.setattr(
-        loose_values,
+        settling,
         "sort_end",
         lambda *given: (looked_at.append(given[3]), sort_end(*given)),
     )

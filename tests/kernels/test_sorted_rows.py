@@ -1,9 +1,10 @@
-"""The six primitives on sorted rows against sorted(), in both worlds."""
+"""The primitives on sorted and loose rows against sorted(), in both worlds."""
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from upperhand._kernels.loose_rows import sort_end
 from upperhand._kernels.sorted_rows import (
     BLOCK,
     CHUNK,
@@ -12,7 +13,6 @@ from upperhand._kernels.sorted_rows import (
     remove_sorted,
     shift_left,
     shift_right,
-    sort_end,
 )
 
 from .closures import closure, worlds

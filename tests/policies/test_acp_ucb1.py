@@ -130,7 +130,9 @@ class TestLevel:
     def test_the_step_decays(self, missed, sign):
         policy = ACPUCB1(0.1, eta=0.01, eta_decay=0.6, lam=9.0)
         step = 0.01 * 100**-0.6 * (0.9 if missed else 0.1)
-        assert next_level(policy, 0.1, 100, radius(policy, 100), missed) == pytest.approx(0.1 + sign * step, rel=1e-14)
+        assert next_level(policy, 0.1, 100, radius(policy, 100), missed) == pytest.approx(
+            0.1 + sign * step, rel=1e-14
+        )
 
     @pytest.mark.parametrize("decay", [0.0, 0.5, 0.6, 1.0])
     def test_the_decay_is_the_same_compiled_and_interpreted(self, decay):

@@ -1,25 +1,23 @@
 """Values that no rank has asked for lie loose: their order is found out when one does.
 
-What a policy asks for is near its cursors; the blocks far from all of them are *idle*. When an arm
-has come to many blocks, `loosen` empties the longest run of idle ones into one place of its
-directory: its values are in no order, but all lie between those of the places beside it, so a new
-value there is only appended. In the arm's part of the directory, the place's `fill` counts them
-all, and the ids of their blocks, all full but the last, are listed backwards from the part's end.
+What a policy asks for is near its cursors; blocks far from all of them are *idle*. When an arm has
+come to many blocks, `loosen` empties the longest run of idle ones into one place of its directory.
+The values there are in no order, but all lie between those of the places beside it, so a new value
+that belongs there is only appended. The place's `fill` counts them all, and the ids of their
+blocks, all full but the last, are listed backwards from the end of the arm's part.
 
-A rank that falls among them is answered exactly: `settle` sorts them out, from the nearer end up to
-the rank and an eighth of them beyond. So a sample is sorted as far as it is asked for. After either,
-the arm's places must double before `loosen` comes again, so what is loosened is mostly new, and no
-order of values and ranks costs more than sorting each value a few times.
+A rank that falls among them is answered exactly: `settling.py` sorts out as much as it takes. After
+either, the arm's places must double before `loosen` comes again. So what is loosened is mostly new,
+and no order of values and ranks has each value sorted more than a few times.
 """
 
 import math
 
 from .compile import kernel, rare_kernel
 from .sorted_blocks import CURSORS, PATIENCE, SortedSamples, give_block, take_block, whole
-from .sorted_rows import BLOCK, shift_left, shift_right, sort_end
+from .sorted_rows import BLOCK, shift_left
 
-AHEAD = 8  # the share of the loose values that is sorted out beyond what was asked for
-MARGIN = 32  # the share of an idle run that stays sorted at each of its ends, and a block
+MARGIN = 32  # next to a cursor one block and this part of an idle run stay sorted; 16 is slower
 
 
 @kernel
@@ -121,7 +119,7 @@ def _list(samples: SortedSamples, arm: int, begin: int, end: int, kept: int, cou
 
     Their ids wait in the unused end of the list of free blocks while the directory moves.
     """
-    first, blocks = whole(samples.start[arm]), whole(samples.blocks[arm])
+    first = whole(samples.start[arm])
     listed, freed = loose_blocks(samples, arm), whole(samples.freed[0])
     for i in range(kept):
         samples.free[freed + i] = samples.order[first + begin + i]
@@ -145,86 +143,3 @@ def _close_places(samples: SortedSamples, arm: int, begin: int, end: int) -> Non
     samples.blocks[arm] -= by
     for c in range(CURSORS):
         samples.place[arm, c] -= by if whole(samples.place[arm, c]) >= end else 0
-
-
-@rare_kernel
-def settle(samples: SortedSamples, arm: int, rank: int) -> None:
-    """Sort the arm's loose values out from the nearer end to the rank-th and an eighth beyond."""
-    count = whole(samples.fill[whole(samples.start[arm]) + whole(samples.loose[arm])])
-    lower = 2 * rank <= count
-    needed = (rank if lower else count + 1 - rank) + count // AHEAD
-    _sort_out(samples, arm, max(count - needed, 0) // BLOCK, lower)
-
-
-@rare_kernel
-def settle_around(samples: SortedSamples, arm: int, value: float) -> None:
-    """Sort the loose values out to where `value` lies among them."""
-    count = whole(samples.fill[whole(samples.start[arm]) + whole(samples.loose[arm])])
-    last, below = whole(samples.start[arm + 1]) - 1, 0
-    for i in range(count):
-        row = samples.values[samples.order[last - i // BLOCK]]
-        below += 1 if row[i % BLOCK] <= value else 0
-    settle(samples, arm, max(below, 1))
-
-
-@rare_kernel
-def settle_all(samples: SortedSamples, arm: int) -> None:
-    """Sort all of the arm's values."""
-    if whole(samples.loose[arm]) < whole(samples.blocks[arm]):
-        _sort_out(samples, arm, 0, True)
-
-
-@kernel
-def _sort_out(samples: SortedSamples, arm: int, keep: int, lower: bool) -> None:
-    """Sort all but `keep` blocks of loose values: the smallest, if `lower`, or the largest."""
-    first, at = whole(samples.start[arm]), whole(samples.loose[arm])
-    count, end = whole(samples.fill[first + at]), whole(samples.start[arm + 1])
-    sort_end(samples.values, samples.order, end, count, keep * BLOCK, lower)
-    taken = loose_blocks(samples, arm) - keep
-    into = at if lower or keep == 0 else at + 1
-    _open_places(samples, arm, into, taken, keep)
-    last = into + taken - 1
-    filled, row = count - (keep + taken - 1) * BLOCK, samples.values[samples.order[first + last]]
-    for i in range(filled, BLOCK):
-        row[i] = math.inf
-    samples.fill[first + last], samples.top[first + last] = filled, row[filled - 1]
-    if keep == 0:
-        samples.loose[arm] = samples.blocks[arm]
-        samples.least[arm], samples.most[arm] = math.inf, -math.inf
-    elif lower:
-        samples.loose[arm] = last + 1
-        samples.fill[first + last + 1] = keep * BLOCK
-        samples.least[arm] = samples.top[first + last]
-    else:
-        samples.fill[first + at] = keep * BLOCK
-        samples.most[arm] = samples.top[first + at] = samples.values[samples.order[first + into], 0]
-    twice = 2 * whole(samples.blocks[arm])
-    samples.patience[arm] = max(whole(samples.patience[arm]), twice)
-
-
-@kernel
-def _open_places(samples: SortedSamples, arm: int, into: int, taken: int, keep: int) -> None:
-    """Put the last `taken` of the listed blocks, which are sorted, into places of their own.
-
-    If none are to be kept, they take the place of the loose values too. The ids wait in the unused
-    end of the list of free blocks while the directory moves.
-    """
-    first, end = whole(samples.start[arm]), whole(samples.start[arm + 1])
-    at, freed = whole(samples.loose[arm]), whole(samples.freed[0])
-    for i in range(taken):
-        samples.free[freed + i] = samples.order[end - 1 - keep - i]
-    moved, last = into, first + whole(samples.blocks[arm])
-    by = taken
-    if keep == 0:
-        moved, by = into + 1, taken - 1
-    shift_right(samples.order, first + moved, last, by)
-    shift_right(samples.top, first + moved, last, by)
-    shift_right(samples.fill, first + moved, last, by)
-    samples.blocks[arm] += by
-    for c in range(CURSORS):
-        samples.place[arm, c] += by if whole(samples.place[arm, c]) > at else 0
-    for i in range(taken):
-        block = whole(samples.free[freed + i])
-        samples.order[first + into + i] = block
-        samples.fill[first + into + i] = BLOCK
-        samples.top[first + into + i] = samples.values[block, BLOCK - 1]

@@ -3,7 +3,7 @@
 import math
 
 from .compile import kernel
-from .loose_values import settle_all
+from .settling import settle_all
 from .sorted_blocks import CURSORS, SortedSamples, give_block, whole
 from .sorted_rows import BLOCK, count_below, remove_sorted, shift_left
 

@@ -5,13 +5,15 @@ insert, a search over the blocks' tops finds the block; a full block splits in t
 up from a *cursor*, a remembered block with the number of values before it: the ranks that a policy
 asks for move little from one round to the next, so a cursor has a step or two to go where prefix
 sums would cost a pass over all blocks. (With a large constant step η and no localisation the level
-jumps, and the cursors walk after it.)
+jumps, and the cursors walk after it.) Values far from all cursors, which are most if only tails are
+asked for, are not even sorted: they lie *loose* in one place of the list (`loose_values.py`).
 """
 
 import math
 
 from .compile import kernel
-from .loose_values import add_loose, loose_blocks, loosen, settle, settle_around
+from .loose_values import add_loose, loose_blocks, loosen
+from .settling import settle, settle_around
 from .sorted_blocks import (
     CURSORS,
     PATIENCE,

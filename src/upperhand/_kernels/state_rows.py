@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from . import sorted_samples
-from .loose_values import settle_all
+from .settling import settle_all
 from .sorted_samples import SortedSamples
 
 
