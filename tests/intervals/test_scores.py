@@ -11,6 +11,7 @@ from upperhand._kernels import sorted_samples
 from upperhand._kernels.ranks import rank
 from upperhand.intervals import Rescored
 from upperhand.intervals.scores import (
+    NEAR,
     covering_score,
     ordered,
     outside,
@@ -63,6 +64,38 @@ def test_every_rank_of_many_blocks(kind):
     for k in range(1, len(values) + 1):
         guess = int(rng.integers(-1, len(values) - k + 4))
         assert search(samples, 0, low, high, k, guess)[0] == expected[k - 1]
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "ties", "constant", "heavy"])
+def test_windows_at_once_and_one_by_one_find_the_same(kind):
+    """Any guess about the window found, among them those at both ends and at ends of blocks."""
+    values = draw(kind, 1, 500)[0]
+    low, high = np.quantile(values, [0.1, 0.8], method="inverted_cdf")
+    samples, expected = filled(values), all_scores(values, low, high)
+    fast, slow = (
+        closure(make_score_quantile, score_quantile, compiled=compiled)
+        for compiled in (True, False)
+    )
+    for k in (1, 2, 250, 437, 500 - NEAR, 501 - NEAR, 502 - NEAR, 499, 500):
+        window = slow(samples, 0, low, high, k, 1)[1]
+        assert fast(samples, 0, low, high, k, window)[1] == window
+        guesses = {*range(window - NEAR - 2, window + NEAR + 3), -1, 0, 1, 500 - k, 501 - k, 999}
+        for guess in guesses:
+            found = fast(samples, 0, low, high, k, guess)
+            assert found == slow(samples, 0, low, high, k, guess) == (expected[k - 1], window)
+
+
+@pytest.mark.parametrize("shift", range(-12, 13))
+def test_the_crossing_at_the_ends_of_the_windows(shift):
+    """All windows lean one way, or all but one: ends far below or above every reward."""
+    values = np.arange(300.0)
+    samples, fast = filled(values), closure(make_score_quantile, score_quantile, compiled=True)
+    for k in (40, 150, 290):
+        for centre in (k / 2 + shift, 300 - k / 2 + shift):
+            low, high = centre - 1.0, centre + 1.0
+            found = [fast(samples, 0, low, high, k, guess) for guess in (1, 5, 9, 301 - k)]
+            assert {each[0] for each in found} == {all_scores(values, low, high)[k - 1]}
+            assert len({each[1] for each in found}) == 1
 
 
 def test_scores_may_be_infinite_and_never_nan():

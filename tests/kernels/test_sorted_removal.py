@@ -1,7 +1,6 @@
 """Values that leave: sorted samples against sorted lists, whatever comes and goes, both worlds."""
 
 import bisect
-from itertools import chain
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from upperhand._kernels.sorted_removal import JOINED
 from upperhand._kernels.sorted_samples import BLOCK, CURSORS, empty, of, remove, values_of
 
 from ..tables import TABLES, draw
-from .closures import counted, edited, filled, read, sorted_values, worlds
+from .closures import check_blocks, counted, edited, filled, read, sorted_values, worlds
 
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=60)
 kinds = st.sampled_from(sorted(TABLES))
@@ -32,24 +31,7 @@ def check(samples, seen, rng, *, compiled):
             at = [*rng.choice(values, 2), float(rng.normal())]
             expected = [bisect.bisect_right(values, x) for x in at]
             assert counted(samples, arm, at, cursors[:3], compiled=compiled) == expected
-    whole(samples, seen)
-
-
-def whole(samples, seen):
-    """Hold the blocks to what they promise: sorted, padded, listed once, and not too many."""
-    listed = []
-    for arm, values in enumerate(seen):
-        first, count = int(samples.start[arm]), int(samples.blocks[arm])
-        ids = samples.order[first : first + count].tolist()
-        rows = [samples.values[i, : samples.fill[i]].tolist() for i in ids]
-        assert list(chain.from_iterable(rows)) == values == values_of(samples, arm).tolist()
-        assert all(rows)
-        assert all(np.all(samples.values[i, samples.fill[i] :] == np.inf) for i in ids)
-        assert samples.top[first : first + count].tolist() == [row[-1] for row in rows]
-        assert np.all(samples.top[first + count : samples.start[arm + 1]] == np.inf)
-        listed += ids
-    free = samples.free[: samples.freed[0]].tolist()
-    assert sorted(listed + free) == list(range(samples.used[0]))
+    check_blocks(samples, seen)
 
 
 @worlds
@@ -90,10 +72,10 @@ def test_a_window_that_slides_for_long_needs_no_more_room(kind, window):
     signs = np.tile([1, -1], (n, 1)).ravel()[np.stack([np.ones(n, bool), gone], axis=1).ravel()]
     samples = edited(empty(1), events, np.zeros(len(events)), signs)
     assert sorted_values(samples) == sorted(values[-window:].tolist())
-    whole(samples, [sorted(values[-window:].tolist())])
+    check_blocks(samples, [sorted(values[-window:].tolist())])
     assert samples.blocks[0] <= 1 + 2 * (window + 1) / JOINED
     most = 1 + 2 * (window + 1) / JOINED
-    assert len(samples.fill) <= 2 + 1.25 * (most + 1)
+    assert len(samples.free) <= 2 + 1.25 * (most + 1)
 
 
 def test_both_worlds_make_the_same_blocks():

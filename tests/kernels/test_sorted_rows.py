@@ -1,9 +1,10 @@
-"""The five primitives on sorted rows against sorted(), in both worlds."""
+"""The primitives on sorted and loose rows against sorted(), in both worlds."""
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from upperhand._kernels.loose_rows import sort_end
 from upperhand._kernels.sorted_rows import (
     BLOCK,
     CHUNK,
@@ -41,11 +42,18 @@ def make_remove_sorted(remove_sorted):
     return remove
 
 
-def make_shift_right(shift_right):
-    def shift(row, first, last):
-        shift_right(row, first, last)
+def make_shift(shift):
+    def call(row, first, last, by):
+        shift(row, first, last, by)
 
-    return shift
+    return call
+
+
+def make_sort_end(sort_end):
+    def call(values, order, end, count, kept, lower):
+        sort_end(values, order, end, count, kept, lower)
+
+    return call
 
 
 def padded(values, chunks=0):
@@ -86,20 +94,47 @@ def test_insert_sorted(compiled, values, value):
 @worlds
 @PROPERTY
 @given(
-    length=st.integers(1, 100),
     cut=st.tuples(st.integers(0, 99), st.integers(0, 99)),
-    data=st.data(),
+    by=st.integers(0, 60),
+    dtype=st.sampled_from([np.float64, np.uint32]),
 )
-def test_shift_right(compiled, length, cut, data):
-    dtype = data.draw(st.sampled_from([np.float64, np.uint32]))
-    first, last = sorted(min(place, length - 1) for place in cut)
-    row = np.arange(length).astype(dtype)
-    before = row.tolist()
-    closure(make_shift_right, shift_right, compiled=compiled)(row, first, last)
-    assert row[first + 1 : last + 1].tolist() == before[first:last]
-    assert row[: first + 1].tolist() + row[last + 1 :].tolist() == (
-        before[: first + 1] + before[last + 1 :]
-    )
+def test_shifts(compiled, cut, by, dtype):
+    first, last = sorted(cut)
+    for shift, moved in ((shift_right, by), (shift_left, -by)):
+        row = np.arange(220).astype(dtype)
+        expected = row.tolist()
+        first, last = first + 60, last + 60
+        expected[first + moved : last + moved] = expected[first:last]
+        closure(make_shift, shift, compiled=compiled)(row, first, last, by)
+        assert row.tolist() == expected
+        first, last = first - 60, last - 60
+
+
+@worlds
+@PROPERTY
+@given(
+    count=st.integers(1, 6 * BLOCK),
+    keep=st.integers(0, 6),
+    lower=st.booleans(),
+    few=st.booleans(),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_sort_end(compiled, count, keep, lower, few, seed):
+    """The ends of loose values, in blocks listed backwards, against sorted()."""
+    rng = np.random.default_rng(seed)
+    blocks = -(-count // BLOCK)
+    kept = min(keep, blocks - 1) * BLOCK
+    given_values = rng.integers(9, size=count) / 8.0 if few else rng.normal(size=count)
+    ids = rng.permutation(9)[:blocks].astype(np.uint32)
+    values, order = np.full((9, BLOCK), np.nan), np.zeros(12, np.uint32)
+    order[11 - blocks : 11] = ids[::-1]
+    values.reshape(-1)[(ids[:, None] * BLOCK + np.arange(BLOCK)).ravel()[:count]] = given_values
+    closure(make_sort_end, sort_end, compiled=compiled)(values, order, 11, count, kept, lower)
+    found, ranked = values[ids].ravel()[:count], sorted(given_values)
+    expected = ranked[: count - kept] if lower else ranked[kept:]
+    assert found[kept:].tolist() == expected
+    assert sorted(found) == ranked
+    assert np.isnan(values).sum() == 9 * BLOCK - count
 
 
 @worlds
@@ -113,15 +148,3 @@ def test_remove_sorted(compiled, values, value, there):
     if value in values:
         values.remove(value)
     assert row.tolist() == padded(values, chunks=BLOCK // CHUNK).tolist()
-
-
-@worlds
-@PROPERTY
-@given(length=st.integers(1, 40), first=st.integers(0, 39), last=st.integers(1, 40))
-def test_shift_left(compiled, length, first, last):
-    first, last = min(first, length - 1), min(max(last, first + 1), length)
-    row = np.arange(length, dtype=np.float64)
-    expected = row.tolist()
-    expected[first : last - 1] = expected[first + 1 : last]
-    closure(make_shift_right, shift_left, compiled=compiled)(row, first, last)
-    assert row.tolist() == expected

@@ -8,7 +8,7 @@ import pytest
 
 from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.intervals import ClippedACI, Rescored
-from upperhand.intervals.rescored import next_level
+from upperhand.intervals.rescored import next_level, radius
 from upperhand.policies import ACPUCB1
 from upperhand.policies.acp_ucb1 import index, start, update
 from upperhand.policies.kinds import ends as interval
@@ -110,7 +110,7 @@ class TestLevel:
             float(state.calibration.level[0]) for state in told(policy, draw("ties", 1, 900)[0])
         ]
         assert min(levels) == 0.02
-        assert next_level(policy, 0.395, 50, False) == 0.4
+        assert next_level(policy, 0.395, 50, radius(policy, 50), False) == 0.4
 
     def test_a_miss_is_a_reward_outside_the_closed_interval(self):
         """Whole numbers make S_on > ĉ and Y ∉ [L, U] the same in floats as on paper."""
@@ -120,7 +120,7 @@ class TestLevel:
         for s, (y, state) in enumerate(zip(rewards, told(policy, rewards), strict=True), start=1):
             if s > 1:
                 missed = not lower <= y <= upper
-                level = next_level(policy, level, s, missed)
+                level = next_level(policy, level, s, radius(policy, s), missed)
                 misses += missed
             assert state.calibration.level[0] == level
             lower, upper = interval(policy, state, 0)
@@ -130,7 +130,9 @@ class TestLevel:
     def test_the_step_decays(self, missed, sign):
         policy = ACPUCB1(0.1, eta=0.01, eta_decay=0.6, lam=9.0)
         step = 0.01 * 100**-0.6 * (0.9 if missed else 0.1)
-        assert next_level(policy, 0.1, 100, missed) == pytest.approx(0.1 + sign * step, rel=1e-14)
+        assert next_level(policy, 0.1, 100, radius(policy, 100), missed) == pytest.approx(
+            0.1 + sign * step, rel=1e-14
+        )
 
     @pytest.mark.parametrize("decay", [0.0, 0.5, 0.6, 1.0])
     def test_the_decay_is_the_same_compiled_and_interpreted(self, decay):

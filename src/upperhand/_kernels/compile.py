@@ -35,6 +35,7 @@ KERNEL_FOLDERS = tuple(PACKAGE / name for name in ("_kernels", "intervals", "pol
 F = TypeVar("F", bound=Callable[..., Any])
 
 _bodies: dict[Callable[..., Any], Callable[..., Any]] = {}  # kernel -> the body to compile
+_rare: set[Callable[..., Any]] = set()  # kernels that are called, not copied into their callers
 _owned: set[Callable[..., Any]] = set()  # kernels whose body depends on their first argument
 _lock = Lock()
 _registered: set[Callable[..., Any]] = set()  # kernels that Numba has been told of
@@ -44,6 +45,15 @@ def kernel(function: F) -> F:
     """Mark a plain function as callable from compiled code; the function itself is unchanged."""
     _bodies[function] = function
     return function
+
+
+def rare_kernel(function: F) -> F:
+    """Mark a kernel that is seldom called: it is compiled once and not inlined into its callers.
+
+    A call hands over all arrays of a state, which takes a while; copies take long to compile.
+    """
+    _rare.add(function)
+    return kernel(function)
 
 
 def compiled_body_of(interpreted: Callable[..., Any]) -> Callable[[F], F]:
@@ -162,9 +172,9 @@ def _source_hash(file: str) -> bytes:
 
 def _register_kernels(numba: Any) -> None:
     """Tell Numba of the kernels marked since the last call."""
-    options = {"forceinline": True, **NO_COUNTING}
     for function, body in _bodies.items():
         if function not in _registered:
+            options = {"forceinline": function not in _rare, **NO_COUNTING}
             choose = _by_owner(function) if function in _owned else _always(body)
             numba.extending.overload(function, jit_options=options, strict=False)(choose)
             _registered.add(function)

@@ -14,6 +14,7 @@ from .sorted_rows import BLOCK, CHUNK
 
 CURSORS = 4  # look-ups that an arm remembers: two anchors, two ends of a window
 PACKED = 3 * BLOCK // 4  # values to a block of a sample that is made at once: room for more
+PATIENCE = 6  # places at which an arm's idle blocks are first made loose
 
 # Positions are stored unsigned and read through `whole`: compiled code then knows that they are
 # not negative and drops Python's wrap-around of indices, which made a step 5–15 % slower.
@@ -23,19 +24,23 @@ Positions = NDArray[np.uint32]
 class SortedSamples(NamedTuple):
     """The samples of K arms. All arrays are modified in place; `grown` makes larger ones."""
 
-    values: NDArray[np.float64]  # (pool, BLOCK) the blocks: sorted, +∞ where not in use
-    fill: Positions  # (pool,) values in use in each block
+    values: NDArray[np.float64]  # (pool, BLOCK) the blocks: sorted, +∞ where not in use; or loose
     used: Positions  # (1,) blocks ever taken from the pool
     free: Positions  # (pool,) ids of blocks that were given back, the first `freed` of them
     freed: Positions  # (1,) how many these are
     order: Positions  # (directory,) block ids, arm after arm, ascending within an arm
     top: NDArray[np.float64]  # (directory,) largest value of each of these blocks, +∞ if none
+    fill: Positions  # (directory,) values in use in each of these blocks
     start: Positions  # (K + 1,) where each arm's part of the directory begins
-    blocks: Positions  # (K,) blocks of each arm
+    blocks: Positions  # (K,) places in use of each arm's part
     size: NDArray[np.int64]  # (K,) values of each arm
     place: Positions  # (K, CURSORS) block of each cursor, counted within the arm
     held: Positions  # (K, CURSORS) the same block's id in the pool
     before: NDArray[np.int64]  # (K, CURSORS) values of the arm before that block
+    loose: Positions  # (K,) the place of the loose values (`loose_values.py`), `blocks` if none
+    least: NDArray[np.float64]  # (K,) a value from here on, +∞ if none are loose, …
+    most: NDArray[np.float64]  # (K,) … and up to here is loose, −∞ if none are
+    patience: Positions  # (K,) at so many places idle blocks are made loose
 
     def __repr__(self) -> str:
         return f"SortedSamples of {len(self.size)} arms, {self.size.sum()} values"
@@ -47,44 +52,58 @@ def empty(arms: int, room: int = 0) -> SortedSamples:
     start = _directory(np.full(arms, 4 * pool // arms))
     return SortedSamples(
         values=np.empty((pool, BLOCK)),
-        fill=np.zeros(pool, np.uint32),
         used=np.zeros(1, np.uint32),
         free=np.zeros(pool, np.uint32),
         freed=np.zeros(1, np.uint32),
         order=np.zeros(start[-1], np.uint32),
         top=np.full(start[-1], np.inf),
+        fill=np.zeros(start[-1], np.uint32),
         start=start,
         blocks=np.zeros(arms, np.uint32),
         size=np.zeros(arms, np.int64),
         place=np.zeros((arms, CURSORS), np.uint32),
         held=np.zeros((arms, CURSORS), np.uint32),
         before=np.zeros((arms, CURSORS), np.int64),
+        loose=np.zeros(arms, np.uint32),
+        least=np.full(arms, np.inf),
+        most=np.full(arms, -np.inf),
+        patience=np.full(arms, PATIENCE, np.uint32),
     )
 
 
 def grown(samples: SortedSamples) -> SortedSamples:
     """Return the same samples with more of what is used up: a quarter more blocks, a directory."""
-    used_up = int(samples.used[0]) == len(samples.fill) and not samples.freed[0]
+    used_up = int(samples.used[0]) == len(samples.free) and not samples.freed[0]
     return _relisted(_with_more_blocks(samples) if used_up else samples)
 
 
 def _with_more_blocks(samples: SortedSamples) -> SortedSamples:
-    pool = len(samples.fill)
+    pool = len(samples.free)
     larger = pool + pool // 4 + 1
-    values, (fill, free) = np.empty((larger, BLOCK)), np.zeros((2, larger), np.uint32)
-    values[:pool], fill[:pool], free[:pool] = samples.values, samples.fill, samples.free
-    return samples._replace(values=values, fill=fill, free=free)
+    values, free = np.empty((larger, BLOCK)), np.zeros(larger, np.uint32)
+    values[:pool], free[:pool] = samples.values, samples.free
+    return samples._replace(values=values, free=free)
 
 
 def _relisted(samples: SortedSamples) -> SortedSamples:
     """Return the samples with a directory in which each arm can have twice its blocks."""
-    start = _directory(2 * samples.blocks)
-    order, top = np.zeros(start[-1], np.uint32), np.full(start[-1], np.inf)
+    listed = np.array([len(loose_ids(samples, arm)) for arm in range(len(samples.size))])
+    start = _directory(2 * (samples.blocks + listed))
+    order, fill = np.zeros((2, start[-1]), np.uint32)
+    top = np.full(start[-1], np.inf)
     for arm, count in enumerate(samples.blocks):
         old = slice(samples.start[arm], samples.start[arm] + count)
         new = slice(start[arm], start[arm] + count)
-        order[new], top[new] = samples.order[old], samples.top[old]
-    return samples._replace(order=order, top=top, start=start)
+        order[new], top[new], fill[new] = samples.order[old], samples.top[old], samples.fill[old]
+        order[start[arm + 1] - listed[arm] : start[arm + 1]] = loose_ids(samples, arm)
+    return samples._replace(order=order, top=top, fill=fill, start=start)
+
+
+def loose_ids(samples: SortedSamples, arm: int) -> Positions:
+    """Return the ids of the arm's loose blocks, the last first, as its part ends with them."""
+    place, last = int(samples.start[arm]) + int(samples.loose[arm]), int(samples.start[arm + 1])
+    count = int(samples.fill[place]) if samples.loose[arm] < samples.blocks[arm] else 0
+    return samples.order[last - -(-count // BLOCK) : last]
 
 
 def _directory(blocks: NDArray[np.integer]) -> Positions:
@@ -100,34 +119,37 @@ def of(sorted_arrays: Sequence[NDArray[np.float64]]) -> SortedSamples:
     samples = empty(len(sizes), 0)
     total, start = int(blocks.sum()), _directory(2 * blocks)
     pool = total + len(sizes) + 1
-    values, (fill, free) = np.empty((pool, BLOCK)), np.zeros((2, pool), np.uint32)
-    order, top = np.zeros(start[-1], np.uint32), np.full(start[-1], np.inf)
+    values, free = np.empty((pool, BLOCK)), np.zeros(pool, np.uint32)
+    order, fill = np.zeros((2, start[-1]), np.uint32)
+    top = np.full(start[-1], np.inf)
     values[:total] = np.inf
     done = 0
     for arm, (given, count) in enumerate(zip(sorted_arrays, blocks.tolist(), strict=True)):
         padded = np.full(count * PACKED, np.inf)
         padded[: len(given)] = given
         values[done : done + count, :PACKED] = padded.reshape(count, PACKED)
-        fill[done : done + count] = PACKED
         listed = slice(start[arm], start[arm] + count)
-        order[listed] = np.arange(done, done + count)
+        order[listed], fill[listed] = np.arange(done, done + count), PACKED
         if count:
-            fill[done + count - 1] = len(given) - (count - 1) * PACKED
+            fill[start[arm] + count - 1] = len(given) - (count - 1) * PACKED
             top[listed] = np.append(given[PACKED - 1 : (count - 1) * PACKED : PACKED], given[-1])
         done += count
     samples.used[0], samples.blocks[:], samples.size[:] = total, blocks, sizes
     # Cursors stand behind the last block, as those that were never walked do.
     samples.place[:], samples.before[:] = blocks[:, None], sizes[:, None]
-    return samples._replace(values=values, fill=fill, free=free, order=order, top=top, start=start)
+    samples.loose[:], samples.patience[:] = blocks, np.maximum(2 * blocks, PATIENCE)
+    return samples._replace(values=values, free=free, order=order, top=top, fill=fill, start=start)
 
 
 def values_of(samples: SortedSamples, arm: int) -> NDArray[np.float64]:
     """Return a copy of the arm's values, in ascending order."""
-    first, count = int(samples.start[arm]), int(samples.blocks[arm])
-    ids = samples.order[first : first + count]
-    in_use = np.arange(BLOCK) < samples.fill[ids][:, None]
-    values: NDArray[np.float64] = samples.values[ids][in_use]
-    return values
+    first, count, at = (int(of[arm]) for of in (samples.start, samples.blocks, samples.loose))
+    fill = samples.fill[first : first + count]
+    parts = [samples.values[i, :n] for i, n in zip(samples.order[first:], fill, strict=False)]
+    if at < count:
+        loose = samples.values[loose_ids(samples, arm)[::-1]].ravel()
+        parts[at] = np.sort(loose[: fill[at]])
+    return np.concatenate(parts) if parts else np.empty(0)
 
 
 @kernel
@@ -139,3 +161,23 @@ def whole(position: np.uint32) -> int:
 @compiled_body_of(whole)
 def _whole_compiled(position: np.uint32) -> np.int64:
     return np.int64(position)
+
+
+@kernel
+def take_block(samples: SortedSamples) -> int:
+    """Take a block from the pool, one that was given back if there is any, and return its id."""
+    freed = whole(samples.freed[0])
+    if freed > 0:
+        samples.freed[0] = freed - 1
+        return whole(samples.free[freed - 1])
+    block = whole(samples.used[0])
+    samples.used[0] = block + 1
+    return block
+
+
+@kernel
+def give_block(samples: SortedSamples, block: int) -> None:
+    """Give a block back."""
+    freed = whole(samples.freed[0])
+    samples.free[freed] = block
+    samples.freed[0] = freed + 1

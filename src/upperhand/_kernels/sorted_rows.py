@@ -56,16 +56,18 @@ def _insert_sorted_compiled(row: NDArray[np.float64], filled: int, value: float)
 
 
 @kernel
-def shift_right(row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int) -> None:
-    """Move row[first:last] one place to the right."""
-    row[first + 1 : last + 1] = row[first:last]
+def shift_right(
+    row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int, by: int
+) -> None:
+    """Move row[first:last] so many places to the right."""
+    row[first + by : last + by] = row[first:last]
 
 
 @compiled_body_of(shift_right)
-def _shift_right_compiled(row: NDArray[np.float64], first: int, last: int) -> None:
-    part = row[first : last + 1]
-    for i in range(last - first, 0, -1):
-        part[i] = part[i - 1]
+def _shift_right_compiled(row: NDArray[np.float64], first: int, last: int, by: int) -> None:
+    part, moved = row[first : last + by], row[first + by : last + by]
+    for i in range(last - first - 1, -1, -1):
+        moved[i] = part[i]
 
 
 @kernel
@@ -94,13 +96,15 @@ def _remove_sorted_compiled(row: NDArray[np.float64], filled: int, value: float)
 
 
 @kernel
-def shift_left(row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int) -> None:
-    """Move row[first + 1:last] one place to the left."""
-    row[first : last - 1] = row[first + 1 : last]
+def shift_left(
+    row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int, by: int
+) -> None:
+    """Move row[first:last] so many places to the left."""
+    row[first - by : last - by] = row[first:last]
 
 
 @compiled_body_of(shift_left)
-def _shift_left_compiled(row: NDArray[np.float64], first: int, last: int) -> None:
-    part = row[first:last]
-    for i in range(last - first - 1):
-        part[i] = part[i + 1]
+def _shift_left_compiled(row: NDArray[np.float64], first: int, last: int, by: int) -> None:
+    part, moved = row[first:last], row[first - by : last - by]
+    for i in range(last - first):
+        moved[i] = part[i]

@@ -5,13 +5,26 @@ insert, a search over the blocks' tops finds the block; a full block splits in t
 up from a *cursor*, a remembered block with the number of values before it: the ranks that a policy
 asks for move little from one round to the next, so a cursor has a step or two to go where prefix
 sums would cost a pass over all blocks. (With a large constant step η and no localisation the level
-jumps, and the cursors walk after it.)
+jumps, and the cursors walk after it.) Values far from all cursors, which are most if only tails are
+asked for, are not even sorted: they lie *loose* in one place of the list (`loose_values.py`).
 """
 
 import math
 
 from .compile import kernel
-from .sorted_blocks import CURSORS, SortedSamples, empty, grown, of, values_of, whole
+from .loose_values import add_loose, loose_blocks, loosen
+from .settling import settle, settle_around
+from .sorted_blocks import (
+    CURSORS,
+    PATIENCE,
+    SortedSamples,
+    empty,
+    grown,
+    of,
+    take_block,
+    values_of,
+    whole,
+)
 from .sorted_removal import remove
 from .sorted_rows import BLOCK, count_below, insert_sorted, shift_right
 
@@ -27,6 +40,7 @@ __all__ = [
     "insert",
     "of",
     "remove",
+    "span",
     "value_at",
     "values_of",
     "whole",
@@ -36,40 +50,52 @@ __all__ = [
 @kernel
 def full(samples: SortedSamples, arm: int) -> bool:
     """Tell whether `arm` could fail to find a block for its next value: then it needs `grown`."""
-    last = whole(samples.start[arm]) + whole(samples.blocks[arm])
-    if last == whole(samples.start[arm + 1]):
+    listed = whole(samples.blocks[arm]) + loose_blocks(samples, arm)
+    if whole(samples.start[arm]) + listed == whole(samples.start[arm + 1]):
         return True
-    return whole(samples.used[0]) == len(samples.fill) and whole(samples.freed[0]) == 0
+    return whole(samples.used[0]) == len(samples.free) and whole(samples.freed[0]) == 0
 
 
 @kernel
 def insert(samples: SortedSamples, arm: int, value: float) -> None:
     """Put `value` into the arm's sample. Needs room: not `full(samples, arm)`."""
-    first, count = whole(samples.start[arm]), whole(samples.blocks[arm])
-    d = min(count_below(samples.top, first, count, value), count - 1)  # −1: no block yet
-    if d < 0 or whole(samples.fill[samples.order[first + d]]) == BLOCK:
-        d = _make_room(samples, arm, d, value)
-
-    block = whole(samples.order[first + d])
-    row, filled = samples.values[block], whole(samples.fill[block])
-    insert_sorted(row, filled, value)
-    samples.fill[block] = filled + 1
-    samples.top[first + d] = row[filled]
+    if samples.least[arm] <= value <= samples.most[arm]:
+        d = whole(samples.loose[arm])
+        add_loose(samples, arm, value)
+    else:
+        d = _insert_sorted(samples, arm, value)
     samples.size[arm] += 1
     for c in range(CURSORS):
         samples.before[arm, c] += 1 if whole(samples.place[arm, c]) > d else 0
+    if whole(samples.blocks[arm]) >= whole(samples.patience[arm]):
+        loosen(samples, arm)
+
+
+@kernel
+def _insert_sorted(samples: SortedSamples, arm: int, value: float) -> int:
+    """Put `value`, which is not among the loose ones, into its block; return the block's place."""
+    first, count = whole(samples.start[arm]), whole(samples.blocks[arm])
+    d = min(count_below(samples.top, first, count, value), count - 1)  # −1: no block yet
+    if d < 0 or whole(samples.fill[first + d]) == BLOCK:
+        d = _make_room(samples, arm, d, value)
+    row, filled = samples.values[samples.order[first + d]], whole(samples.fill[first + d])
+    insert_sorted(row, filled, value)
+    samples.fill[first + d] = filled + 1
+    samples.top[first + d] = row[filled]
+    return d
 
 
 @kernel
 def clear(samples: SortedSamples) -> None:
     """Forget all values of all arms; the room stays."""
     samples.used[0] = samples.freed[0] = 0
-    for block in range(len(samples.fill)):
-        samples.fill[block] = 0
     for place in range(len(samples.top)):
         samples.top[place] = math.inf
+        samples.fill[place] = 0
     for arm in range(len(samples.size)):
-        samples.blocks[arm] = samples.size[arm] = 0
+        samples.blocks[arm] = samples.size[arm] = samples.loose[arm] = 0
+        samples.least[arm], samples.most[arm] = math.inf, -math.inf
+        samples.patience[arm] = PATIENCE
         for c in range(CURSORS):
             samples.place[arm, c] = samples.held[arm, c] = samples.before[arm, c] = 0
 
@@ -77,29 +103,40 @@ def clear(samples: SortedSamples) -> None:
 @kernel
 def value_at(samples: SortedSamples, arm: int, cursor: int, rank: int) -> float:
     """Return the rank-th smallest value of the arm (1-based), walking the cursor there."""
-    block, before = whole(samples.held[arm, cursor]), whole(samples.before[arm, cursor])
-    if rank <= before or rank > before + whole(samples.fill[block]):
+    before = whole(samples.before[arm, cursor])
+    at = whole(samples.start[arm]) + whole(samples.place[arm, cursor])
+    if rank <= before or rank > before + whole(samples.fill[at]):
         _walk(samples, arm, cursor, rank)
-        block, before = whole(samples.held[arm, cursor]), whole(samples.before[arm, cursor])
-    return float(samples.values[block, rank - before - 1])
+        before = whole(samples.before[arm, cursor])
+    return float(samples.values[samples.held[arm, cursor], rank - before - 1])
+
+
+@kernel
+def span(samples: SortedSamples, arm: int, cursor: int) -> tuple[int, int]:
+    """Return the ranks that the cursor's block holds: those above the first, up to the second."""
+    before = int(samples.before[arm, cursor])
+    at = whole(samples.start[arm]) + whole(samples.place[arm, cursor])
+    return before, before + whole(samples.fill[at])
 
 
 @kernel
 def count_at_most(samples: SortedSamples, arm: int, cursor: int, value: float) -> int:
     """Return how many of the arm's values are at most `value`, walking the cursor there."""
+    if samples.least[arm] <= value < samples.most[arm]:
+        settle_around(samples, arm, value)
     first, last = whole(samples.start[arm]), whole(samples.blocks[arm]) - 1
     d, before = whole(samples.place[arm, cursor]), whole(samples.before[arm, cursor])
     # A cursor that was never walked stands behind the last block.
-    while d > last or (d > 0 and value < samples.values[samples.order[first + d], 0]):
+    while d > last or (d > 0 and value < samples.top[first + d - 1]):
         d -= 1
-        before -= whole(samples.fill[samples.order[first + d]])
+        before -= whole(samples.fill[first + d])
     while d < last and value >= samples.top[first + d]:
-        before += whole(samples.fill[samples.order[first + d]])
+        before += whole(samples.fill[first + d])
         d += 1
-    block = whole(samples.order[first + d])
+    block, filled = whole(samples.order[first + d]), whole(samples.fill[first + d])
     samples.place[arm, cursor], samples.held[arm, cursor] = d, block
     samples.before[arm, cursor] = before
-    row, filled = samples.values[block], whole(samples.fill[block])
+    row = samples.values[block]
     count = count_below(row, 0, filled, value)
     while count < filled and row[count] == value:
         count += 1
@@ -108,17 +145,21 @@ def count_at_most(samples: SortedSamples, arm: int, cursor: int, value: float) -
 
 @kernel
 def _walk(samples: SortedSamples, arm: int, cursor: int, rank: int) -> None:
-    """Move a cursor to the block that holds `rank`."""
+    """Move a cursor to the block that holds `rank`, which is sorted out if it is loose."""
     first = whole(samples.start[arm])
     d, before = whole(samples.place[arm, cursor]), whole(samples.before[arm, cursor])
     while rank <= before:
         d -= 1
-        before -= whole(samples.fill[samples.order[first + d]])
-    filled = whole(samples.fill[samples.order[first + d]])
-    while rank > before + filled:
-        before += filled
-        d += 1
-        filled = whole(samples.fill[samples.order[first + d]])
+        before -= whole(samples.fill[first + d])
+    while True:
+        filled = whole(samples.fill[first + d])
+        while rank > before + filled:
+            before += filled
+            d += 1
+            filled = whole(samples.fill[first + d])
+        if d != whole(samples.loose[arm]):
+            break
+        settle(samples, arm, rank - before)
     samples.place[arm, cursor] = d
     samples.held[arm, cursor] = samples.order[first + d]
     samples.before[arm, cursor] = before
@@ -146,19 +187,16 @@ def _make_room(samples: SortedSamples, arm: int, d: int, value: float) -> int:
 def _open_block(samples: SortedSamples, arm: int, d: int) -> int:
     """Take an empty block from the pool and make it the arm's d-th."""
     first, last = whole(samples.start[arm]), whole(samples.start[arm]) + whole(samples.blocks[arm])
-    shift_right(samples.order, first + d, last)
-    shift_right(samples.top, first + d, last)
-    freed = whole(samples.freed[0])
-    if freed > 0:
-        block = whole(samples.free[freed - 1])
-        samples.freed[0] = freed - 1
-    else:
-        block = whole(samples.used[0])
-        samples.used[0] = block + 1
+    shift_right(samples.order, first + d, last, 1)
+    shift_right(samples.top, first + d, last, 1)
+    shift_right(samples.fill, first + d, last, 1)
+    block = take_block(samples)
     for i in range(BLOCK):
         samples.values[block, i] = math.inf
     samples.order[first + d] = block
+    samples.fill[first + d] = 0
     samples.blocks[arm] += 1
+    samples.loose[arm] += 1 if whole(samples.loose[arm]) >= d else 0
     for c in range(CURSORS):
         samples.place[arm, c] += 1 if whole(samples.place[arm, c]) >= d else 0
     return d
@@ -173,6 +211,6 @@ def _split(samples: SortedSamples, arm: int, d: int) -> None:
     for i in range(half):
         samples.values[new, i] = samples.values[old, half + i]
         samples.values[old, half + i] = math.inf
-    samples.fill[old] = samples.fill[new] = half
+    samples.fill[first + d] = samples.fill[first + d + 1] = half
     samples.top[first + d + 1] = samples.top[first + d]
     samples.top[first + d] = samples.values[old, half - 1]

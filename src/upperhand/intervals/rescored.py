@@ -73,6 +73,7 @@ class State(NamedTuple):
     level: NDArray[np.float64]  # (K,) α_s
     correction: NDArray[np.float64]  # (K,) ĉ of the forecast that was corrected last
     balance: NDArray[np.float64]  # (K,) where the score quantile was found: a search hint
+    radius: NDArray[np.float64]  # (K,) λψ_s: how far from α the outcome to come may move the level
 
 
 def start(calibrator: Rescored, rows: int, room: int) -> State:
@@ -81,6 +82,7 @@ def start(calibrator: Rescored, rows: int, room: int) -> State:
         level=np.full(rows, calibrator.alpha),
         correction=np.zeros(rows),
         balance=np.full(rows, 0.5),
+        radius=np.zeros(rows),
     )
 
 
@@ -90,7 +92,8 @@ def interval(
 ) -> tuple[float, float]:
     """Return [ℓ − ĉ, u + ĉ] (eq. interval_def), the whole line before the first outcome.
 
-    ĉ is the 1 − α_s quantile of the scores of the past against [ℓ, u] (eq. conf_quantile).
+    ĉ is the 1 − α_s quantile of the scores of the past against [ℓ, u] (eq. conf_quantile). λψ_s,
+    which `update` needs, is computed here, where nothing has to wait for its logarithm.
     """
     m = int(past.size[row])
     if m == 0:
@@ -100,6 +103,7 @@ def interval(
     guess = int(float(state.balance[row]) * windows)
     correction, found = score_quantile(past, row, low, high, k, guess)
     state.balance[row], state.correction[row] = found / windows, correction
+    state.radius[row] = radius(calibrator, m + 1)
     return low - correction, high + correction
 
 
@@ -117,22 +121,28 @@ def update(
     s = int(past.size[row]) + 1
     if s >= 2:
         missed = score(y, low, high) > float(state.correction[row])
-        state.level[row] = next_level(calibrator, float(state.level[row]), s, missed)
+        level, near = float(state.level[row]), float(state.radius[row])
+        state.level[row] = next_level(calibrator, level, s, near, missed)
 
 
 @kernel
-def next_level(calibrator: Rescored, level: float, s: int, missed: bool) -> float:
+def radius(calibrator: Rescored, s: int) -> float:
+    """Return λψ_s, with ψ_s = √(ln s / s): how far from α the s-th outcome may move the level."""
+    return calibrator.lam * math.sqrt(math.log(s) / s)
+
+
+@kernel
+def next_level(calibrator: Rescored, level: float, s: int, near: float, missed: bool) -> float:
     """Return α_{s+1} = Π_{I_s}[α_s + η_s (α − err_s)] (section 3.2).
 
-    I_s = [level_min, level_max] ∩ [α − λψ_s, α + λψ_s], with ψ_s = √(ln s / s).
+    I_s = [level_min, level_max] ∩ [α − λψ_s, α + λψ_s], where λψ_s is `near`.
     """
     eta = calibrator.eta
     if calibrator.eta_decay != 0.0:
         eta *= math.pow(s, -calibrator.eta_decay)
     stepped = level + eta * (calibrator.alpha - (1.0 if missed else 0.0))
-    radius = calibrator.lam * math.sqrt(math.log(s) / s)
-    least = max(calibrator.level_min, calibrator.alpha - radius)
-    most = min(calibrator.level_max, calibrator.alpha + radius)
+    least = max(calibrator.level_min, calibrator.alpha - near)
+    most = min(calibrator.level_max, calibrator.alpha + near)
     return min(max(stepped, least), most)
 
 

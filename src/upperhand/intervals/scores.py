@@ -2,11 +2,12 @@
 
 import math
 
-from .._kernels.compile import kernel
+from .._kernels.compile import compiled_body_of, kernel
 from .._kernels.ranks import rank
-from .._kernels.sorted_samples import SortedSamples, value_at
+from .._kernels.sorted_samples import SortedSamples, span, value_at
 
 LEFT, RIGHT = 2, 3  # the cursors of the two ends of a window
+NEAR = 8  # windows that compiled code weighs at once; at n = 10⁴, 99 % are found among them
 
 
 @kernel
@@ -65,6 +66,41 @@ def score_quantile(
     (its right end weighs at least as much), or one before. Rounding keeps both terms monotone, so
     this is the k-th smallest computed score to the bit. The search gallops away from `guess`.
     """
+    return _gallop(samples, arm, low, high, k, guess)
+
+
+@compiled_body_of(score_quantile)
+def _score_quantile_compiled(
+    samples: SortedSamples, arm: int, low: float, high: float, k: int, guess: int
+) -> tuple[float, int]:
+    last = int(samples.size[arm]) - k + 1
+    guess = min(max(guess, 1), last)
+    value_at(samples, arm, LEFT, guess)
+    value_at(samples, arm, RIGHT, guess + k - 1)
+    # The windows begin + 1, … have both ends in the two blocks where the cursors are now.
+    at, until_left = span(samples, arm, LEFT)
+    behind, until_right = span(samples, arm, RIGHT)
+    begin, end = max(at, behind - k + 1), min(until_left, until_right - k + 1, last)
+    if end - begin >= NEAR:
+        begin = min(max(guess - NEAR // 2, begin), end - NEAR)
+        lefts = samples.values[samples.held[arm, LEFT], begin - at :]
+        rights = samples.values[samples.held[arm, RIGHT], begin + k - 1 - behind :]
+        leaning = 0  # to the left, before all that lean right
+        for i in range(NEAR):
+            leaning += 1 if rights[i] - high < low - lefts[i] else 0
+        if (leaning > 0 or begin == 0) and (leaning < NEAR or begin + NEAR == last):
+            correction = rights[leaning] - high if leaning < NEAR else math.inf
+            if leaning > 0:
+                correction = min(correction, low - lefts[leaning - 1])
+            return correction, min(begin + leaning + 1, last)
+    return _gallop(samples, arm, low, high, k, guess)
+
+
+@kernel
+def _gallop(
+    samples: SortedSamples, arm: int, low: float, high: float, k: int, guess: int
+) -> tuple[float, int]:
+    """Do what `score_quantile` says, window by window."""
     last = int(samples.size[arm]) - k + 1
     before, until = 0, last  # the first window that leans right is in (before, until], or is `last`
     correction, step = math.inf, 1

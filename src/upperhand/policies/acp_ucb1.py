@@ -24,6 +24,7 @@ At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes.
 
 import math
 from dataclasses import fields
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -128,7 +129,7 @@ class ACPUCB1(Endpoint, Policy):
                     "its place. Leave one of the two out."
                 )
 
-    @property
+    @cached_property
     def method(self) -> Calibrator:
         """The calibrator at work."""
         if isinstance(self.calibrator, Calibrator):
