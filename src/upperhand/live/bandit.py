@@ -66,10 +66,10 @@ class Bandit(Views):
         Seconds after which an ask that nobody told of is no longer under way; None: never.
     compiled
         Whether to ask and tell by compiled functions, which make the same choices in a tenth of the
-        time or less. None: if Numba is installed, a thread compiles them after 2,000 outcomes, and
-        they are used once they are ready. For some seconds the thread competes for the interpreter;
-        what it made is kept on the disk, and the next process loads it in half a second. True: they
-        are compiled at once, before the bandit is used, and Numba must be there. False: never.
+        time or less. None: if Numba is installed, a process of its own compiles them after 10,000
+        outcomes, and they are used once they are ready; what was compiled stays on the disk for the
+        next time. True: they are compiled at once, before the bandit is used, and Numba must be
+        there. False: never. With a lease they are not used.
 
     Examples
     --------

@@ -1,16 +1,22 @@
-"""Compiled asks and tells: made beside the live use, once a process and policy.
+"""Compiled asks and tells: made beside the live use, once for a machine and policy.
 
-Compiling takes seconds, and loading what the disk cache has half a second. So it is done by a
-thread, and the interpreted functions serve meanwhile: the choices are the same. The thread does not
-keep the process alive, and a fork waits for it: a child could not use a compiler that was copied in
-the middle of its work.
+Compiling takes seconds, so it must not be in the way: another process does it, and leaves what it
+made in the disk cache. A thread waits for it and loads that, in half a second; the interpreted
+functions serve meanwhile, with the same choices. The thread does not keep this process alive, and
+the other process ends with it. A fork waits while something is loaded: a child cannot use a
+compiler that was copied in the middle of its work.
 """
 
+import atexit
 import os
+import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
-from threading import Lock, Thread, current_thread
+from pathlib import Path
+from threading import Lock, Thread
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +26,8 @@ from .._kernels.compile import compile_closure, entry_of, layout_of
 from .._kernels.steps import live_record, make_ask, make_tell
 from ..policies import Policy
 
-AFTER = 2_000  # outcomes after which a bandit asks for it: short runs never load the compiler
+AFTER = 10_000  # outcomes after which a bandit asks for it: short runs never load the compiler
+CHILD = "from upperhand.live.compiling import main; main()"
 
 
 class Steps(NamedTuple):
@@ -31,9 +38,8 @@ class Steps(NamedTuple):
     kinds: tuple[Any, ...]  # of the record
 
 
-_lock = Lock()
 _made: dict[Any, Steps | None] = {}  # None: it is being made, or cannot be
-_threads: set[Thread] = set()
+_loading = Lock()  # held while this process uses the compiler for it
 
 
 def installed() -> bool:
@@ -58,21 +64,48 @@ def steps_now(policy: Policy, parameters: Any) -> Steps | None:
 
 
 def steps_soon(policy: Policy, parameters: Any) -> Steps | None:
-    """Return the compiled functions if they are there; else let a thread make them."""
+    """Return the compiled functions if they are there; else see to it that they will be."""
     key = _key(policy, parameters)
-    with _lock:
-        if key not in _made:
-            _made[key] = None
-            thread = Thread(target=_make, args=(policy, parameters), daemon=True)
-            _threads.add(thread)
-            thread.start()
-        return _made[key]
+    if key not in _made:  # two threads that come together do the same twice, which is no harm
+        _made[key] = None
+        Thread(target=_make, args=(policy, parameters), daemon=True).start()
+    return _made[key]
 
 
 def _make(policy: Policy, parameters: Any) -> None:
-    with suppress(Exception):  # a policy that does not compile is played interpreted
-        steps_now(policy, parameters)
-    _threads.discard(current_thread())
+    """Let another process compile, then load; whatever fails, the interpreted functions serve."""
+    with suppress(Exception):
+        if _compiled_elsewhere(policy, parameters):
+            with _loading:
+                steps_now(policy, parameters)
+
+
+def _compiled_elsewhere(policy: Policy, parameters: Any) -> bool:
+    """Compile in a process of its own; tell whether it went well.
+
+    What a script itself defines it could not import, and a program that is no Python it could not
+    run.
+    """
+    classes = (type(policy), *policy.parts)
+    plain = Path(sys.executable or "").stem.startswith("python") and not hasattr(sys, "frozen")
+    if not plain or any(each.__module__ == "__main__" for each in classes):
+        return False
+    child = subprocess.Popen(  # noqa: S603 - this very interpreter
+        [sys.executable, "-c", CHILD],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    atexit.register(child.kill)
+    child.communicate(pickle.dumps((policy, parameters)))
+    atexit.unregister(child.kill)
+    return child.returncode == 0
+
+
+def main() -> None:
+    """Compile what the parent process asks for; see `_compiled_elsewhere`."""
+    steps_now(*pickle.load(sys.stdin.buffer))  # noqa: S301 - written by the parent
 
 
 def _key(policy: Policy, parameters: Any) -> Any:
@@ -86,11 +119,14 @@ def _example(policy: Policy, parameters: Any) -> Record:
     return live_record(parameters, state, counts, np.random.Generator(np.random.Philox(0)))
 
 
-def _wait() -> None:
-    """Wait for what is being compiled."""
-    for thread in _threads - {current_thread()}:
-        thread.join()
+def _after_fork() -> None:
+    """Forget what was being made: its thread is not in the child."""
+    _loading.release()
+    for key in [key for key, steps in _made.items() if steps is None]:
+        del _made[key]
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_wait)
+    os.register_at_fork(
+        before=_loading.acquire, after_in_parent=_loading.release, after_in_child=_after_fork
+    )
