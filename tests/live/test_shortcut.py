@@ -20,7 +20,7 @@ from upperhand.live import compiling
 from upperhand.live.compiling import Steps, steps_now
 from upperhand.live.shortcut import Shortcut
 
-from ..policies.examples import EXAMPLES
+from ..policies.examples import EXAMPLES, UNIT_REWARDS
 from .interrupting import interrupted
 from .states import assert_same
 
@@ -74,7 +74,7 @@ def play(one, twin, rounds, rng):
 
 
 def tell_both(one, twin, name, rng):
-    value = float(rng.random().round(2))
+    value = round(float(rng.random()), 2)
     one.tell(name, value)
     twin.tell(name, value)
 
@@ -95,12 +95,14 @@ def assert_alike(one, twin):
 @pytest.mark.parametrize("minimize", [False, True])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_policy_by_the_shortcut(name, minimize):
+    if minimize and name in UNIT_REWARDS:
+        return
     play(*pair(EXAMPLES[name], uncompiled, minimize=minimize), 250, np.random.default_rng(1))
 
 
 @compiled_ones
 def test_every_policy_compiled(name):
-    for minimize in (False, True):
+    for minimize in (False,) if name in UNIT_REWARDS else (False, True):
         one, twin = pair(EXAMPLES[name], steps_now, minimize=minimize)
         play(one, twin, 1500, np.random.default_rng(2))
         assert isinstance(one._way, Shortcut)
@@ -126,13 +128,15 @@ def test_what_is_counted_late_is_what_is_counted_at_once():
     for events in (1, 2, 7, 300):
         one, twin = pair(uh.UCB1(), uncompiled)
         rng = np.random.default_rng(events)
+        for name in NAMES:
+            tell_both(one, twin, name, rng)
         for _ in range(events):
             for bandit in (one, twin):
                 bandit.ask()
             tell_both(one, twin, NAMES[rng.integers(4)], rng)
         assert one._machine.n == 0
         assert_alike(one, twin)
-        assert one._machine.n == 2 * events
+        assert one._machine.n == 4 + 2 * events
 
 
 @pytest.mark.parametrize("make", [uncompiled, steps_now])
@@ -155,6 +159,8 @@ def test_an_interrupt_leaves_no_half(policy, make):
             replayed = copy.copy(bandit)
             replayed._changing = True
             assert_same(bandit, replayed)
+            bandit.ask()
+            assert isinstance(bandit._way, Shortcut)  # it is learned anew by the shortcut
             seen.add(happened)
             place += 1
         assert seen == {True, False}

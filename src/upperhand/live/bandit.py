@@ -169,7 +169,7 @@ class Bandit(Views):
 
     def __len__(self) -> int:
         with self._lock:  # a journal that is looked at cannot grow
-            return len(self._journal) if self._changing else len(self._journal.values)
+            return len(self._journal) if self._changing else self._way.outcomes
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
@@ -194,10 +194,14 @@ class Bandit(Views):
         """Return the machine, which knows all; if the last call was cut short, made anew."""
         if self._changing:
             self._journal.mend()
-            machine = Machine(self.settings)
-            self._journal.replay(machine)
+            machine, steps = Machine(self.settings), self._way.steps
+            if steps is None:
+                self._journal.replay(machine)
+            else:
+                Shortcut(steps, machine, self._journal).replay()
             self._machine = machine
             self._begin()
+            self._use(steps)
             self._changing = False
         return self._way.catch_up()
 
@@ -220,7 +224,7 @@ class Bandit(Views):
 
         Return advice, once, if it does not fit; if it does, look later.
         """
-        outcomes, advice = len(self._journal.values), None
+        outcomes, advice = self._way.outcomes, None
         player = self._machine.players[0]
         if outcomes >= self._next_advice:
             advice = self.policy.advice(player.state)

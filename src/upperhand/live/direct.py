@@ -11,6 +11,8 @@ from .machine import Machine
 class Direct:
     """Asks and tells of a machine that a journal is kept of."""
 
+    steps = None  # nothing is compiled
+
     def __init__(self, machine: Machine, journal: Journal) -> None:
         self._machine, self._journal = machine, journal
         self._player, self._timed = machine.players[0], journal.timed
@@ -33,6 +35,11 @@ class Direct:
         take_reward(self._machine, arm, told, now)
         self._journal.told(arm, told, now)
         return self._player.outcomes >= self._look
+
+    @property
+    def outcomes(self) -> int:
+        """How many outcomes were told."""
+        return self._machine.counts["outcomes"]
 
     def look_at(self, outcomes: float) -> None:
         """Let `tell` say so when there are so many outcomes."""

@@ -27,6 +27,7 @@ class Shortcut:
 
     def __init__(self, steps: Steps, machine: Machine, journal: Journal) -> None:
         self._machine, self._player = machine, machine.players[0]
+        self.steps = steps
         self._ask, self._tell, self._kinds = steps
         self._arms, self._values = journal.arms, journal.values
         self._draws, self._negates = self._player.draws, self._player.negates
@@ -53,6 +54,11 @@ class Shortcut:
         self._values.append(told)
         self._arms.append(~arm)
         return look and self._made_room(arm)
+
+    @property
+    def outcomes(self) -> int:
+        """How many outcomes were told."""
+        return len(self._values)
 
     def look_at(self, outcomes: float) -> None:
         """Let `tell` say so when there are so many outcomes."""
