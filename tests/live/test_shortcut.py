@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -196,6 +197,21 @@ def test_threads_lose_and_tear_nothing():
     replayed = copy.copy(bandit)
     replayed._changing = True
     assert_same(replayed, bandit)
+
+
+class Changing(uh.QuantileUCB):
+    """A policy of a user's own, whose state changes its types as it grows."""
+
+
+def test_a_state_that_changes_its_types_goes_the_plain_way():
+    usual = uh.QuantileUCB.functions
+    grow = lambda state: usual.grow(state)._replace(lower=state.lower.astype(np.longdouble))  # noqa: E731
+    Changing.functions = replace(usual, grow=grow)
+    one, twin = pair(Changing(), uncompiled)
+    play(one, twin, 1000, np.random.default_rng(7))
+    assert not isinstance(one._way, Shortcut)
+    one._changing = True
+    assert_alike(one, twin)
 
 
 class TestPlantedFaults:

@@ -201,5 +201,5 @@ def _numba() -> Any:
         import numba
         import numba.extending
     except ImportError as error:
-        raise MissingExtraError.needed("Compiled simulation", "lab") from error
+        raise MissingExtraError.needed("Compiled code", "lab") from error
     return numba

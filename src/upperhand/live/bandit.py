@@ -1,7 +1,8 @@
 """A live bandit in memory: ask which arm to use, tell what came of it.
 
-It runs the very functions of the simulation, interpreted, so a live run makes the same choices as a
-simulated one on the same rewards. It needs neither Numba nor SciPy, and grows as it learns.
+It runs the very functions of the simulation, so a live run makes the same choices as a simulated
+one on the same rewards. It needs neither Numba nor SciPy, and grows as it learns. Where Numba is
+there, long runs are compiled.
 """
 
 import copy
@@ -195,10 +196,9 @@ class Bandit(Views):
         if self._changing:
             self._journal.mend()
             machine, steps = Machine(self.settings), self._way.steps
-            if steps is None:
+            if steps is None or not Shortcut(steps, machine, self._journal).replay():
+                machine, steps = Machine(self.settings), None
                 self._journal.replay(machine)
-            else:
-                Shortcut(steps, machine, self._journal).replay()
             self._machine = machine
             self._begin()
             self._use(steps)
@@ -233,6 +233,10 @@ class Bandit(Views):
             self._next_compiled = outcomes + PATIENCE if installed() else math.inf
             if installed():
                 self._use(steps_soon(self.policy, player.parameters))
+        if isinstance(self._way, Shortcut) and not self._way.fits:
+            self._way.catch_up()
+            self._begin()
+            self._next_compiled = math.inf
         self._way.look_at(min(self._next_advice, self._next_compiled))
         return advice
 
@@ -240,7 +244,8 @@ class Bandit(Views):
         """Ask and tell by compiled functions from now on, if they are there."""
         if steps is not None:
             self._next_compiled = math.inf
-            self._way = Shortcut(steps, self._machine, self._journal)
+            way = Shortcut(steps, self._machine, self._journal)
+            self._way = way if way.fits and self._machine.players[0].own is None else self._way
             self._way.look_at(self._next_advice)
 
 

@@ -68,7 +68,8 @@ def steps_soon(policy: Policy, parameters: Any) -> Steps | None:
     key = _key(policy, parameters)
     if key not in _made:  # two threads that come together do the same twice, which is no harm
         _made[key] = None
-        Thread(target=_make, args=(policy, parameters), daemon=True).start()
+        with suppress(RuntimeError):  # a process that ends starts no more threads
+            Thread(target=_make, args=(policy, parameters), daemon=True).start()
     return _made[key]
 
 

@@ -33,6 +33,7 @@ class Shortcut:
         self._draws, self._negates = self._player.draws, self._player.negates
         self._counted = machine.n  # events of the journal that the machine knows of
         self._clock = np.zeros(3, np.int64)
+        self.fits = True  # the state has the types that were compiled for
         self.look_at(math.inf)
         self._resume()
         self._bind()
@@ -49,7 +50,7 @@ class Shortcut:
         return arm
 
     def tell(self, arm: int, told: float) -> bool:
-        """Learn what was told, and note it; say whether it is time to look."""
+        """Learn what was told, and note it; say whether it is time to look, also if it fits no more."""
         look = self._tell(self._address, arm, (-told if self._negates else told) + 0.0)
         self._values.append(told)
         self._arms.append(~arm)
@@ -64,8 +65,8 @@ class Shortcut:
         """Let `tell` say so when there are so many outcomes."""
         self._clock[LOOK] = min(outcomes, NEVER)
 
-    def replay(self) -> None:
-        """Let a new machine take in all that the journal has."""
+    def replay(self) -> bool:
+        """Let a new machine take in all that the journal has; say whether it fits to the end."""
         values = iter(self._values)
         for code in self._arms:
             if code >= 0:
@@ -75,7 +76,10 @@ class Shortcut:
                 told = next(values)
                 if self._tell(self._address, ~code, (-told if self._negates else told) + 0.0):
                     self._made_room(~code)
+            if not self.fits:
+                return False
         self.catch_up()
+        return True
 
     def catch_up(self) -> Machine:
         """Let the machine count what it did not see; return it."""
@@ -100,7 +104,7 @@ class Shortcut:
         if player.functions.full(player.parameters, player.lean, arm):
             player.state = player.functions.grow(player.state)
             self._bind()
-        return bool(self._clock[TOLD] >= self._clock[LOOK])
+        return bool(self._clock[TOLD] >= self._clock[LOOK]) or not self.fits
 
     def _resume(self) -> None:
         """Set the clock by the machine, which is caught up."""
@@ -112,10 +116,8 @@ class Shortcut:
         counts = (player.pending, player.judged, player.covered, self._clock)
         rng = self._machine.streams.generator
         self._record = live_record(player.parameters, player.state, counts, rng)
-        if kinds_of(self._record.contents) != self._kinds:  # compiled code would read it wrongly
-            name = player.settings.policy.name
-            raise TypeError(f"{name}'s state has other types than a state that begins.")
         self._address = self._record.address
+        self.fits = kinds_of(self._record.contents) == self._kinds
 
 
 def count_events(machine: Machine, codes: NDArray[np.intc]) -> None:
