@@ -50,7 +50,7 @@ class Shortcut:
         return arm
 
     def tell(self, arm: int, told: float) -> bool:
-        """Learn what was told, and note it; say whether it is time to look, also if it fits no more."""
+        """Learn what was told, and note it; say whether it is time to look."""
         look = self._tell(self._address, arm, (-told if self._negates else told) + 0.0)
         self._values.append(told)
         self._arms.append(~arm)
