@@ -6,27 +6,16 @@ and `decide_outcome` (in `decisions.py`) look at it and say which events to appe
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from .log.event import OUTCOMES, Event, Kind
+from .pending import Pending, pending
 from .player import Player
 from .settings import UNITS, Settings
 from .streams import Streams
 from .trial import ASKS
 
 ASKED, TOLD = int(Kind.ASKED), int(Kind.TOLD)  # members of an enumeration are slow to look up
-
-
-class Pending(NamedTuple):
-    """An ask that nobody told of yet."""
-
-    segment: int
-    arm: int
-    at: float
-    key: str | None = None  # a hash of what the user keeps the same arm for
-
-
-_pending = tuple.__new__  # half the time of the class's own
 
 
 class Machine:
@@ -187,7 +176,7 @@ class Machine:
             self.counts["resting"] += extra.get("how") == "failures"
             if key is not None:
                 self.sticky.setdefault((segment, key), []).append(trial)
-        self.pending[trial] = _pending(Pending, (segment, arm, at, key))
+        self.pending[trial] = pending(segment, arm, at, key)
         self.players[segment].asked(arm)
 
     def note_outcome(self, trial: int) -> None:

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
-from .._kernels.lean import lean, reads_elements
+from .._kernels.lean import reads_elements
 from .._kernels.sorted_removal import remove
 from .._kernels.sorted_samples import SortedSamples, insert, value_at, values_of
 from .._kernels.state_rows import widened
 from .._kernels.steps import anything, judge
 from ..checks import LARGEST_REWARD
 from ..errors import RewardError
+from .bound import Bound
 from .censored import kaplan_meier
 from .settings import Settings
 
@@ -31,7 +32,7 @@ Entry = tuple[float, int, int, float, bool]  # due, order of learning, arm, valu
 READING = 2  # the cursor for reports
 
 
-class Player:
+class Player(Bound):
     """What one policy knows of K arms; the same events in the same order give the same player."""
 
     def __init__(self, settings: Settings, arms: int) -> None:
@@ -60,30 +61,6 @@ class Player:
         # For who leads: how often an arm's sample changed, and its estimate after so many changes.
         self.versions = [0] * arms
         self.estimates: dict[int, tuple[int, float | None]] = {}
-        self.bind()
-
-    # Where it is kept
-
-    @property
-    def state(self) -> Any:
-        """The policy's state."""
-        return self._state
-
-    @state.setter
-    def state(self, state: Any) -> None:
-        self._state = state
-        self.bind()
-
-    def bind(self) -> None:
-        """Note where all arrays are; to be called when one of them was replaced."""
-        self.lean = lean(self._state) if self._elements else self._state
-        self._pending = self.pending.data
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: each for name, each in vars(self).items() if name not in ("lean", "_pending")}
-
-    def __setstate__(self, parts: dict[str, Any]) -> None:
-        vars(self).update(parts)
         self.bind()
 
     # What happens

@@ -15,7 +15,8 @@ from .._kernels.steps import LOOK, TOLD, UNDER_WAY, live_record
 from .choosing import next_arm
 from .compiling import Steps
 from .journal import Journal, next_trial
-from .machine import Machine, Pending
+from .machine import Machine
+from .pending import Pending
 from .streams import CHOICE
 from .trial import ASKS
 

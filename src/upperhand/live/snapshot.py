@@ -12,7 +12,8 @@ from .._kernels.ordered import Ordered
 from .._kernels.sorted_samples import SortedSamples
 from .._kernels.state_arrays import from_arrays, to_arrays
 from ..errors import ParameterError
-from .machine import Machine, Pending
+from .machine import Machine
+from .pending import Pending
 from .player import Player
 from .settings import Settings
 
