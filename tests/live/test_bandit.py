@@ -112,7 +112,7 @@ def test_a_burst_does_not_herd():
 
 def test_an_ask_that_nobody_tells_of_expires(monkeypatch):
     clock = [1000.0]
-    monkeypatch.setattr("upperhand.live.bandit.time.time", lambda: clock[0])
+    monkeypatch.setattr("upperhand.live.direct.time.time", lambda: clock[0])
     bandit = uh.Bandit(["a", "b"], uh.KLQUCB(0.9), lease=10)
     assert [bandit.ask() for _ in range(3)] == ["a", "b", "a"]
     clock[0] += 11

@@ -149,7 +149,7 @@ class TestCensored:
         player = player_of(policy)
         told(player, np.random.default_rng(2))
         prepared = prepare(player, None, {})
-        assert prepared.state is player.state
+        assert prepared.state is player.lean
         assert prepared.least is None
 
     def test_dropped_or_worst_would_choose_otherwise(self):

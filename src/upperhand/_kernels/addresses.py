@@ -50,6 +50,15 @@ class Record:
         return Record, (self.contents,)  # a copy's arrays are elsewhere
 
 
+def kinds_of(part: Any) -> tuple[Any, ...]:
+    """Return what a layout depends on, without the compiler: equal kinds, equal layouts."""
+    if isinstance(part, np.ndarray):
+        return part.dtype, part.ndim
+    if isinstance(part, tuple):
+        return type(part), *map(kinds_of, part)
+    return (type(part),)
+
+
 def record_at(address: int, layout: str) -> Any:
     """Return the tuple of the record at an address; compiled code must know its layout's name."""
     return _records[address].contents

@@ -97,16 +97,18 @@ def compile_closure(
     *functions: Callable[..., Any] | str | bool | None,
     user: type,
     parts: tuple[type, ...] = (),
+    nogil: bool = True,
 ) -> Any:
-    """Compile the closure `make(*functions)`, once a process and user; it releases the GIL.
+    """Compile the closure `make(*functions)`, once a process and user.
 
     The user is the class that the closure is compiled for, such as a policy's, and `parts` are the
     classes of settings that have functions of their own, such as its calibrator's. A function may
     be None if `make` knows what to do without it, and a string (the name of a layout) or a flag
-    may stand among them.
+    may stand among them. It releases the GIL, unless told not to: who gives it away for a
+    microsecond waits to get it back.
     """
     with _lock:
-        return _compiled(make, user, parts, *functions)
+        return _compiled(make, user, parts, *functions, nogil=nogil)
 
 
 @cache
@@ -115,13 +117,14 @@ def _compiled(
     user: type,
     parts: tuple[type, ...],
     *functions: Callable[..., Any] | str | bool | None,
+    nogil: bool = True,
 ) -> Any:
     numba = _numba()
     _register_kernels(numba)
     closure = make(*functions)
     source = fingerprint(user, *functions, *parts)
     closure.__qualname__ += f".{user.__name__[:40]}.{source[:16]}"
-    compiled = numba.njit(closure, nogil=True, error_model="numpy", **NO_COUNTING)
+    compiled = numba.njit(closure, nogil=nogil, error_model="numpy", **NO_COUNTING)
     # What a script itself defines is pickled anew by each process: it would miss, and leave litter.
     by_script = any(each.__module__ == "__main__" for each in (user, *parts))
     if not by_script and not numba.config.DISABLE_JIT:
@@ -130,6 +133,15 @@ def _compiled(
         with suppress(RuntimeError):  # no folder can be written to: compiled and not kept
             compiled._cache = MendingCache(closure)
     return compiled
+
+
+def entry_of(compiled: Any) -> Any:
+    """Return what a compiled function of one signature calls in the end: it looks at no types.
+
+    That takes half the time, and whoever calls it must give exactly these types.
+    """
+    (signature,) = compiled.signatures
+    return compiled.overloads[signature].entry_point
 
 
 def layout_of(record: Record) -> str:
@@ -200,5 +212,5 @@ def _numba() -> Any:
         import numba
         import numba.extending
     except ImportError as error:
-        raise MissingExtraError.needed("Compiled simulation", "lab") from error
+        raise MissingExtraError.needed("Compiled code", "lab") from error
     return numba

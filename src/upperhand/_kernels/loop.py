@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from .addresses import record_at
 from .compile import kernel
+from .steps import anything, judge
 
 Loop = Callable[..., Any]
 
@@ -94,8 +95,8 @@ def make_learning(
 
     Without an interval nothing is judged. Without `forget` the loop stops where it should forget.
     """
-    forgets, judges = forget is not None, interval is not None
-    take_back, expect = forget or _keep, interval or _anything
+    forgets = forget is not None
+    take_back, expect = forget or _keep, interval or anything
 
     def learn(
         policy: Any,
@@ -119,11 +120,7 @@ def make_learning(
                     return -1 - i
                 take_back(policy, state, arm, value)
                 continue
-            if judges:
-                lower, upper = expect(policy, state, arm)
-                if lower > -np.inf or upper < np.inf:
-                    judged[arm] += 1
-                    covered[arm] += 1 if lower <= value <= upper else 0
+            judge(expect, policy, state, arm, value, judged, covered)
             update(policy, state, arm, value)
             if full(policy, state, arm):
                 return i + 1
@@ -141,9 +138,3 @@ def _never(policy: Any, state: Any, t: int) -> bool:
 @kernel
 def _keep(policy: Any, state: Any, arm: int, reward: float) -> None:
     """Stand where a policy has no `forget`."""
-
-
-@kernel
-def _anything(policy: Any, state: Any, arm: int) -> tuple[float, float]:
-    """Stand where a policy has no interval."""
-    return -np.inf, np.inf

@@ -1,9 +1,12 @@
 """Five primitives on sorted rows, each with two bodies: one for each world.
 
-Slices and `searchsorted` are the fast way when interpreted. Compiled, loops over scalars are: they
-compile in a tenth of the time, and those whose bounds are constants become vector instructions.
-Tests hold the two bodies equal.
+Slices and `bisect`, on memory views, are the fast way when interpreted. Compiled, loops over
+scalars are: they compile in a tenth of the time, and those whose bounds are constants become vector
+instructions. Tests hold the two bodies equal.
 """
+
+from bisect import bisect_left
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +23,7 @@ def count_below(row: NDArray[np.float64], first: int, count: int, value: float) 
 
     What follows them, up to a multiple of CHUNK, must be there and +∞.
     """
-    return int(row[first : first + count].searchsorted(value))
+    return bisect_left(row, value, first, first + count) - first
 
 
 @compiled_body_of(count_below)
@@ -41,9 +44,10 @@ def _count_below_compiled(row: NDArray[np.float64], first: int, count: int, valu
 @kernel
 def insert_sorted(row: NDArray[np.float64], filled: int, value: float) -> None:
     """Insert `value` into a sorted block of which `filled` entries are in use, the rest +∞."""
-    at = int(row[:filled].searchsorted(value))
-    row[at + 1 : filled + 1] = row[at:filled]
-    row[at] = value
+    view: Any = row.data
+    at = bisect_left(view, value, 0, filled)
+    view[at + 1 : filled + 1] = view[at:filled]
+    view[at] = value
 
 
 @compiled_body_of(insert_sorted)
@@ -73,11 +77,12 @@ def _shift_right_compiled(row: NDArray[np.float64], first: int, last: int, by: i
 @kernel
 def remove_sorted(row: NDArray[np.float64], filled: int, value: float) -> bool:
     """Take one `value` out of a sorted block with `filled` entries; return whether it was there."""
-    at = int(row[:filled].searchsorted(value))
-    if at == filled or row[at] != value:
+    view: Any = row.data
+    at = bisect_left(view, value, 0, filled)
+    if at == filled or view[at] != value:
         return False
-    row[at : filled - 1] = row[at + 1 : filled]
-    row[filled - 1] = np.inf
+    view[at : filled - 1] = view[at + 1 : filled]
+    view[filled - 1] = np.inf
     return True
 
 

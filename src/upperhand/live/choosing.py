@@ -11,6 +11,7 @@ from .._kernels.ranks import rank
 from .._kernels.state_rows import rows, with_samples
 from .failing import least_failing
 from .player import Player
+from .streams import CHOICE, Streams
 
 Ages = Mapping[int, Sequence[float]]
 Samples = dict[int, NDArray[np.float64]]
@@ -26,6 +27,15 @@ class Prepared(NamedTuple):
     least: int | None = None  # who fails least, if the choice rests on that
 
 
+def next_arm(player: Player, streams: Streams, trial: int) -> int:
+    """Return the arm for a trial, of all arms there are."""
+    rng = streams.at(trial, CHOICE) if player.draws else None
+    if player.cut or player.failed or player.under_way:
+        return pick(player, prepare(player, None), rng)
+    t = player.remembered + 1  # nothing is unusual, so there is nothing to prepare
+    return player.functions.choose(player.parameters, player.lean, t, rng)
+
+
 def prepare(player: Player, candidates: list[int] | None, ages: Ages = NO_AGES) -> Prepared:
     """Return what the next choice is made from.
 
@@ -36,10 +46,12 @@ def prepare(player: Player, candidates: list[int] | None, ages: Ages = NO_AGES) 
     t = player.remembered + player.under_way + 1
     if player.under_way:
         candidates = _without_waiting(player, candidates, t)
-    if player.under_way or estimated:  # an estimate may leave out what was cut early
-        state = state._replace(pulls=_pulls(player))
     if candidates is not None and len(candidates) == len(player.pending):
         candidates = None
+    if candidates is None and state is player.state:
+        state = player.lean
+    if player.under_way or estimated:  # an estimate may leave out what was cut early
+        state = state._replace(pulls=_pulls(player))
     if player.cut or player.failed:
         least = _least_failing(player, candidates, estimated, t)
         if least is not None:

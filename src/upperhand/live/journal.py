@@ -5,7 +5,6 @@ from array import array
 import numpy as np
 from numpy.typing import NDArray
 
-from .log.event import Event, Kind
 from .machine import Machine
 from .trial import ASKS
 
@@ -15,46 +14,52 @@ class Journal:
 
     def __init__(self, *, timed: bool) -> None:
         # An event counts from when its arm stands here: as ~arm if it was told.
-        self._arms, self._values = array("i"), array("d")
+        self.arms, self.values = array("i"), array("d")
         self._times = array("d") if timed else None  # only where times make a difference
+
+    @property
+    def timed(self) -> bool:
+        """Whether times are noted."""
+        return self._times is not None
 
     def asked(self, arm: int, at: float) -> None:
         """Note an ask."""
         if self._times is not None:
             self._times.append(at)
-        self._arms.append(arm)
+        self.arms.append(arm)
 
     def told(self, arm: int, value: float, at: float) -> None:
         """Note a reward."""
-        self._values.append(value)
+        self.values.append(value)
         if self._times is not None:
             self._times.append(at)
-        self._arms.append(~arm)
+        self.arms.append(~arm)
 
     def __len__(self) -> int:
         """Return how many rewards were told."""
-        return int((np.array(self._arms) < 0).sum())
+        return int((np.array(self.arms) < 0).sum())
 
     def mend(self) -> None:
         """Cut off what an interrupt left behind."""
-        del self._values[len(self) :]
+        del self.values[len(self) :]
         if self._times is not None:
-            del self._times[len(self._arms) :]
+            del self._times[len(self.arms) :]
 
     def replay(self, machine: Machine) -> None:
         """Let a machine take in all that was asked and told."""
-        values = iter(self._values)
-        times = self._times or array("d", bytes(8 * len(self._arms)))
-        for arm, at in zip(self._arms, times, strict=True):
+        values = iter(self.values)
+        times = self._times or array("d", bytes(8 * len(self.arms)))
+        for arm, at in zip(self.arms, times, strict=True):
             if arm >= 0:
-                machine.apply(Event(Kind.ASKED, next_trial(machine), 0, arm, 1.0, at))
+                machine.tick(at)
+                machine.take_ask(next_trial(machine), 0, arm)
             else:
-                machine.apply(told_event(machine, ~arm, next(values), at))
+                take_reward(machine, ~arm, next(values), at)
 
     def told_values(self, arms: int) -> list[NDArray[np.float64]]:
         """Return what was told of each arm, in order."""
-        codes = np.array(self._arms)
-        told, values = ~codes[codes < 0], np.array(self._values)
+        codes = np.array(self.arms)
+        told, values = ~codes[codes < 0], np.array(self.values)
         return [values[told == arm] for arm in range(arms)]
 
 
@@ -63,10 +68,16 @@ def next_trial(machine: Machine) -> int:
     return ASKS + machine.counts["asked"] + 1
 
 
-def told_event(machine: Machine, arm: int, value: float, at: float) -> Event:
-    """Return the event of a reward: the outcome of the arm's oldest ask, or of none."""
-    if machine.players[0].pending[arm]:
-        trial = next(trial for trial, asked in machine.pending.items() if asked.arm == arm)
-    else:
-        trial = 0
-    return Event(Kind.TOLD, trial, 0, arm, value, at)
+def take_reward(machine: Machine, arm: int, value: float, at: float) -> None:
+    """Let a machine take in a reward: the outcome of the arm's oldest ask, or of none."""
+    trial = _oldest(machine, arm)
+    if at:  # 0.0 where time makes no difference
+        machine.tick(at)
+    machine.take_outcome(trial, 0, arm, value)
+
+
+def _oldest(machine: Machine, arm: int) -> int:
+    for trial, asked in machine.pending.items():
+        if asked.arm == arm:
+            return trial
+    return 0

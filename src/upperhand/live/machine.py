@@ -6,22 +6,16 @@ and `decide_outcome` (in `decisions.py`) look at it and say which events to appe
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from .log.event import Event, Kind
+from .log.event import OUTCOMES, Event, Kind
+from .pending import Pending, pending
 from .player import Player
 from .settings import UNITS, Settings
 from .streams import Streams
-from .trial import number_parts
+from .trial import ASKS
 
-
-class Pending(NamedTuple):
-    """An ask that nobody told of yet."""
-
-    segment: int
-    arm: int
-    at: float
-    key: str | None = None  # a hash of what the user keeps the same arm for
+ASKED, TOLD = int(Kind.ASKED), int(Kind.TOLD)  # members of an enumeration are slow to look up
 
 
 class Machine:
@@ -66,14 +60,20 @@ class Machine:
 
     def take(self, event: Event) -> None:
         """Take in an event; time stands still."""
-        self.n += 1
-        _APPLY[event.kind](self, event)
+        kind, trial, segment, arm, value, _, extra = event
+        if kind == ASKED:
+            self.take_ask(trial, segment, arm, extra)
+        elif kind in OUTCOMES:
+            self.take_outcome(trial, segment, arm, value, kind)
+        else:
+            self.n += 1
+            _APPLY[kind](self, event)
 
     def tick(self, at: float) -> None:
         """Let time go on: leases end, and rewards are forgotten."""
         if at > self.at:
             self.at = at
-        if self.pending:
+        if self.pending and self.settings.lease is not None:
             self.expire(self.at)
         rule = self.settings.forgetting
         if rule is not None and rule.unit == "seconds":
@@ -116,28 +116,55 @@ class Machine:
     def end(self, trial: int) -> Pending:
         """Take an ask off the pending ones; return it."""
         asked = self.pending.pop(trial)
-        self.players[asked.segment].released(asked.arm)
-        if asked.key is not None:
-            held = self.sticky[asked.segment, asked.key]
+        segment, arm, _, key = asked
+        self.players[segment].released(arm)
+        if key is not None:
+            held = self.sticky[segment, key]
             held.remove(trial)
             if not held:
-                del self.sticky[asked.segment, asked.key]
+                del self.sticky[segment, key]
         return asked
 
-    # One method for each kind of event
+    # Most events are asks and outcomes: what these say can be taken in without one
+
+    def take_ask(
+        self, trial: int, segment: int, arm: int, extra: dict[str, Any] | None = None
+    ) -> None:
+        """Take in an ask; time stands still."""
+        self.n += 1
+        epoch, ask = divmod(trial, ASKS)
+        if ask > self.epochs.get(epoch, 0):
+            self.epochs[epoch] = ask
+        self.counts["asked"] += 1
+        self.note_pending(trial, segment, arm, self.at, extra)
+
+    def take_outcome(
+        self, trial: int, segment: int, arm: int, value: float, kind: int = TOLD
+    ) -> None:
+        """Take in an outcome; time stands still."""
+        self.n += 1
+        if trial:
+            self.note_outcome(trial)
+        if trial in self.corrections:
+            kind, value = self.corrections[trial]
+        player = self.players[segment]
+        self.counts["outcomes"] += 1
+        if kind == TOLD:
+            player.learn(arm, value, self.at)
+        elif kind == Kind.AT_LEAST:
+            self.counts["at_least"] += 1
+            player.learn_at_least(arm, value, self.at)
+        else:
+            self.counts["failed"] += 1
+            player.learn(arm, self.settings.failed, self.at)
+
+    # One method for each other kind of event
 
     def _nothing(self, event: Event) -> None:
         pass
 
     def _opened(self, event: Event) -> None:
         self.epochs[int(event.value)] = 0
-
-    def _asked(self, event: Event) -> None:
-        epoch, ask = number_parts(event.trial)
-        if ask > self.epochs.get(epoch, 0):
-            self.epochs[epoch] = ask
-        self.counts["asked"] += 1
-        self.note_pending(event.trial, event.segment, event.arm, self.at, event.extra)
 
     def note_pending(
         self, trial: int, segment: int, arm: int, at: float, extra: dict[str, Any] | None
@@ -149,7 +176,7 @@ class Machine:
             self.counts["resting"] += extra.get("how") == "failures"
             if key is not None:
                 self.sticky.setdefault((segment, key), []).append(trial)
-        self.pending[trial] = Pending(segment, arm, at, key)
+        self.pending[trial] = pending(segment, arm, at, key)
         self.players[segment].asked(arm)
 
     def note_outcome(self, trial: int) -> None:
@@ -161,20 +188,6 @@ class Machine:
             self.counts["late"] += 1
         elif trial > 0:
             self.counts["lost"] += 1
-
-    def _outcome(self, event: Event) -> None:
-        self.note_outcome(event.trial)
-        kind, value = self.corrections.get(event.trial, (event.kind, event.value))
-        player = self.players[event.segment]
-        self.counts["outcomes"] += 1
-        if kind == Kind.AT_LEAST:
-            self.counts["at_least"] += 1
-            player.learn_at_least(event.arm, value, self.at)
-        elif kind == Kind.FAILED:
-            self.counts["failed"] += 1
-            player.learn(event.arm, self.settings.failed, self.at)
-        else:
-            player.learn(event.arm, value, self.at)
 
     def _released(self, event: Event) -> None:
         self.give_back(event.trial)
@@ -234,10 +247,6 @@ COUNTED = (
 _APPLY: dict[int, Callable[[Machine, Event], None]] = {
     Kind.CREATED: Machine._nothing,
     Kind.OPENED: Machine._opened,
-    Kind.ASKED: Machine._asked,
-    Kind.TOLD: Machine._outcome,
-    Kind.FAILED: Machine._outcome,
-    Kind.AT_LEAST: Machine._outcome,
     Kind.RELEASED: Machine._released,
     Kind.ADDED: Machine._added,
     Kind.RETIRED: Machine._retired,

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from ..errors import ConflictError, UnknownNameError
 from .log.event import Event, Kind
-from .machine import Machine, Pending
+from .machine import Machine
+from .pending import Pending
 from .trial import TrialId
 from .writer import Writer
 

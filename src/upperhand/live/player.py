@@ -16,33 +16,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
+from .._kernels.lean import reads_elements
 from .._kernels.sorted_removal import remove
 from .._kernels.sorted_samples import SortedSamples, insert, value_at, values_of
 from .._kernels.state_rows import widened
+from .._kernels.steps import anything, judge
 from ..checks import LARGEST_REWARD
 from ..errors import RewardError
+from .bound import Bound
 from .censored import kaplan_meier
 from .settings import Settings
 
 Values = NDArray[np.float64]
 Entry = tuple[float, int, int, float, bool]  # due, order of learning, arm, value, whether a cut
-EVERYTHING = (-math.inf, math.inf)
 READING = 2  # the cursor for reports
 
 
-class Player:
+class Player(Bound):
     """What one policy knows of K arms; the same events in the same order give the same player."""
 
     def __init__(self, settings: Settings, arms: int) -> None:
         policy = settings.policy
         self.settings, self.functions = settings, policy.functions
+        self.draws, self._failed_value = policy.draws, settings.failed
+        self._rule = settings.forgetting
         self.parameters, self.negates = policy.playing(settings.minimize)
-        self.state: Any = self.functions.start(self.parameters, arms, 0)
+        self._expect = self.functions.interval or anything
+        self._elements = reads_elements(*vars(self.functions).values(), *policy.parts)
+        self._state: Any = self.functions.start(self.parameters, arms, 0)
         # Of a policy that keeps no values, they are kept here, if they are asked for.
-        keeps = hasattr(self.state, "samples") or settings.quantile is None
+        keeps = hasattr(self._state, "samples") or settings.quantile is None
         self.own = None if keeps else sorted_samples.empty(arms)
         self.pending = np.zeros(arms, np.int64)
-        self.learned = np.zeros(arms, np.int64)  # outcomes of each arm, those forgotten included
+        self.learned = [0] * arms  # outcomes of each arm, those forgotten included
         self.failures = np.zeros(arms, np.int64)  # failed trials among what is remembered
         self.cuts: list[list[float]] = [[] for _ in range(arms)]  # sorted bounds of outcomes
         self.judged = np.zeros(arms, np.int64)  # outcomes for which there was an interval …
@@ -55,23 +61,25 @@ class Player:
         # For who leads: how often an arm's sample changed, and its estimate after so many changes.
         self.versions = [0] * arms
         self.estimates: dict[int, tuple[int, float | None]] = {}
+        self.bind()
 
     # What happens
 
     def asked(self, arm: int) -> None:
         """Count an ask of the arm as under way."""
-        self.pending[arm] += 1
+        self._pending[arm] += 1
         self.under_way += 1
 
     def released(self, arm: int) -> None:
         """Count one ask of the arm less: it was told, or it expired."""
-        self.pending[arm] -= 1
+        self._pending[arm] -= 1
         self.under_way -= 1
 
     def learn(self, arm: int, told: float, at: float) -> None:
         """Learn a reward or cost, ±FAILED for a failed trial."""
-        self._update(arm, self._seen(told))
-        self._count_failure(arm, told, 1)
+        self._update(arm, (-told if self.negates else told) + 0.0)
+        if told == self._failed_value:
+            self._count_failure(arm, 1)
         self._remember(arm, told, at, cut=False)
 
     def learn_at_least(self, arm: int, bound: float, at: float) -> None:
@@ -95,13 +103,11 @@ class Player:
 
     def _update(self, arm: int, value: float) -> None:
         """Let the policy learn a value, and judge its interval by it."""
-        ends = self.functions.interval and self.functions.interval(self.parameters, self.state, arm)
-        self.functions.update(self.parameters, self.state, arm, value)
-        if self.functions.full(self.parameters, self.state, arm):
-            self.state = self.functions.grow(self.state)
-        if ends and ends != EVERYTHING:
-            self.judged[arm] += 1
-            self.covered[arm] += ends[0] <= value <= ends[1]
+        policy, state = self.parameters, self.lean
+        judge(self._expect, policy, state, arm, value, self.judged, self.covered)
+        self.functions.update(policy, state, arm, value)
+        if self.functions.full(policy, state, arm):
+            self.state = self.functions.grow(self._state)
         if self.own is not None:
             insert(self.own, arm, value)
             if sorted_samples.full(self.own, arm):
@@ -127,12 +133,12 @@ class Player:
             if cut:
                 del self.cuts[arm][bisect_left(self.cuts[arm], told)]
                 self.cut -= 1
-            else:
-                self._count_failure(arm, told, -1)
+            elif told == self._failed_value:
+                self._count_failure(arm, -1)
 
     def count_many(self, learned: NDArray[np.int64], failed: NDArray[np.int64]) -> None:
         """Count outcomes that were learned in bulk, and how many of them were failures."""
-        self.learned += learned
+        self.learned = (np.array(self.learned) + learned).tolist()
         self.estimates.clear()
         self.failures += failed
         self.failed += int(failed.sum())
@@ -143,11 +149,12 @@ class Player:
         """Take in one more arm, the last."""
         arms = len(self.pending) + 1
         fresh = self.functions.start(self.parameters, arms, 0)
-        self.state = widened(self.state, fresh)
         if self.own is not None:
             self.own = widened(self.own, sorted_samples.empty(arms))
-        for name in ("pending", "learned", "failures", "judged", "covered"):
+        for name in ("pending", "failures", "judged", "covered"):
             setattr(self, name, np.append(getattr(self, name), 0))
+        self.state = widened(self._state, fresh)
+        self.learned.append(0)
         self.cuts.append([])
         self.due.append([])
         self.versions.append(0)
@@ -156,19 +163,18 @@ class Player:
         """Return what the policy sees of what was told; −0.0 becomes 0.0."""
         return (-told if self.negates else told) + 0.0
 
-    def _count_failure(self, arm: int, told: float, by: int) -> None:
-        if told == self.settings.failed:
-            self.failures[arm] += by
-            self.failed += by
+    def _count_failure(self, arm: int, by: int) -> None:
+        self.failures[arm] += by
+        self.failed += by
 
     def _remember(self, arm: int, told: float, at: float, *, cut: bool) -> None:
         self.learned[arm] += 1
         self.versions[arm] += 1
         self.remembered += 1
         self.outcomes += 1
-        rule = self.settings.forgetting
+        rule = self._rule
         if rule is not None:
-            own = int(self.learned[arm])
+            own = self.learned[arm]
             now = {"rewards": float(own), "rounds": float(self.outcomes), "seconds": at}[rule.unit]
             due = self.due[arm if rule.unit == "rewards" else 0]
             heapq.heappush(due, (now + rule.life(own), self.outcomes, arm, told, cut))

@@ -12,12 +12,14 @@ from .._kernels.ordered import Ordered
 from .._kernels.sorted_samples import SortedSamples
 from .._kernels.state_arrays import from_arrays, to_arrays
 from ..errors import ParameterError
-from .machine import Machine, Pending
+from .machine import Machine
+from .pending import Pending
 from .player import Player
 from .settings import Settings
 
 Arrays = dict[str, NDArray[Any]]
 COUNTS = ("pending", "learned", "failures", "judged", "covered")
+LISTED = ("learned",)
 SUMS = ("under_way", "remembered", "failed", "cut", "outcomes")
 PLAIN = ("n", "at", "arms", "labels", "pinned", "least", "counts")
 
@@ -95,7 +97,7 @@ def _of_player(player: Player) -> Arrays:
     if player.own is not None:
         own = to_arrays(kept(player.own))
         arrays |= {f"own.{name}": array for name, array in own.items()}
-    arrays |= {name: getattr(player, name) for name in COUNTS}
+    arrays |= {name: np.array(getattr(player, name), np.int64) for name in COUNTS}
     arrays["sums"] = np.array([getattr(player, name) for name in SUMS], np.int64)
     arrays["cuts"] = np.array([(arm, cut) for arm, cuts in enumerate(player.cuts) for cut in cuts])
     due = [(place, *entry) for place, heap in enumerate(player.due) for entry in heap]
@@ -112,7 +114,8 @@ def _player(settings: Settings, arms: int, arrays: Arrays) -> Player:
         found = arrays[name]
         if found.shape != (arms,) or found.dtype != np.int64:
             raise ParameterError(f"The snapshot's {name} are not of {arms} arms.")
-        setattr(player, name, found)
+        setattr(player, name, found.tolist() if name in LISTED else found)
+    player.bind()
     for name, value in zip(SUMS, arrays["sums"].tolist(), strict=True):
         setattr(player, name, value)
     for arm, cut in arrays["cuts"].reshape(-1, 2).tolist():

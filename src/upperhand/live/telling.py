@@ -17,7 +17,7 @@ from .writer import Writer
 
 def reward(arm: str, given: Any) -> float:
     """Return what is told as a float, or refuse it before anything is learned."""
-    value = checks.as_float(given)
+    value = given if type(given) is float else checks.as_float(given)
     if checks.is_reward(value):
         return value + 0.0  # −0.0 becomes 0.0
     raise RewardError(

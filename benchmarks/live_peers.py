@@ -1,0 +1,88 @@
+"""Live use beside river's: what ask + tell cost, with every policy, and pull + update of its UCB.
+
+    python benchmarks/live_peers.py            all policies; the first time, minutes to compile them
+    python benchmarks/live_peers.py UCB1 QUCB  these alone
+
+CPU time, medians of turns: all take turns in one process, as a shared machine changes its speed.
+"""
+
+import itertools
+import sys
+import time
+import warnings
+
+import numpy as np
+
+import upperhand as uh
+from upperhand.studies.instances import INSTANCES
+from upperhand.studies.line_up import line_up
+
+ARMS = (3, 10, 100, 1_000)
+KNOWN = 10  # rewards of each arm before anything is timed
+ROUNDS = 300  # a turn
+TURNS = 7
+WAYS = {"compiled": True, "interpreted": False}  # as with Numba, and as without it
+
+
+class River:
+    """river's UCB as a bandit: ask is pull, tell is update."""
+
+    def __init__(self, arms):
+        from river import bandit
+
+        self.policy, self.arms = bandit.UCB(delta=1, seed=0), arms
+
+    def ask(self):
+        """Return the arm to use next."""
+        return self.policy.pull(self.arms)
+
+    def tell(self, arm, reward):
+        """Learn a reward."""
+        self.policy.update(arm, reward)
+
+
+def live_policies(names=()):
+    """Return the line-up's policies, all or those named, by name."""
+    policies = line_up(INSTANCES["headline"], 100_000)
+    return {name: each for name, each in policies.items() if not names or name in names}
+
+
+def pairs(policies, arms, ways=WAYS, turns=TURNS):
+    """Return the median microseconds of ask + tell, by (policy, way); river's by ("river", "")."""
+    names = [f"arm {j}" for j in range(arms)]
+    bandits = {("river", ""): River(names)}
+    for (name, policy), (way, compiled) in itertools.product(policies.items(), ways.items()):
+        bandits[name, way] = uh.Bandit(names, policy, seed=0, compiled=compiled)
+    rng = np.random.default_rng(0)
+    for bandit in bandits.values():
+        for name, reward in zip(names * KNOWN, rng.normal(size=KNOWN * arms).tolist(), strict=True):
+            bandit.tell(name, reward)
+    times = {key: [] for key in bandits}
+    for _ in range(turns):
+        rewards = rng.normal(size=ROUNDS).tolist()
+        for key, bandit in bandits.items():
+            times[key].append(turn(bandit, rewards))
+    return {key: 1e6 * float(np.median(each)) for key, each in times.items()}
+
+
+def turn(bandit, rewards):
+    """Return the CPU seconds of an ask and a tell."""
+    start = time.process_time()
+    for reward in rewards:
+        bandit.tell(bandit.ask(), reward)
+    return (time.process_time() - start) / len(rewards)
+
+
+def main(names):
+    """Print the table."""
+    warnings.simplefilter("ignore", uh.FitWarning)
+    policies = live_policies(names)
+    print(f"{'µs an ask and tell, K =':34}" + "".join(f"{arms:>9,}" for arms in ARMS))
+    columns = [pairs(policies, arms) for arms in ARMS]
+    for name, way in columns[0]:
+        row = "".join(f"{column[name, way]:9.1f}" for column in columns)
+        print(f"{name + (', ' + way if way else ''):34}{row}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
