@@ -38,13 +38,12 @@ from .._kernels.sorted_samples import SortedSamples, value_at
 from ..errors import ParameterError
 from ..intervals import parse_calibrator
 from ..intervals.contract import Calibrator
-from ..intervals.contract import full as calibration_full
 from ..intervals.contract import interval as calibrated
 from ..intervals.contract import update as calibrate
 from ..intervals.rescored import Rescored
 from ..parameters import derived, parameter
 from .contract import Functions, Policy
-from .kinds import Endpoint, alike_ends, ends, valued_end
+from .kinds import Endpoint, alike_ends, calibrated_full, ends, valued_end
 from .scale import scale_advice, spread_told, widest
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles; those of the windows follow
@@ -251,14 +250,7 @@ def refresh(policy: ACPUCB1, state: State, arm: int) -> None:
         state.spread[0] = widest(state.low, state.high)
 
 
-@kernel
-def full(policy: ACPUCB1, state: State, arm: int) -> bool:
-    """Tell whether the arm's next reward, or its score, could fail to find room."""
-    return sorted_samples.full(state.samples, arm) or calibration_full(
-        policy.calibration, state.calibration, arm
-    )
-
-
 ACPUCB1.functions = Functions(
-    start, index, update, full=full, interval=ends, forget=forget, refresh=refresh, alike=alike_ends
-)
+    start, index, update, full=calibrated_full, interval=ends, forget=forget, refresh=refresh,
+    alike=alike_ends,
+)  # fmt: skip

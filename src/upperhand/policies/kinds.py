@@ -4,10 +4,12 @@ import math
 from collections.abc import Callable
 from typing import Any, Literal, Self
 
+from .._kernels import sorted_samples
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
 from .._kernels.ranks import rank
 from .._kernels.sorted_samples import value_at
+from ..intervals.contract import full as calibration_full
 from ..objectives import LowerTail, Quantile, UpperTail
 from ..parameters import derived, parameter
 from .contract import Policy
@@ -104,6 +106,14 @@ class Endpoint:
 def ends(policy: Any, state: Any, arm: int) -> tuple[float, float]:
     """Return the arm's central interval: a prediction interval for what it pays next."""
     return float(state.lower[arm]), float(state.upper[arm])
+
+
+@kernel
+def calibrated_full(policy: Any, state: Any, arm: int) -> bool:
+    """Tell whether the arm's next reward, or its score, could fail to find room."""
+    return sorted_samples.full(state.samples, arm) or calibration_full(
+        policy.calibration, state.calibration, arm
+    )
 
 
 @kernel

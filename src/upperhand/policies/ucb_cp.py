@@ -33,13 +33,12 @@ from .._kernels.ordered import learn_order
 from .._kernels.shortlist import Shortlist, enlist
 from .._kernels.sorted_samples import SortedSamples
 from ..intervals.clipped_aci import ClippedACI
-from ..intervals.contract import full as calibration_full
 from ..intervals.contract import interval as calibrated
 from ..intervals.contract import update as calibrate
 from ..objectives import LowerTail, Objective, UpperTail
 from ..parameters import derived, parameter
 from .contract import Functions, Policy
-from .kinds import ends
+from .kinds import calibrated_full, ends
 
 INITIAL_PULLS = 2
 LOW, HIGH = 0, 2  # the first of the two cursors on either side of each quantile
@@ -184,14 +183,6 @@ def update(policy: UCBCP, state: State, arm: int, reward: float) -> None:
 
 
 @kernel
-def full(policy: UCBCP, state: State, arm: int) -> bool:
-    """Tell whether the arm's next reward, or its score, could fail to find room."""
-    return sorted_samples.full(state.samples, arm) or calibration_full(
-        policy.calibration, state.calibration, arm
-    )
-
-
-@kernel
 def alike(policy: UCBCP, state: State, one: int, other: int) -> bool:
     """Tell whether two arms have the same ends, and as many pulls."""
     return bool(
@@ -202,5 +193,5 @@ def alike(policy: UCBCP, state: State, one: int, other: int) -> bool:
 
 
 UCBCP.functions = Functions(
-    start, index, update, select=select, full=full, interval=ends, alike=alike
+    start, index, update, select=select, full=calibrated_full, interval=ends, alike=alike
 )
