@@ -18,7 +18,7 @@ from upperhand.studies.instances import INSTANCES
 from upperhand.studies.line_up import line_up
 
 ARMS = (3, 10, 100, 1_000)
-KNOWN = 10  # rewards of each arm before anything is timed
+KNOWN = 10_000  # rewards before anything is timed, shared out evenly, and ten of each arm at least
 ROUNDS = 300  # a turn
 TURNS = 7
 WAYS = {"compiled": True, "interpreted": False}  # as with Numba, and as without it
@@ -48,21 +48,23 @@ def live_policies(names=()):
 
 
 def pairs(policies, arms, ways=WAYS, turns=TURNS):
-    """Return the median microseconds of ask + tell, by (policy, way); river's by ("river", "")."""
+    """Return the seconds of ask + tell, (turns,), by (policy, way); river's by ("river", "")."""
     names = [f"arm {j}" for j in range(arms)]
     bandits = {("river", ""): River(names)}
     for (name, policy), (way, compiled) in itertools.product(policies.items(), ways.items()):
         bandits[name, way] = uh.Bandit(names, policy, seed=0, compiled=compiled)
     rng = np.random.default_rng(0)
+    told = names * max(10, KNOWN // arms)
+    known = rng.normal(size=len(told)).tolist()
     for bandit in bandits.values():
-        for name, reward in zip(names * KNOWN, rng.normal(size=KNOWN * arms).tolist(), strict=True):
+        for name, reward in zip(told, known, strict=True):
             bandit.tell(name, reward)
     times = {key: [] for key in bandits}
     for _ in range(turns):
         rewards = rng.normal(size=ROUNDS).tolist()
         for key, bandit in bandits.items():
             times[key].append(turn(bandit, rewards))
-    return {key: 1e6 * float(np.median(each)) for key, each in times.items()}
+    return {key: np.array(each) for key, each in times.items()}
 
 
 def turn(bandit, rewards):
@@ -80,7 +82,7 @@ def main(names):
     print(f"{'µs an ask and tell, K =':34}" + "".join(f"{arms:>9,}" for arms in ARMS))
     columns = [pairs(policies, arms) for arms in ARMS]
     for name, way in columns[0]:
-        row = "".join(f"{column[name, way]:9.1f}" for column in columns)
+        row = "".join(f"{1e6 * np.median(column[name, way]):9.1f}" for column in columns)
         print(f"{name + (', ' + way if way else ''):34}{row}", flush=True)
 
 

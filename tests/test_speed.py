@@ -108,14 +108,20 @@ def test_the_bare_loop_plays_the_librarys_ucb1():
 
 def test_live_use_is_timed_next_to_river(monkeypatch):
     pytest.importorskip("river")
+    import live_peers
     from speed import live
 
-    monkeypatch.setattr(live, "BEFORE", 20)
-    monkeypatch.setattr(live, "ROUNDS", 10)
-    label, taken = live.next_to_river.__wrapped__("ACP-UCB1", 3)
+    monkeypatch.setattr(live, "COMPILED", {"interpreted": False})
+    monkeypatch.setattr(live, "live_policies", lambda: {"UCB1": uh.UCB1(), "QUCB": uh.QUCB()})
+    monkeypatch.setattr(live_peers, "ROUNDS", 10)
+    monkeypatch.setattr(live_peers, "KNOWN", 30)
+    taken = live.taken.__wrapped__(3)
+    monkeypatch.setattr(live, "taken", lambda _arms: taken)
 
-    assert label == "ACP-UCB1"
-    assert all(np.all(each > 0) for each in taken.values())
+    assert set(taken) == {"river", "UCB1", "QUCB"}
+    slowest = max(("UCB1", "QUCB"), key=lambda name: np.median(taken[name]))
+    assert live.row(live.SLOWEST, 3).value == live.row(slowest, 3).value
+    assert live.row(live.SLOWEST, 3).note.startswith(f"{slowest}: ")
 
 
 class TestRows:
