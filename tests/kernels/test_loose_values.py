@@ -253,3 +253,19 @@ def test_a_view_of_some_arms_leaves_the_samples_right():
     check_blocks(state.samples, [seen, [], seen])
     wider = widened(state, policy.functions.start(policy.parameters, 5, 0))
     check_blocks(wider.samples, [seen, [], seen, [], []])
+
+
+@worlds
+@pytest.mark.parametrize("pattern", ["tails", "median", "maximum", "nothing"])
+def test_all_values_are_at_most_infinity(compiled, pattern):
+    """Also where loose values end the sample, and what is asked for afterwards is right."""
+    rng, values = np.random.default_rng(2), np.random.default_rng(3).normal(size=6000)
+    samples = filled(values[:10], compiled=compiled)
+    for done in range(10, 6000, 599):
+        samples = extended(samples, values[done : done + 599], compiled=compiled)
+        kept = np.sort(values[: done + 599])
+        ranks, cursors = ranks_of(pattern, len(kept), rng)
+        read(samples, 0, ranks, cursors, compiled=compiled)
+        counts = counted(samples, 0, [np.inf, -np.inf, np.inf], [0, 1, 2], compiled=compiled)
+        assert counts == [len(kept), 0, len(kept)]
+        assert read(samples, 0, [1, len(kept)], [0, 2], compiled=compiled) == [kept[0], kept[-1]]

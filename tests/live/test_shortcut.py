@@ -167,6 +167,31 @@ def test_an_interrupt_leaves_no_half(policy, make):
         assert seen == {True, False}
 
 
+def test_an_interrupt_of_a_look_counts_nothing_twice():
+    """What the machine did not see is counted when somebody looks, whole or not at all."""
+    start, twin = pair(uh.UCB1(), uncompiled)
+    rng = np.random.default_rng(4)
+    for _ in range(30):
+        start.ask()
+        twin.ask()
+        tell_both(start, twin, NAMES[rng.integers(4)], rng)
+    place = 1
+    while True:
+        bandit = copy.copy(twin)
+        bandit.compiled = False
+        bandit = shortened(bandit, uncompiled)
+        later = copy.copy(twin)
+        for _ in range(8):
+            assert bandit.ask() == later.ask()
+            tell_both(bandit, later, "b", rng)
+        if not interrupted(lambda looked=bandit: looked.state, place):
+            break
+        assert_alike(bandit, later)
+        assert bandit.ask() == later.ask()
+        place += 1
+    assert place > 20
+
+
 @pytest.mark.parametrize(
     "another",
     [copy.copy, copy.deepcopy, lambda bandit: pickle.loads(pickle.dumps(bandit))],  # noqa: S301
@@ -259,9 +284,24 @@ class TestWhen:
 
     def test_at_once_never_and_not_with_a_lease(self):
         assert isinstance(uh.Bandit(NAMES, uh.UCB1(), compiled=True)._way, Shortcut)
-        for settings in ({"compiled": False}, {"lease": 10.0}):
+        for settings in ({"compiled": False}, {"lease": 10.0}, {"lease": 9.0, "compiled": True}):
             bandit = uh.Bandit(NAMES, uh.UCB1(), **settings)
             assert bandit._next_compiled == np.inf
+            assert not isinstance(bandit._way, Shortcut)
+
+    def test_a_lease_ends_though_compiled_functions_are_there(self):
+        bandit = uh.Bandit(NAMES, uh.UCB1(), 5, lease=0.01, compiled=True)
+        for _ in range(5):
+            bandit.ask()
+        time.sleep(0.05)
+        bandit.ask()
+        assert bandit._machine.counts["expired"] == 5
+
+    def test_a_policy_that_cannot_be_sent_starts_no_process(self, monkeypatch):
+        monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("started"))
+        own = type("Own", (uh.UCB1,), {"__module__": __name__})
+        with pytest.raises((pickle.PicklingError, AttributeError)):
+            compiling._compiled_elsewhere(own(), own().parameters)
 
     def test_a_policy_that_does_not_compile_is_played_all_the_same(self, monkeypatch):
         monkeypatch.setattr("upperhand.live.bandit.AFTER", 5)
@@ -284,6 +324,14 @@ class TestWhen:
         policy = uh.UCB1()
         assert compiling._compiled_elsewhere(policy, policy.parameters)
         assert len(list(tmp_path.rglob("*.nbc"))) == 2
+
+    def test_the_other_process_runs_nothing_from_where_it_is(self, tmp_path, monkeypatch):
+        (tmp_path / "numba.py").write_text("open('found', 'w')\nraise SystemExit(3)\n")
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+        monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
+        assert compiling._compiled_elsewhere(uh.UCB1(), uh.UCB1().parameters)
+        assert not (tmp_path / "found").exists()
 
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
     @pytest.mark.filterwarnings("ignore::DeprecationWarning")

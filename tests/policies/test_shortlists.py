@@ -1,5 +1,6 @@
 """Choosing among many arms by shortlists: the same arms as by a look at each of them."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -167,3 +168,31 @@ def test_a_fault_shows(fault, monkeypatch):
     monkeypatch.setattr(*FAULTS[fault])
     found = {pair: played(EXAMPLES[pair[0]], table, ALWAYS) for pair, table in tables.items()}
     assert found != expected
+
+
+class TestHeirs:
+    """What a policy says of its index, it does not say of an heir's."""
+
+    def test_an_index_of_its_own(self):
+        class Falling(UCB1):
+            name = "falling"
+
+        def index(policy, state, arm, t):
+            return np.inf if state.pulls[arm] == 0 else state.mean[arm] - 0.001 * t * arm
+
+        Falling.functions = replace(UCB1.functions, index=index)
+        assert rounds.shortlist_for(Falling(), 100, 60) is None
+
+    def test_the_same_functions(self):
+        class Renamed(UCB1):
+            name = "renamed"
+
+        assert rounds.shortlist_for(Renamed(), 100, 60) is not None
+
+    def test_one_that_says_it_again(self):
+        class Again(UCB1):
+            name = "again"
+            between_pulls = "falls"
+
+        Again.functions = replace(UCB1.functions)
+        assert not rounds.shortlist_for(Again(), 100, 60).rises[0]

@@ -1,5 +1,6 @@
 """Simulation: the numbers depend on the seed alone, and bad orders are refused."""
 
+import dataclasses
 import hashlib
 import multiprocessing
 import os
@@ -21,6 +22,7 @@ from upperhand.distributions import (
     StudentT,
     Uniform,
 )
+from upperhand.distributions.base import one_by_one
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1, UCB1
 from upperhand.simulation import replications, workers
@@ -338,3 +340,51 @@ def test_the_table_is_what_the_arms_streams_draw_without_negative_zeros():
 def test_a_set_is_refused_where_order_matters(call):
     with pytest.raises(uh.ParameterError, match="must have an order; got a set"):
         call({uh.Normal(0, 1), uh.Normal(1, 1)})
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [uh.QuantileUCB(b=0.1), uh.KLQUCB(0.9), uh.UCBCP(), uh.QuantileTS(0.9)],
+    ids=lambda policy: policy.name,
+)
+def test_a_replication_after_one_in_which_the_state_grew(policy, monkeypatch):
+    """Played one after the other by one worker, each is what it is when it is played alone."""
+    grown, arms = [], [Normal(0, 1), *(Normal(-9, 0.1) for _ in range(9))]
+    functions = policy.functions
+
+    def grow(state):
+        grown.append(1)
+        return functions.grow(state)
+
+    monkeypatch.setattr(type(policy), "functions", dataclasses.replace(functions, grow=grow))
+    together = simulate(arms, policy, 10_000, 8, seed=3, workers=1, rounds=2)
+    growths = len(grown)
+    alone = simulate(arms, policy, 10_000, 8, seed=3, workers=8, rounds=2)
+    assert len(_blocks(8, BLOCKS_PER_WORKER, 10_000)) < 8
+    assert growths >= 8
+    assert np.array_equal(together.pulls[policy.name], alone.pulls[policy.name])
+    assert (together.pulls[policy.name].sum(axis=2) == [5_000, 10_000]).all()
+
+
+def test_what_is_refused_does_not_depend_on_the_workers():
+    """Only a reward that is pulled is refused, however far beyond it some chunk was drawn."""
+
+    class Seldom(Normal):
+        """A law with a reward in 30,000 that is none."""
+
+        @one_by_one
+        def _sample(self, rng, shape):
+            values = super()._sample(rng, shape)
+            return np.where(values > 4.0, np.inf, values)
+
+    arms = [Seldom(0, 1), Seldom(0, 1), Normal(0, 1)]
+
+    def found(seed, workers):
+        try:
+            return digest(simulate(arms, UCB1(), 2_000, 12, seed=seed, workers=workers))
+        except ParameterError as error:
+            return "refused" if "drew the reward" in str(error) else str(error)
+
+    ends = [(found(seed, 1), found(seed, 12)) for seed in range(12)]
+    assert all(one == other for one, other in ends)
+    assert {one == "refused" for one, _ in ends} == {True, False}

@@ -5,6 +5,7 @@ import pytest
 
 import upperhand as uh
 from tests.naive import searches
+from upperhand.distributions.base import one_by_one
 from upperhand.distributions.negated import Negated
 from upperhand.distributions.scipy_law import ScipyLaw
 from upperhand.errors import ParameterError, TableError
@@ -154,3 +155,41 @@ class TestOfASearch:
 def test_a_table_that_is_at_its_end_says_so():
     with pytest.raises(TableError, match="no more rewards of arm 1"):
         GivenRewards(np.zeros((2, 3))).draw(1)
+
+
+class TestARewardThatIsNone:
+    """In a simulation it is refused when it is pulled."""
+
+    class Broken(uh.Normal):
+        @one_by_one
+        def _sample(self, rng, shape):
+            values = super()._sample(rng, shape)
+            values[values > 2.5] = np.inf
+            return values
+
+    def rewards(self):
+        made = Rewards([uh.Normal(0, 1), self.Broken(0, 1)], 0, 0, 5_000)
+        bad = int(np.argmax(draw_table([uh.Normal(0, 1)] * 2, 5_000, 0, 0)[1] > 2.5))
+        return made, bad
+
+    def test_no_arm_has_rewards_beyond_it(self):
+        rewards, bad = self.rewards()
+        assert rewards.stock.drawn.tolist() == [FIRST, bad + 1]
+        assert of_arm(rewards, 1)[-1] == 0.0
+        rewards.note(np.array([9, bad]))
+
+    def test_who_pulls_it_and_goes_on(self):
+        rewards, _ = self.rewards()
+        with pytest.raises(ParameterError, match=r"Arm 2, .*Broken.* drew the reward inf"):
+            rewards.draw(1)
+
+    def test_who_pulls_it_last_of_all(self):
+        rewards, bad = self.rewards()
+        with pytest.raises(ParameterError, match=r"Arm 2, .*Broken.* drew the reward inf"):
+            rewards.note(np.array([9, bad + 1]))
+
+    def test_the_next_replication_is_another(self):
+        rewards, bad = self.rewards()
+        rewards.note(np.array([9, bad]))
+        rewards.begin(1)
+        assert len(of_arm(rewards, 0)) == LEAST

@@ -17,7 +17,7 @@ from .compile import kernel, rare_kernel
 from .sorted_blocks import CURSORS, PATIENCE, SortedSamples, give_block, take_block, whole
 from .sorted_rows import BLOCK, shift_left
 
-MARGIN = 32  # next to a cursor one block and this part of an idle run stay sorted; 16 is slower
+MARGIN = 32  # next to a cursor one block and this part of an idle run stay sorted
 
 
 @kernel

@@ -123,3 +123,13 @@ def biased_variance(state: Any, arm: int) -> float:
 def unbiased_variance(state: Any, arm: int) -> float:
     """Return S²_j = Σ (Y − X̄_j)² / (T_j − 1) of the rewards seen; needs two."""
     return float(state.squares[arm]) / (int(state.seen[arm]) - 1)
+
+
+@kernel
+def alike_moments(policy: Any, state: Any, one: int, other: int) -> bool:
+    """Tell whether two arms have the same mean, squares and pulls."""
+    return bool(
+        state.mean[one] == state.mean[other]
+        and state.squares[one] == state.squares[other]
+        and state.pulls[one] == state.pulls[other]
+    )

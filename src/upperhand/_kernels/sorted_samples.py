@@ -122,6 +122,8 @@ def span(samples: SortedSamples, arm: int, cursor: int) -> tuple[int, int]:
 @kernel
 def count_at_most(samples: SortedSamples, arm: int, cursor: int, value: float) -> int:
     """Return how many of the arm's values are at most `value`, walking the cursor there."""
+    if value == math.inf:  # among loose values that end the sample it would not be found
+        return int(samples.size[arm])
     if samples.least[arm] <= value < samples.most[arm]:
         settle_around(samples, arm, value)
     first, last = whole(samples.start[arm]), whole(samples.blocks[arm]) - 1

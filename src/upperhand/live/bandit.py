@@ -68,9 +68,8 @@ class Bandit(Views):
     compiled
         Whether to ask and tell by compiled functions, which make the same choices in a tenth of the
         time or less. None: if Numba is installed, a process of its own compiles them after 10,000
-        outcomes, and they are used once they are ready; what was compiled stays on the disk for the
-        next time. True: they are compiled at once, before the bandit is used, and Numba must be
-        there. False: never. With a lease they are not used.
+        outcomes, and they are used once they are ready; they stay on the disk for the next time.
+        True: at once, and Numba must be there. False: never. With a lease they are not used.
 
     Examples
     --------
@@ -123,7 +122,7 @@ class Bandit(Views):
         self._lock = Lock()  # around every use of the two
         self._next_advice: float = FIRST_LOOK * len(self.arms)
         self._begin()
-        if compiled:
+        if compiled and lease is None:
             self._use(steps_now(self.policy, self._machine.players[0].parameters))
         _all.add(self)
 
@@ -152,10 +151,9 @@ class Bandit(Views):
             if self._changing:
                 self._settled()
             self._changing = True  # what a policy fails on is undone: it is not in the journal
-            look = self._way.tell(position, value)
-            self._changing = False
-            if look:
+            if self._way.tell(position, value):
                 advice = self._due()
+            self._changing = False
         if advice is not None:  # said without the lock: a filter of warnings may use the bandit
             warnings.warn(f"{self.policy.name}: {advice}", FitWarning, stacklevel=2)
 
@@ -203,7 +201,10 @@ class Bandit(Views):
             self._begin()
             self._use(steps)
             self._changing = False
-        return self._way.catch_up()
+        self._changing = True  # cut short while it counts, the machine is made anew
+        machine = self._way.catch_up()
+        self._changing = False
+        return machine
 
     def _told(self) -> list[NDArray[np.float64]]:
         return self._journal.told_values(len(self.arms))
@@ -231,8 +232,7 @@ class Bandit(Views):
             self._next_advice = self._next_advice * 2 if advice is None else math.inf
         if outcomes >= self._next_compiled:
             self._next_compiled = outcomes + PATIENCE if installed() else math.inf
-            if installed():
-                self._use(steps_soon(self.policy, player.parameters))
+            self._use(steps_soon(self.policy, player.parameters) if installed() else None)
         if isinstance(self._way, Shortcut) and not self._way.fits:
             self._way.catch_up()
             self._begin()
@@ -241,11 +241,12 @@ class Bandit(Views):
         return advice
 
     def _use(self, steps: Steps | None) -> None:
-        """Ask and tell by compiled functions from now on, if they are there."""
+        """Ask and tell by compiled functions from now on, if they are there and do all it takes."""
         if steps is not None:
             self._next_compiled = math.inf
-            way = Shortcut(steps, self._machine, self._journal)
-            self._way = way if way.fits and self._machine.players[0].own is None else self._way
+            if not self._journal.timed and self._machine.players[0].own is None:
+                way = Shortcut(steps, self._machine, self._journal)
+                self._way = way if way.fits else self._way
             self._way.look_at(self._next_advice)
 
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock, Thread
@@ -42,6 +43,7 @@ _made: dict[Any, Steps | None] = {}  # None: it is being made, or cannot be
 _loading = Lock()  # held while this process uses the compiler for it
 
 
+@cache
 def installed() -> bool:
     """Tell whether there is a compiler."""
     return find_spec("numba") is not None
@@ -91,16 +93,20 @@ def _compiled_elsewhere(policy: Policy, parameters: Any) -> bool:
     plain = Path(sys.executable or "").stem.startswith("python") and not hasattr(sys, "frozen")
     if not plain or any(each.__module__ == "__main__" for each in classes):
         return False
+    wanted = pickle.dumps((policy, parameters))
     child = subprocess.Popen(  # noqa: S603 - this very interpreter
-        [sys.executable, "-c", CHILD],
+        [sys.executable, "-P", "-c", CHILD],  # -P: nothing from the folder that it runs in
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     atexit.register(child.kill)
-    child.communicate(pickle.dumps((policy, parameters)))
-    atexit.unregister(child.kill)
+    try:
+        child.communicate(wanted)
+    finally:
+        child.kill()  # nothing, if it has ended
+        atexit.unregister(child.kill)
     return child.returncode == 0
 
 

@@ -20,7 +20,7 @@ tail is avoided by design. Each round costs O(K).
 import math
 
 from .._kernels.compile import kernel
-from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
+from .._kernels.running import Moments, alike_moments, biased_variance, learn_moments, no_moments
 from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
 from ..parameters import parameter
@@ -79,14 +79,4 @@ def update(policy: MVLCB, state: Moments, arm: int, reward: float) -> None:
     learn_moments(state, arm, reward)
 
 
-@kernel
-def alike(policy: MVLCB, state: Moments, one: int, other: int) -> bool:
-    """Tell whether two arms have the same mean and squares, and as many pulls."""
-    return bool(
-        state.mean[one] == state.mean[other]
-        and state.squares[one] == state.squares[other]
-        and state.pulls[one] == state.pulls[other]
-    )
-
-
-MVLCB.functions = Functions(start, index, update, alike=alike)
+MVLCB.functions = Functions(start, index, update, alike=alike_moments)

@@ -18,7 +18,7 @@ and Xu (arXiv:2605.07115), whose figures have `UCB1` in its place. Each round co
 import math
 
 from .._kernels.compile import kernel
-from .._kernels.running import Moments, learn_moments, no_moments, unbiased_variance
+from .._kernels.running import Moments, alike_moments, learn_moments, no_moments, unbiased_variance
 from ..objectives import Mean
 from .contract import Functions, Policy
 
@@ -65,14 +65,4 @@ def update(policy: UCB1Normal, state: Moments, arm: int, reward: float) -> None:
     learn_moments(state, arm, reward)
 
 
-@kernel
-def alike(policy: UCB1Normal, state: Moments, one: int, other: int) -> bool:
-    """Tell whether two arms have the same mean and squares, and as many pulls."""
-    return bool(
-        state.mean[one] == state.mean[other]
-        and state.squares[one] == state.squares[other]
-        and state.pulls[one] == state.pulls[other]
-    )
-
-
-UCB1Normal.functions = Functions(start, index, update, alike=alike)
+UCB1Normal.functions = Functions(start, index, update, alike=alike_moments)

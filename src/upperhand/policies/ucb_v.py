@@ -18,7 +18,7 @@ is no guarantee. Each round costs O(K).
 import math
 
 from .._kernels.compile import kernel
-from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
+from .._kernels.running import Moments, alike_moments, biased_variance, learn_moments, no_moments
 from ..objectives import Mean
 from ..parameters import parameter
 from .contract import Functions, Policy
@@ -74,14 +74,4 @@ def update(policy: UCBV, state: Moments, arm: int, reward: float) -> None:
     learn_moments(state, arm, reward)
 
 
-@kernel
-def alike(policy: UCBV, state: Moments, one: int, other: int) -> bool:
-    """Tell whether two arms have the same mean and squares, and as many pulls."""
-    return bool(
-        state.mean[one] == state.mean[other]
-        and state.squares[one] == state.squares[other]
-        and state.pulls[one] == state.pulls[other]
-    )
-
-
-UCBV.functions = Functions(start, index, update, alike=alike)
+UCBV.functions = Functions(start, index, update, alike=alike_moments)

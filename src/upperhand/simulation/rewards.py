@@ -14,9 +14,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checks
 from .._kernels.loop import Stock
 from ..distributions import Distribution
-from ..errors import TableError
+from ..errors import ParameterError, TableError
 from .seeds import reward_stream
 from .tables import Table, draw_row
 
@@ -46,24 +47,51 @@ class Rewards:
         seeds = (self.seed, replication)
         self.streams = [reward_stream(*seeds, arm) for arm in range(len(self.laws))]
         self.stock.drawn[:] = 0
+        self._refusals: dict[int, ParameterError] = {}  # of arms whose last reward is none
         if self._most.any():
             self._wanted, self._most = self._most, np.zeros_like(self._most)
         for arm in range(len(self.laws)):
             self.draw(arm)
 
     def draw(self, arm: int) -> None:
-        """Draw the arm's next chunk."""
+        """Draw the arm's next chunk.
+
+        A simulation refuses a reward that is none when it is pulled. How far chunks go beyond that
+        depends on what was played before, and so on the workers.
+        """
+        if arm in self._refusals:
+            raise self._refusals[arm]
         stock, law = self.stock, self.laws[arm]
         there = int(stock.drawn[arm])
         chunk = self._chunk(arm, there, law.in_sequence)
         self._make_room(arm, there, there + chunk)
         at = int(stock.first[arm]) + there
-        draw_row(self.stock.values[at : at + chunk], arm, law, self.streams[arm])
+        row = self.stock.values[at : at + chunk]
+        try:
+            draw_row(row, arm, law, self.streams[arm])
+        except ParameterError as refusal:
+            if self.horizon is None:
+                raise
+            chunk = self._put_off(arm, row, refusal)
         stock.drawn[arm] = there + chunk
 
     def note(self, pulls: NDArray[np.int64]) -> None:
         """Note how far a policy pulled each arm."""
         np.maximum(self._most, pulls, out=self._most)
+        for arm, refusal in self._refusals.items():
+            if self._most[arm] == self.stock.drawn[arm]:
+                raise refusal
+
+    def _put_off(self, arm: int, row: NDArray[np.float64], refusal: ParameterError) -> int:
+        """Let a row end with its first bad reward, as a 0, and keep the refusal until it is pulled.
+
+        Return how many rewards the row has then.
+        """
+        first = int(np.argmin(checks.is_reward(row)))
+        row[first] = 0.0
+        row[: first + 1] += 0.0
+        self._refusals[arm] = refusal
+        return first + 1
 
     def _chunk(self, arm: int, there: int, in_sequence: bool) -> int:
         """Return how many rewards of an arm to draw next."""
@@ -71,7 +99,7 @@ class Rewards:
             return max(FIRST, there)
         if not in_sequence:
             return self.horizon
-        wanted = int(self._wanted[arm]) - there if there == 0 else there // 8
+        wanted = int(self._wanted[arm]) if there == 0 else there // 8
         return min(max(wanted, LEAST), self.horizon - there)
 
     def _make_room(self, arm: int, there: int, needed: int) -> None:

@@ -57,7 +57,8 @@ class Runner:
         self._shortlist = shortlist_for(policy, len(state.pulls), many)
         looks = len(state.pulls) if self._shortlist is None else LISTED
         self._slice = max(1, ARMS_PER_SLICE // looks)
-        self._begun: Any = None  # the state before the first round, of a runner that plays again
+        self._begun: Any = None  # a copy of the state before the first round, to play again from
+        self._grown = False  # the state has other arrays than the one that was copied
         self._record: Record | None = None
         self._loop: Loop | None = None
 
@@ -65,6 +66,8 @@ class Runner:
         """Begin anew: the state and the tally are as they were before the first call."""
         if self._begun is None:
             self._begun = copied(self.state)
+        elif self._grown:
+            self.state, self._grown = copied(self._begun), False
         else:
             overwrite(self.state, self._begun)
         self.tally.counted[0] = 0
@@ -92,7 +95,7 @@ class Runner:
                     if int(self.state.pulls[arm]) == int(source.stock.drawn[arm]):
                         source.draw(arm)
                     if f.full(self.parameters, self.state, arm):
-                        self.state, self._begun = f.grow(self.state), None
+                        self.state, self._grown = f.grow(self.state), True
         return Ended(self.state, int(played), bool(stopped))
 
     def _recorded(self, rng: np.random.Generator) -> Record:
@@ -122,7 +125,16 @@ class Runner:
 
 def shortlist_for(policy: Policy, arms: int, many: int) -> Shortlist | None:
     """Return a shortlist if there are many arms and the policy's indices allow it."""
-    moves = policy.between_pulls
+    moves = policy.between_pulls if _speaks_for_itself(type(policy)) else None
     if arms < many or moves is None or policy.random_ties:
         return None
     return all_listed(arms, rises=moves == "rises")
+
+
+def _speaks_for_itself(policy: type[Policy]) -> bool:
+    """Tell whether `between_pulls` was said of these functions, and not of those of a base."""
+    said, made = (
+        next(place for place, each in enumerate(policy.__mro__) if name in vars(each))
+        for name in ("between_pulls", "functions")
+    )
+    return said <= made
