@@ -22,7 +22,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from ..errors import MissingExtraError
-from .addresses import Record
+from .addresses import Record, kinds_of
 
 # Kernels never allocate, so nothing needs counting: without reference counts on the arrays of the
 # state, and with calls inlined, a step of ACP-UCB1 takes a sixth of the time.
@@ -37,6 +37,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _bodies: dict[Callable[..., Any], Callable[..., Any]] = {}  # kernel -> the body to compile
 _rare: set[Callable[..., Any]] = set()  # kernels that are called, not copied into their callers
 _owned: set[Callable[..., Any]] = set()  # kernels whose body depends on their first argument
+_layouts: dict[tuple[Any, ...], str] = {}  # kinds of a record's parts -> the layout's name
 _lock = Lock()
 _registered: set[Callable[..., Any]] = set()  # kernels that Numba has been told of
 
@@ -146,10 +147,13 @@ def entry_of(compiled: Any) -> Any:
 
 def layout_of(record: Record) -> str:
     """Return the name by which compiled code knows the layout of a record: see `addresses.py`."""
-    _numba()
-    from . import rebuilding
+    kinds = kinds_of(record.contents)
+    if kinds not in _layouts:  # to ask Numba takes a millisecond
+        _numba()
+        from . import rebuilding
 
-    return rebuilding.named(record)
+        _layouts[kinds] = rebuilding.named(record)
+    return _layouts[kinds]
 
 
 def fingerprint(user: type, *sources: Callable[..., Any] | type | str | bool | None) -> str:
