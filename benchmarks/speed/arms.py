@@ -49,7 +49,7 @@ def step_at(policy, table):
 def steps_at(arms, names=tuple(INDEX_POLICIES), turns=5):
     """Return the seconds a step of each policy with so many arms, (turns,), by turns."""
     table = table_for(arms)
-    few = table[:, : max(INDEX_POLICIES[name].initial_pulls for name in names)].copy()
+    few = table[:, : 1 + max(INDEX_POLICIES[name].initial_pulls for name in names)].copy()
     for name in names:  # compiled before it is timed
         policy = INDEX_POLICIES[name]
         final_state(policy, few, arms, policy.initial_pulls * arms)
