@@ -244,7 +244,7 @@ class Bandit(Views):
         """Ask and tell by compiled functions from now on, if they are there and do all it takes."""
         if steps is not None:
             self._next_compiled = math.inf
-            if not self._journal.timed and self._machine.players[0].own is None:
+            if self._machine.players[0].own is None:
                 way = Shortcut(steps, self._machine, self._journal)
                 self._way = way if way.fits else self._way
             self._way.look_at(self._next_advice)
