@@ -1,4 +1,4 @@
-"""The only file, with `cache.py` and `rebuilding.py`, that knows Numba.
+"""The only file, with `cache.py`, `linking.py` and `rebuilding.py`, that knows Numba.
 
 Kernels are plain Python functions. Marked with `kernel`, they run as they are in live use, and are
 compiled into one loop in simulation. What was measured about Numba's cache shapes this file:
@@ -188,9 +188,12 @@ def _source_hash(file: str) -> bytes:
 
 def _register_kernels(numba: Any) -> None:
     """Tell Numba of the kernels marked since the last call."""
+    from . import linking
+
     for function, body in _bodies.items():
         if function not in _registered:
-            options = {"forceinline": function not in _rare, **NO_COUNTING}
+            inline = {"forceinline": function not in _rare}
+            options = {**inline, **NO_COUNTING, **linking.options()}
             choose = _by_owner(function) if function in _owned else _always(body)
             numba.extending.overload(function, jit_options=options, strict=False)(choose)
             _registered.add(function)
