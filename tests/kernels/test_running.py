@@ -101,3 +101,14 @@ def test_pairs_of_doubles_lose_nothing():
 def test_a_mean_of_one_kind_of_reward_is_that_reward():
     for value in (0.1, 1 / 3, 1e150, -7.7e-12):
         assert exact_mean([value] * 77) == told([value] * 77)[0] == value
+
+
+def test_a_reward_that_cancels_the_others_leaves_what_they_lost():
+    """The others are about as large as its last digit, and have 40 digits: 106 hold them all."""
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        large = 2.0 ** rng.integers(50, 58)
+        small = (rng.normal(0.0, 2.0**40, 6).round() * math.ulp(large) / 2**40).tolist()
+        rewards = [large, *small[:5], -large, small[5]]
+        for n in range(1, len(rewards) + 1):
+            assert told(rewards[:n])[0] == exact_mean(rewards[:n])
