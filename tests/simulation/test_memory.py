@@ -10,7 +10,7 @@ import pytest
 import upperhand as uh
 from upperhand.simulation.seeds import lent
 from upperhand.simulation.trajectory import play_rounds
-from upperhand.simulation.workers import BYTES_PER_BLOCK, Workers, _blocks
+from upperhand.simulation.workers import BYTES_PER_BLOCK, Workers, cut
 
 ARMS = [uh.Normal(0, 1), uh.Normal(1, 1)]
 
@@ -34,9 +34,10 @@ def test_what_was_kept_is_let_go_of():
 
 
 def test_blocks_are_small_against_the_memory():
-    assert len(_blocks(10_000, 8, length=200, size=24_000)) >= 10_000 * 24_000 / BYTES_PER_BLOCK
-    assert len(_blocks(60, 8, length=200, size=24_000)) == 8
-    assert len(_blocks(3, 8, length=200, size=10**9)) == 3
+    blocks = cut(10_000, length=200, size=24_000, pieces=8)
+    assert len(blocks) >= 10_000 * 24_000 / BYTES_PER_BLOCK
+    assert len(cut(60, length=200, size=24_000, pieces=8)) == 8
+    assert len(cut(3, length=200, size=10**9, pieces=8)) == 3
 
 
 def simulated(policies, replications):

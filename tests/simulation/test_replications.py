@@ -31,7 +31,7 @@ from upperhand.simulation.runs import Runs
 from upperhand.simulation.seeds import reward_stream
 from upperhand.simulation.tables import draw_table
 from upperhand.simulation.trajectory import play
-from upperhand.simulation.workers import BLOCKS_PER_WORKER, _blocks
+from upperhand.simulation.workers import BLOCKS_PER_WORKER, cut
 
 ARMS = [Normal(0.10, 0.05), Normal(0.00, 0.15), Normal(0.04, 0.08)]
 POLICIES = {
@@ -88,7 +88,8 @@ class TestSameSeedSameNumbers:
 
     @pytest.mark.parametrize("seed", range(3))
     def test_any_order(self, expected, seed):
-        executor = Shuffled(tasks=2 * BLOCKS_PER_WORKER, seed=seed)
+        blocks = cut(21, length=120, pieces=2 * BLOCKS_PER_WORKER)
+        executor = Shuffled(tasks=len(blocks), seed=seed)
         assert digest(small(workers=2, executor=executor)) == expected
 
     def test_the_callers_threads(self, expected):
@@ -304,11 +305,11 @@ def test_a_number_beyond_all_bounds_is_refused(name):
 
 
 def test_long_runs_are_cut_into_short_blocks():
-    blocks = _blocks(1000, 8, length=100_000)
+    blocks = cut(1000, length=100_000, pieces=8)
     assert max(map(len, blocks)) <= 10
     assert [i for block in blocks for i in block] == list(range(1000))
-    assert len(_blocks(60, 8, length=10_000)) == 8
-    assert len(_blocks(3, 8, length=10_000)) == 3
+    assert len(cut(60, length=10_000, pieces=8)) == 8
+    assert len(cut(3, length=10_000, pieces=8)) == 3
 
 
 def test_names_must_be_strings():
@@ -360,7 +361,7 @@ def test_a_replication_after_one_in_which_the_state_grew(policy, monkeypatch):
     together = simulate(arms, policy, 10_000, 8, seed=3, workers=1, rounds=2)
     growths = len(grown)
     alone = simulate(arms, policy, 10_000, 8, seed=3, workers=8, rounds=2)
-    assert len(_blocks(8, BLOCKS_PER_WORKER, 10_000)) < 8
+    assert len(cut(8, 10_000, pieces=BLOCKS_PER_WORKER)) < 8
     assert growths >= 8
     assert np.array_equal(together.pulls[policy.name], alone.pulls[policy.name])
     assert (together.pulls[policy.name].sum(axis=2) == [5_000, 10_000]).all()

@@ -7,17 +7,15 @@ depend on the workers. The first error, or Ctrl-C, stops all of them.
 import math
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from threading import Event
 from typing import Any
 
-import numpy as np
-
 from .. import checks
 from ..errors import ParameterError
+from .dispatch import dispatch
 from .progress import progress_bar
 
 MOST_ROUNDS = 2**40  # of a replication, or replications: more than any memory holds
@@ -61,23 +59,23 @@ class Workers:
 
         The job and the results must be plain enough to be sent to another machine.
         """
-        blocks = _blocks(self.replications, self.count * BLOCKS_PER_WORKER, length, size)
+        blocks = cut(self.replications, length, size, pieces=self.count * BLOCKS_PER_WORKER)
         bar = progress_bar(what, self.replications, self.progress)
         stop = Event()
-        with _pool(self.executor, self.count) as pool, bar as advance:
-            shared = stop if isinstance(pool, ThreadPoolExecutor) else None  # not across processes
-            futures: dict[Future[Any], range] = {
-                pool.submit(play_block, job, block, shared): block for block in blocks
-            }
+        with pool(self.executor, self.count) as team, bar as advance:
+            shared = stop if isinstance(team, ThreadPoolExecutor) else None  # not across processes
+
+            def submit(block: range) -> Future[Any]:
+                return team.submit(play_block, job, block, shared)
+
+            def kept(block: range, result: Any) -> None:
+                keep(block, result)
+                advance(len(block))
+
             try:
-                for future in as_completed(list(futures)):
-                    block = futures.pop(future)  # or its result would stay to the end
-                    keep(block, future.result())
-                    advance(len(block))
+                dispatch(blocks, submit, kept, most=self.count * BLOCKS_PER_WORKER)
             except BaseException:
                 stop.set()
-                for future in futures:
-                    future.cancel()
                 raise
 
 
@@ -88,16 +86,22 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _blocks(replications: int, pieces: int, length: int, size: int = 0) -> list[range]:
-    """Cut the replications into ranges of nearly equal length: that many, or more short ones."""
-    longest = max(1, min(ROUNDS_PER_BLOCK // length, BYTES_PER_BLOCK // max(size, 1)))
-    count = min(max(pieces, math.ceil(replications / longest)), replications)
-    edges = np.linspace(0, replications, count + 1).astype(int)
-    return [range(a, b) for a, b in pairwise(edges)]
+def cut(
+    replications: int, length: int, size: int = 0, *, pieces: int, rounds: int = ROUNDS_PER_BLOCK
+) -> list[range]:
+    """Cut replications of that many rounds and bytes into blocks: so many pieces, or shorter ones.
+
+    >>> cut(5, length=500_000, pieces=1)
+    [range(0, 2), range(2, 4), range(4, 5)]
+    """
+    share = math.ceil(replications / pieces)
+    each = max(1, min(rounds // length, BYTES_PER_BLOCK // max(size, 1), share))
+    starts = range(0, replications, each)
+    return [range(start, min(start + each, replications)) for start in starts]
 
 
 @contextmanager
-def _pool(executor: Executor | None, workers: int) -> Iterator[Executor]:
+def pool(executor: Executor | None, workers: int) -> Iterator[Executor]:
     """Give the caller's executor, left running, or threads of our own."""
     if isinstance(executor, Executor):
         yield executor
