@@ -87,6 +87,21 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def spoken_time(seconds: float) -> str:
+    """Write how long something takes, in the unit that fits.
+
+    >>> spoken_time(8), spoken_time(150), spoken_time(9000), spoken_time(400_000)
+    ('8 s', '2 min 30 s', '2 h 30 min', '4 d 15 h')
+    """
+    whole = round(seconds)
+    units = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+    for (unit, size), (lesser, small) in zip(units, units[1:], strict=False):
+        if whole >= size:
+            rest = whole % size // small
+            return f"{whole // size} {unit}" + (f" {rest} {lesser}" if rest else "")
+    return f"{whole} s"
+
+
 def printable(text: str) -> str:
     r"""Return the text with line breaks and other control characters escaped, so on one line.
 

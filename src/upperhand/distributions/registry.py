@@ -96,8 +96,10 @@ def as_distribution(law: object) -> Distribution:
     )
 
 
-def parse_arm(text: str) -> Distribution:
+def parse_arm(text: str, folder: str | os.PathLike[str] = "") -> Distribution:
     """Read a law from the command line: `family:parameters`, the family in any case of letters.
+
+    Files of data are looked for from `folder` on, by default from where one is.
 
     >>> parse_arm("skewed-t:0,0.16,5,0.6")
     SkewedStudentT(loc=0.0, scale=0.16, df=5.0, skew=0.6)
@@ -114,7 +116,7 @@ def parse_arm(text: str) -> Distribution:
             "Mixture([Normal(0, 1), Normal(3, 1)], [0.9, 0.1]), and simulate there."
         )
     if law is Empirical:
-        return _read_empirical(settings.strip())
+        return _read_empirical(settings.strip(), folder)
     if law is ScipyLaw:
         return _read_scipy(settings)
     return _read_numbers(law, settings)
@@ -147,15 +149,16 @@ def _read_numbers(law: type[Distribution], settings: str) -> Distribution:
     return law(*[_number(law.family, value) for value in values])
 
 
-def _read_empirical(text: str) -> Empirical:
+def _read_empirical(text: str, folder: str | os.PathLike[str]) -> Empirical:
     """Read FILE or FILE:COLUMN; a colon may be part of the file's name, as in Windows paths."""
     if not text:
         raise ParameterError("empirical takes a file of numbers, FILE or FILE:COLUMN; got none.")
     colons = [i for i, letter in enumerate(text) if letter == ":"]
     for end in (len(text), *reversed(colons)):
-        if os.path.isfile(os.path.expanduser(text[:end])):
-            return Empirical.from_file(text[:end], text[end + 1 :] or None)
-    return Empirical.from_file(text)  # which says why not
+        file = os.path.join(folder, os.path.expanduser(text[:end]))
+        if os.path.isfile(file):
+            return Empirical.from_file(file, text[end + 1 :] or None)
+    return Empirical.from_file(os.path.join(folder, text))  # which says why not
 
 
 def _read_scipy(settings: str) -> ScipyLaw:

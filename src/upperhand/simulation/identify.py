@@ -6,6 +6,7 @@ from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import Distribution
@@ -90,8 +91,8 @@ def identify(
         )
     for policy in named.values():
         policy.playing(minimize)  # refuses one that cannot take costs
-        _check_size(policy, len(laws), cap)
-    job = _Job(laws, named, cap, checks.seed(seed), minimize)
+        check_search(policy, len(laws), cap)
+    job = Job(laws, named, cap, checks.seed(seed), minimize)
     team = Workers.checked(replications, workers, executor, progress)
     answers = _run(job, team)
     return Identification(laws, named, cap, team.replications, job.seed, answers, minimize)
@@ -106,7 +107,7 @@ def _set(
     return policy.replace(**told) if told and isinstance(policy, FixedConfidence) else policy
 
 
-def _check_size(policy: FixedConfidence | FixedBudget, arms: int, cap: int) -> None:
+def check_search(policy: FixedConfidence | FixedBudget, arms: int, cap: int) -> None:
     """Refuse what cannot be played to its end: too small a cap or budget, too many arms sought."""
     check_horizon(policy, arms, cap, "cap")
     if not isinstance(policy, FixedBudget):
@@ -124,7 +125,7 @@ def _check_size(policy: FixedConfidence | FixedBudget, arms: int, cap: int) -> N
         )
 
 
-class _Job(NamedTuple):
+class Job(NamedTuple):
     """What every replication has in common; plain enough to be sent to another machine."""
 
     arms: tuple[Distribution, ...]
@@ -134,38 +135,52 @@ class _Job(NamedTuple):
     minimize: bool
 
 
-def _run(job: _Job, team: Workers) -> dict[str, Answers]:
+def _run(job: Job, team: Workers) -> dict[str, Answers]:
     """Return each policy's answers, judged."""
-    found: dict[int, dict[str, Search]] = {}
+    found: dict[int, dict[str, NDArray[np.int64]]] = {}
 
-    def keep(block: range, played: list[dict[str, Search]]) -> None:
-        found.update(zip(block, played, strict=True))
+    def keep(block: range, played: dict[str, NDArray[np.int64]]) -> None:
+        found[block.start] = played
 
-    team.run("Identifying", _play_block, job, job.cap, keep)
-    searches = [found[replication] for replication in range(team.replications)]
-    return {name: _judged(job, name, [each[name] for each in searches]) for name in job.policies}
+    team.run("Identifying", play_block, job, job.cap, keep)
+    ordered = [found[start] for start in sorted(found)]
+    return {
+        name: judged(job, name, np.concatenate([each[name] for each in ordered]))
+        for name in job.policies
+    }
 
 
-def _judged(job: _Job, name: str, searches: list[Search]) -> Answers:
-    recommended = np.array([each.recommended for each in searches], np.int64)
-    decided = np.array([each.decided for each in searches], bool)
+def judged(job: Job, name: str, rows: NDArray[np.int64]) -> Answers:
+    """Return a policy's answers from what `play_block` gives."""
+    samples, decided = rows[:, 0], rows[:, 1].astype(bool)
+    recommended, pulls = np.split(rows[:, 2:], [rows.shape[1] - 2 - len(job.arms)], axis=1)
     wrong = wrong_answers(job.arms, job.policies[name], job.minimize, recommended)
     return Answers(
-        samples=np.array([each.samples for each in searches], np.int64),
+        samples=samples,
         decided=decided,
         recommended=recommended,
-        pulls=np.array([each.pulls for each in searches], np.int64),
+        pulls=pulls,
         wrong=wrong & decided,
         wrong_guess=wrong & ~decided,
     )
 
 
-def _play_block(job: _Job, block: range, stop: Event | None) -> list[dict[str, Search]]:
-    """Play a block of replications; return how each policy's runs ended."""
-    return [_play_replication(job, replication, stop) for replication in block]
+def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[np.int64]]:
+    """Play a block of replications; return how each policy's runs ended, (len(block), 2 + m + K).
+
+    A row has the samples, whether it was decided, the m arms that were found, and the pulls.
+    """
+    ends = [_play_replication(job, replication, stop) for replication in block]
+    return {
+        name: np.array([_row(each[name]) for each in ends], np.int64) for name in job.policies
+    }
 
 
-def _play_replication(job: _Job, replication: int, stop: Event | None) -> dict[str, Search]:
+def _row(end: Search) -> list[int]:
+    return [end.samples, int(end.decided), *end.recommended, *end.pulls.tolist()]
+
+
+def _play_replication(job: Job, replication: int, stop: Event | None) -> dict[str, Search]:
     """Play every policy on one replication's rewards."""
     rewards, ends = Rewards(job.arms, job.seed, replication), {}
     for name, policy in job.policies.items():

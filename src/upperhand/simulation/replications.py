@@ -75,7 +75,7 @@ def simulate(
     True
     """
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
-    job = _Job(
+    job = Job(
         arms=as_laws(arms),
         policies=named_policies(policies),
         minimize=checks.flag("minimize", minimize),
@@ -100,7 +100,7 @@ def simulate(
     )
 
 
-class _Job(NamedTuple):
+class Job(NamedTuple):
     """What every replication has in common; plain enough to be sent to another machine."""
 
     arms: tuple[Distribution, ...]
@@ -111,7 +111,7 @@ class _Job(NamedTuple):
     minimize: bool = False
 
 
-def _run(job: _Job, team: Workers) -> dict[str, NDArray[np.int64]]:
+def _run(job: Job, team: Workers) -> dict[str, NDArray[np.int64]]:
     """Return the pull counts (R, G, K) of each policy."""
     shape = (team.replications, len(job.rounds), len(job.arms))
     pulls = {name: np.empty(shape, np.int64) for name in job.policies}
@@ -121,11 +121,11 @@ def _run(job: _Job, team: Workers) -> dict[str, NDArray[np.int64]]:
             pulls[name][block.start : block.stop] = counts
 
     size = sum(counts[0].nbytes for counts in pulls.values())
-    team.run("Simulating", _play_block, job, job.horizon, keep, size)
+    team.run("Simulating", play_block, job, job.horizon, keep, size)
     return pulls
 
 
-def _play_block(job: _Job, block: range, stop: Event | None) -> dict[str, NDArray[np.int64]]:
+def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[np.int64]]:
     """Play a block of replications; return each policy's pull counts (len(block), G, K)."""
     shape = (len(block), len(job.rounds), len(job.arms))
     played = {name: np.empty(shape, np.int64) for name in job.policies}
@@ -142,7 +142,7 @@ def _play_block(job: _Job, block: range, stop: Event | None) -> dict[str, NDArra
     return played
 
 
-def _runner(job: _Job, policy: Policy, rewards: Rewards) -> Runner:
+def _runner(job: Job, policy: Policy, rewards: Rewards) -> Runner:
     """Return the policy on these rewards."""
     parameters, negates = policy.playing(job.minimize)
     state = policy.functions.start(parameters, len(job.arms), job.horizon)

@@ -1,0 +1,14 @@
+"""Studies from files: grids of policies, instances and horizons, in blocks that outlive a crash.
+
+A study is a TOML file (`reading.py`) that says a grid of *series* (`plan.py`): one policy on one
+instance at one horizon. Each is cut into blocks of replications, which are played by whoever is
+there (`running.py`, `cluster.py`) and written to a folder (`folder.py`), each once and for ever.
+What the study says is computed from these files (`results.py`).
+"""
+
+from .folder import Folder
+from .plan import Cell, Plan, Series
+from .reading import read_plan
+from .running import run_plan
+
+__all__ = ["Cell", "Folder", "Plan", "Series", "read_plan", "run_plan"]

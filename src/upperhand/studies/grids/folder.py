@@ -1,0 +1,194 @@
+"""The folder of a study: a file for each block of each series, whole or not there.
+
+::
+
+    study.json             title, seed and versions: what may not change as the study grows
+    blocks/KEY/about.json  what the series is, for people
+    blocks/KEY/FIRST-LAST.HASH.npy   what is kept of these replications, of all of them or of none
+
+A block's name ends with a hash of its content, so damage is seen, and the block is played again.
+Plain arrays, nothing in them that executes.
+"""
+
+import hashlib
+import io
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import ConflictError, FileError
+from ...files import replacing, versions, writable_folder
+from .plan import Cell, Plan, Series, described
+
+FORMAT = "upperhand-study-1"
+NAME = re.compile(r"(\d+)-(\d+)\.([0-9a-f]{16})\.npy")
+SETTLED = ("title", "seed", "minimize", "points")  # what all blocks of a folder have in common
+
+
+class Block(NamedTuple):
+    """Replications that are written down."""
+
+    replications: range
+    path: Path
+
+
+class DamagedBlockError(Exception):
+    """A block's content is not what was written."""
+
+
+class Folder:
+    """Where a study's blocks are."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    @property
+    def settings(self) -> Path:
+        """The file that says whose folder it is."""
+        return self.path / "study.json"
+
+    def open_for(self, plan: Plan) -> None:
+        """Make the folder the study's, or refuse one that is something else's."""
+        mine = {"format": FORMAT, "versions": versions()}
+        mine |= {name: getattr(plan, name) for name in SETTLED}
+        if self.settings.exists():
+            _refuse_others(self.path, self.told(), mine)
+            return
+        if self.path.exists() and any(self.path.iterdir()):
+            raise ConflictError(
+                f"The folder {str(self.path)!r} is not empty, and no study is in it. Choose "
+                "another one."
+            )
+        writable_folder(self.path)
+        with replacing(self.settings) as temporary:
+            temporary.write_text(json.dumps(mine, indent=2) + "\n", encoding="utf-8")
+
+    def told(self) -> dict[str, Any]:
+        """Return what the folder says of its study."""
+        try:
+            found = json.loads(self.settings.read_text(encoding="utf-8"))
+            if found["format"] == FORMAT:
+                return dict(found)
+        except OSError as error:
+            raise FileError(
+                f"There is no study in {str(self.path)!r}: {error.strerror}. Run one: upperhand "
+                "study run FILE --out DIR."
+            ) from error
+        except (ValueError, KeyError, TypeError):
+            pass
+        raise FileError(
+            f"{str(self.settings)!r} is damaged, or of another version. Choose another folder."
+        )
+
+    def blocks(self, series: Series) -> list[Block]:
+        """Return a series' blocks, by their first replications; none overlaps another."""
+        found = []
+        for path in self._of(series).glob("*.npy"):
+            if match := NAME.fullmatch(path.name):
+                found.append(Block(range(int(match[1]), int(match[2]) + 1), path))
+        found.sort(key=lambda block: (block.replications.start, -block.replications.stop))
+        apart, end = [], 0
+        for block in found:
+            if block.replications.start >= end:
+                apart.append(block)
+                end = block.replications.stop
+        return apart
+
+    def read(self, block: Block) -> NDArray[np.integer]:
+        """Return what was written, or raise `DamagedBlockError`."""
+        try:
+            content = block.path.read_bytes()
+        except OSError as error:
+            raise DamagedBlockError(str(error)) from error
+        if hash_of(content) != block.path.suffixes[-2][1:]:
+            raise DamagedBlockError(block.path.name)
+        found: NDArray[np.integer] = np.load(io.BytesIO(content), allow_pickle=False)
+        return found
+
+    def write(self, cell: Cell, series: Series, block: range, rows: NDArray[np.integer]) -> None:
+        """Write a block; when this returns it is on the disk."""
+        buffer = io.BytesIO()
+        np.save(buffer, np.ascontiguousarray(rows), allow_pickle=False)
+        content, folder = buffer.getvalue(), self._of(series)
+        if not folder.exists():
+            self._describe(cell, series)
+        name = f"{block.start:09}-{block.stop - 1:09}.{hash_of(content)}.npy"
+        with replacing(folder / name) as temporary:
+            temporary.write_bytes(content)
+
+    def discard(self, block: Block) -> None:
+        """Put a damaged block aside, so that it is played again."""
+        with suppress(OSError):
+            block.path.rename(block.path.with_suffix(".damaged"))
+
+    def _of(self, series: Series) -> Path:
+        return self.path / "blocks" / series.key
+
+    def _describe(self, cell: Cell, series: Series) -> None:
+        folder = writable_folder(self._of(series))
+        about = {
+            "label": series.label,
+            **described(series.policy),
+            "kind": cell.kind,
+            "instance": cell.instance,
+            "arms": [repr(arm) for arm in cell.arms],
+            "horizon": cell.horizon,
+        }
+        with replacing(folder / "about.json") as temporary:
+            text = json.dumps(about, indent=2, default=lambda part: part.spec, ensure_ascii=False)
+            temporary.write_text(text + "\n", encoding="utf-8")
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other runs out of the folder; the system lets go of it when the process ends."""
+        import fcntl  # not on Windows: studies run on POSIX systems
+
+        with open(self.path / ".lock", "w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise ConflictError(
+                    f"The study in {str(self.path)!r} is being run already. Watch it by upperhand "
+                    f"study status {self.path}, or wait."
+                ) from error
+            yield
+
+    def is_running(self) -> bool:
+        """Tell whether some process runs the study now."""
+        try:
+            with self.locked():
+                return False
+        except ConflictError:
+            return True
+        except OSError:  # a folder that one may read alone
+            return False
+
+
+def hash_of(content: bytes) -> str:
+    """Return what a block's name ends with."""
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def _refuse_others(path: Path, there: dict[str, Any], mine: dict[str, Any]) -> None:
+    """Refuse a folder of another study, or of another version of the library."""
+    for name in SETTLED:
+        if there.get(name) != mine[name]:
+            raise ConflictError(
+                f"The folder {str(path)!r} holds another study: its {name} is "
+                f"{there.get(name)!r}, and the file says {mine[name]!r}. A study may grow by "
+                "policies, instances, horizons and replications; for anything else choose another "
+                "folder."
+            )
+    theirs, own = (each.get("versions", {}).get("upperhand") for each in (there, mine))
+    if theirs != own:
+        raise ConflictError(
+            f"The blocks in {str(path)!r} were made by upperhand {theirs}, and this is {own}: "
+            "numbers may differ. Choose another folder, or use that version."
+        )

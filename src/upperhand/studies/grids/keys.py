@@ -1,0 +1,50 @@
+"""Where in a file something is wrong: errors with the path of their key."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from ...errors import ParameterError, UnknownNameError, UpperhandError
+
+
+@contextmanager
+def at(path: str, names: Iterable[str] = ()) -> Iterator[None]:
+    """Put the path before what an error says; if it begins with one of the names, that key too.
+
+    >>> with at("study.toml"), at("policies[2]", names=["alpha"]):
+    ...     raise ParameterError("alpha must lie in (0, 1); got 2.")
+    Traceback (most recent call last):
+        ...
+    upperhand.errors.ParameterError: study.toml: policies[2].alpha: alpha must lie in (0, 1); got 2.
+    """
+    try:
+        yield
+    except UpperhandError as error:
+        said = str(error)
+        key = next((name for name in names if said.startswith(f"{name} ")), None)
+        whole = path if key is None else f"{path}.{key}"
+        raise type(error)(f"{whole}: {said}") from error
+
+
+def refuse_unknown(what: str, table: Mapping[str, Any], known: Iterable[str]) -> None:
+    """Refuse keys that mean nothing, with those that are near."""
+    names = list(known)
+    for key in table:
+        if key not in names:
+            raise UnknownNameError.among(what or "key", key, names)
+
+
+def entries(given: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the tables of an array of tables, each with its path."""
+    if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+        raise ParameterError(f"{name} must be tables, [[{name}]]; got {given!r}.")
+    for place, entry in enumerate(given):
+        yield f"{name}[{place}]", entry
+
+
+def text_at(table: Mapping[str, Any], key: str, default: Any) -> Any:
+    """Return a text, or the default if there is none."""
+    value = table.get(key, default)
+    if value is not default and (not isinstance(value, str) or not value.strip()):
+        raise ParameterError(f"{key} must be a text that is not empty; got {value!r}.")
+    return value

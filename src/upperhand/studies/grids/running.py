@@ -1,0 +1,203 @@
+"""Play what a study's folder lacks: threads, any executor, or a cluster; resume at any time.
+
+Workers play blocks and send them back; this process alone writes them, each as soon as it is
+there. So a crash loses the blocks under way, a cluster needs no common disk, and the files are the
+same whoever played them and in whatever order.
+"""
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Event
+from typing import Any, NamedTuple, Protocol
+
+from ... import checks
+from ...errors import FileError
+from ...simulation.dispatch import dispatch
+from ...simulation.workers import BLOCKS_PER_WORKER, cores, pool
+from .folder import DamagedBlockError, Folder
+from .plan import TOGETHER, Cell, Plan, Series, play_block
+from .watching import watched
+
+TRIES = 3  # times that a block may fail before it is given up
+
+
+class Task(NamedTuple):
+    """A block of some policies of a cell, to be played."""
+
+    cell: Cell
+    series: tuple[Series, ...]
+    block: range
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Who plays."""
+        return tuple(each.label for each in self.series)
+
+    @property
+    def steps(self) -> int:
+        """Rounds in all; of searches, at most."""
+        return len(self.series) * len(self.block) * self.cell.horizon
+
+
+class Failure(NamedTuple):
+    """A block that was given up."""
+
+    task: Task
+    error: Exception
+
+
+class Team(Protocol):
+    """Who plays blocks: see `cluster.py` for another one."""
+
+    most: int  # blocks to be given out at a time
+
+    def submit(self, task: Task) -> Future[Any]:
+        """Have a block played."""
+
+    def look(self) -> object:
+        """Raise if nobody is left to play."""
+
+
+class Ran(NamedTuple):
+    """What a run did."""
+
+    played: int  # blocks
+    there: int  # blocks that were there already
+    failures: list[Failure]
+
+
+def run_plan(
+    plan: Plan,
+    out: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    scheduler: str | None = None,
+    progress: bool | None = None,
+) -> Ran:
+    """Play all blocks that the folder lacks, and write them there.
+
+    Parameters
+    ----------
+    plan, out
+        The study, and its folder, which is made if need be.
+    workers
+        Threads; by default one for each core.
+    executor
+        Any ``concurrent.futures.Executor`` to use instead; `workers` then says how many it has.
+    scheduler
+        The address of a Dask scheduler, ``tcp://…``, or "local" for a cluster on this machine.
+    progress
+        Whether to tell how far it is; by default a bar on a terminal, and lines elsewhere.
+    """
+    folder = Folder(out)
+    folder.open_for(plan)
+    count = cores() if workers is None else checks.integer("workers", workers, least=1)
+    with folder.locked():
+        there, tasks = missing(plan, folder)
+        failures: list[Failure] = []
+        with watched(folder, plan, there, tasks, progress) as advance:
+
+            def keep(task: Task, rows: dict[str, Any]) -> None:
+                for series in task.series:
+                    folder.write(task.cell, series, task.block, rows[series.label])
+                advance(task)
+
+            if tasks:
+                with _team(executor, scheduler, count) as team:
+                    dispatch(
+                        tasks,
+                        team.submit,
+                        keep,
+                        team.most,
+                        tries=TRIES,
+                        give_up=lambda task, error: failures.append(_given_up(task, error)),
+                        look=team.look,
+                    )
+    return Ran(len(tasks) - len(failures), there, failures)
+
+
+def missing(plan: Plan, folder: Folder) -> tuple[int, list[Task]]:
+    """Return how many blocks are there, whole, and what is to be played."""
+    there, tasks = 0, []
+    for cell in plan.cells:
+        lacking: dict[tuple[int, int], list[Series]] = {}
+        for series in cell.series:
+            known = []
+            for block in folder.blocks(series):
+                try:
+                    folder.read(block)
+                except DamagedBlockError:
+                    folder.discard(block)
+                else:
+                    known.append(block.replications)
+            there += len(known)
+            for block_ in cell.blocks(plan.replications):
+                for gap in gaps(block_, known):
+                    lacking.setdefault((gap.start, gap.stop), []).append(series)
+        for (start, stop), all_series in sorted(lacking.items()):
+            for first in range(0, len(all_series), TOGETHER):
+                some = tuple(all_series[first : first + TOGETHER])
+                tasks.append(Task(cell, some, range(start, stop)))
+    return there, tasks
+
+
+def gaps(block: range, known: list[range]) -> Iterator[range]:
+    """Yield what none of the known ranges, which rise and do not overlap, has of a block.
+
+    >>> list(gaps(range(0, 10), [range(2, 4), range(8, 20)]))
+    [range(0, 2), range(4, 8)]
+    """
+    start = block.start
+    for each in known:
+        if each.stop <= start or each.start >= block.stop:
+            continue
+        if each.start > start:
+            yield range(start, each.start)
+        start = each.stop
+    if start < block.stop:
+        yield range(start, block.stop)
+
+
+def _given_up(task: Task, error: Exception) -> Failure:
+    """Return the failure; a disk that cannot be written to is no fault of the block's."""
+    if isinstance(error, FileError):
+        raise error
+    return Failure(task, error)
+
+
+@contextmanager
+def _team(executor: Executor | None, scheduler: str | None, count: int) -> Iterator[Team]:
+    """Give those who play: a cluster, the caller's executor, or threads."""
+    if scheduler is not None:
+        from .cluster import dask_team
+
+        with dask_team(scheduler) as team:
+            yield team
+        return
+    with pool(executor, count) as hands:
+        stop = Event() if isinstance(hands, ThreadPoolExecutor) else None
+        try:
+            yield _Hands(hands, stop, count * BLOCKS_PER_WORKER)
+        except BaseException:
+            if stop is not None:
+                stop.set()
+            raise
+
+
+class _Hands:
+    """An executor as a team; threads share an event that stops them."""
+
+    def __init__(self, hands: Executor, stop: Event | None, most: int) -> None:
+        self.hands, self.stop, self.most = hands, stop, most
+
+    def submit(self, task: Task) -> Future[Any]:
+        job = task.cell.job(task.labels)
+        return self.hands.submit(play_block, task.cell.kind, job, task.block, self.stop)
+
+    def look(self) -> None:
+        pass
+
+
