@@ -8,15 +8,23 @@ import pytest
 
 from upperhand.simulation.intervals import mean_interval
 from upperhand.studies.statistics import (
-    best_share,
+    best_shares,
     estimate,
-    log_slope,
     paired_difference,
     paired_ratio,
     recorded,
+    slopes,
 )
 
 Y, X = [3.0, 5.0, 4.5, 7.0], [10.0, 12.0, 9.0, 15.0]
+
+
+def best_share(pulls, gaps):
+    return estimate(best_shares(pulls, gaps), 0, 1)
+
+
+def log_slope(rounds, regrets):
+    return estimate(slopes(rounds, regrets))
 
 
 def arrays(*values):

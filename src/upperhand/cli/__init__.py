@@ -24,6 +24,7 @@ from .replay import replay
 from .show import show
 from .simulate import simulate
 from .steer import steer
+from .study import study
 from .tell import tell
 from .theory import theory
 from .watch import watch
@@ -31,7 +32,7 @@ from .watch import watch
 # Exit codes. That a store is away or busy passes: the same command can be tried again later.
 FAILURE, USAGE, AWAY, CONFLICT = 1, 2, 3, 4
 LIVE = (new, ask, tell, show, watch, log, steer, export, import_, replay)
-LABORATORY = (calibrate, compare, identify, paper, policies, simulate, theory)
+LABORATORY = (calibrate, compare, identify, paper, policies, simulate, study, theory)
 
 
 class Sections(click.Group):

@@ -38,9 +38,15 @@ def mean_interval(
     >>> bool(high - 2.8 > 2.8 - low)  # around the mean 2.8, more is unknown above
     True
     """
-    count, mean, error = len(samples), samples.mean(axis=0), standard_error(samples)
+    mean, error = samples.mean(axis=0), standard_error(samples)
+    return corrected_interval(len(samples), mean, error, _skewness(samples), least, most)
+
+
+def corrected_interval(
+    count: int, mean: Array, error: Array, skew: Array, least: float, most: float | Array
+) -> tuple[Array, Array]:
+    """Return the same from what is known of the sample."""
     t = float(t_quantile(np.asarray(0.975), max(count - 1, 1)))
-    skew = _skewness(samples)
     above, below = (_uncorrected(end, skew, count) for end in (t, -t))
     low, high = mean - np.maximum(above, t) * error, mean - np.minimum(below, -t) * error
     return np.maximum(low, least), np.minimum(high, np.maximum(most, mean))
@@ -74,11 +80,13 @@ def _uncorrected(ratio: float, skew: Array, count: int) -> Array:
 
 
 def _skewness(samples: Array) -> Array:
-    """Return the adjusted Fisher–Pearson skewness, 0 where it is not defined."""
-    count = len(samples)
     rest = samples - samples.mean(axis=0)
-    variance = np.mean(rest**2, axis=0)
+    return adjusted_skewness(len(samples), np.mean(rest**2, axis=0), np.mean(rest**3, axis=0))
+
+
+def adjusted_skewness(count: int, second: Array, third: Array) -> Array:
+    """Return the adjusted Fisher–Pearson skewness from central moments, 0 if it is not defined."""
     if count < 3:
-        return np.zeros_like(variance)
-    adjusted = np.sqrt(count * (count - 1)) / (count - 2) * np.mean(rest**3, axis=0)
-    return np.asarray(adjusted / np.where(variance > 0, variance, np.inf) ** 1.5)
+        return np.zeros_like(second)
+    adjusted = np.sqrt(count * (count - 1)) / (count - 2) * third
+    return np.asarray(adjusted / np.where(second > 0, second, np.inf) ** 1.5)

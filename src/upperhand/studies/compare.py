@@ -13,9 +13,9 @@ from ..simulation.workers import MOST_ROUNDS
 from .bounds import lower_bound
 from .instances import Given, Instance, as_instances
 from .line_up import plays_for
-from .result import Comparison, Row
+from .result import Comparison, Row, row_of
 from .setup import Policies, Setup, checked_objectives, common_value, reference_label, set_up
-from .statistics import best_share, estimate, log_slope, paired_difference, paired_ratio, recorded
+from .statistics import PerReplication, recorded
 from .timing import step_times
 
 
@@ -117,22 +117,14 @@ def _rows(setup: Setup, reference: str, runs: Runs, times: Mapping[str, float]) 
     for objective in setup.objectives:
         judge = judged(objective, runs.minimize)
         gaps = judge.gaps(runs.arms)
-        regrets = {label: pulls @ gaps for label, pulls in runs.pulls.items()}  # each (R, G)
+        found = {
+            label: PerReplication.of(runs.rounds, pulls, gaps)
+            for label, pulls in runs.pulls.items()
+        }
         bound = lower_bound(runs.arms, judge)
-        for label, regret in regrets.items():
-            final, held = regret[:, -1], regrets[reference][:, -1]
-            yield Row(  # in the order of its fields; an estimate fills four
-                setup.instance.name,
-                label,
-                objective.label,
-                plays_for(setup.policies[label], objective),
-                *estimate(final, 0, runs.horizon * float(gaps.max())),
-                float(final.max()),
-                *paired_difference(final, held),
-                *paired_ratio(final, held),
-                *best_share(runs.pulls[label][:, -1], gaps),
-                *(slope := log_slope(runs.rounds, regret)),
-                bound,
-                slope.value / bound if 0 < bound < math.inf else math.nan,
-                times.get(label, math.nan),
-            )
+        most = runs.horizon * float(gaps.max())
+        for label, mine in found.items():
+            own = plays_for(setup.policies[label], objective)
+            names = (setup.instance.name, label, objective.label, own)
+            step = times.get(label, math.nan)
+            yield row_of(names, mine, found[reference], most, bound, step)

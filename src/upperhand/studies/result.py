@@ -12,6 +12,7 @@ from ..objectives import Objective
 from ..simulation.runs import Runs
 from ..text import to_csv
 from .instances import Instance
+from .statistics import PerReplication, estimate, paired_difference, paired_ratio
 
 
 class Row(NamedTuple):
@@ -48,6 +49,30 @@ class Row(NamedTuple):
     bound: float  # the slope of the lower bound
     slope_ratio: float  # slope / bound
     step_ns: float  # nanoseconds a round
+
+
+def row_of(
+    names: tuple[str, str, str, bool],  # the first four fields
+    mine: PerReplication,
+    reference: PerReplication,
+    most: float,  # the largest regret there can be
+    bound: float,
+    step_ns: float = math.nan,
+) -> Row:
+    """Return a policy's row from what its replications and the reference's came to."""
+    slope = estimate(mine.slope)
+    return Row(  # in the order of its fields; an estimate fills four
+        *names,
+        *estimate(mine.regret, 0, most),
+        float(mine.regret.max()),
+        *paired_difference(mine.regret, reference.regret),
+        *paired_ratio(mine.regret, reference.regret),
+        *estimate(mine.share, 0, 1),
+        *slope,
+        bound,
+        slope.value / bound if 0 < bound < math.inf else math.nan,
+        step_ns,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,24 +78,44 @@ def paired_ratio(regrets: Array, reference: Array) -> Estimate:
     return Estimate(ratio, se / whole, max(ratio + low / whole, 0.0), ratio + high / whole)
 
 
-def best_share(pulls: NDArray[np.int64], gaps: Array) -> Estimate:
+class PerReplication(NamedTuple):
+    """What the statistics of one policy under one objective are made of, one number each (R,)."""
+
+    regret: Array  # at the last round
+    slope: Array  # of regret in ln t, over the last two decades of rounds; NaN if too few
+    share: Array  # of pulls on the best arms
+
+    @classmethod
+    def of(
+        cls, rounds: NDArray[np.int64], pulls: NDArray[np.integer], gaps: Array
+    ) -> "PerReplication":
+        """Return them from pulls (R, G, K): each replication's from its own pulls alone."""
+        regrets = regrets_of(pulls, gaps)
+        return cls(regrets[:, -1], slopes(rounds, regrets), best_shares(pulls[:, -1], gaps))
+
+
+def regrets_of(pulls: NDArray[np.integer], gaps: Array) -> Array:
+    """Return the regrets (R, G); the same bits however replications are cut into blocks."""
+    return np.asarray((pulls * gaps).sum(axis=-1))
+
+
+def best_shares(pulls: NDArray[np.integer], gaps: Array) -> Array:
     """Return the share of final pulls (R, K) on the best arms, those without a gap."""
-    return estimate(pulls[:, gaps == 0].sum(axis=1) / pulls.sum(axis=1), 0, 1)
+    return np.asarray(pulls[:, gaps == 0].sum(axis=1) / pulls.sum(axis=1))
 
 
-def log_slope(rounds: NDArray[np.int64], regrets: Array) -> Estimate:
+def slopes(rounds: NDArray[np.int64], regrets: Array) -> Array:
     """Return the growth of regrets (R, G) per unit of ln t over the last two decades of rounds.
 
     It is the slope of the least-squares line through the recorded rounds; being linear in the
-    regrets, it is fitted to each replication, and the mean is the slope of the mean. NaN if fewer
-    than two rounds are recorded there.
+    regrets, it is fitted to each replication, and the mean is the slope of the mean.
     """
     late = rounds * 10**DECADES >= rounds[-1]
     x = np.log(rounds[late])
     if len(x) < 2:
-        return UNKNOWN
+        return np.full(len(regrets), math.nan)
     centred = x - x.mean()
-    return estimate(regrets[:, late] @ centred / (centred @ centred))
+    return np.asarray((regrets[:, late] * centred).sum(axis=1) / (centred * centred).sum())
 
 
 def recorded(horizon: int, count: int = 150) -> NDArray[np.int64]:

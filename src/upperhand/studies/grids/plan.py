@@ -19,7 +19,8 @@ from ...simulation.workers import cut
 
 PLAY, SEARCH = "play", "search"  # the two kinds of cells: `simulate` and `identify`
 ROUNDS_PER_BLOCK = 4_000_000  # of one policy: 0.1 to 1 second, against 3 ms to write a block
-PIECES = 32  # blocks of a cell at least, if it has as many replications: all cores find some
+LEAST_ROUNDS = 200_000  # of a block, where a cell has as many: files are not too small …
+PIECES = 32  # … and of a larger cell so many blocks, at least: all cores find some
 TOGETHER = 8  # policies of a block that are played together, on rewards that are drawn once
 
 
@@ -77,7 +78,8 @@ class Cell:
 
     def blocks(self, count: int) -> list[range]:
         """Return the blocks of so many replications; who works on them makes no difference."""
-        return cut(count, self.horizon, pieces=PIECES, rounds=ROUNDS_PER_BLOCK)
+        pieces = min(PIECES, max(1, count * self.horizon // LEAST_ROUNDS))
+        return cut(count, self.horizon, pieces=pieces, rounds=ROUNDS_PER_BLOCK)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,91 @@
+"""What a study from a file says: a table and a figure for each cell."""
+
+from collections.abc import Mapping
+
+from ..studies.grids.plan import Plan
+from ..studies.grids.results import CellResult
+from ..studies.grids.status import Status
+from ..studies.result import Row
+from ..text import counted, spoken_time, three_digits, with_error
+from .document import Block, Document, Heading, Image, Notice, Paragraph, Table
+
+SHOWN = 40  # policies of a table; all are in the CSV file
+
+
+def grid_page(plan: Plan, found: list[CellResult], images: Mapping[int, Image]) -> Document:
+    """Return the report; `images` are by the place of their cells."""
+    labels = ", ".join(objective.label for objective in plan.objectives)
+    blocks: list[Block] = [
+        Paragraph(
+            f"{counted(len(plan.cells), 'cell')}, {counted(plan.replications, 'replication')} "
+            f"each, seed {plan.seed}; arms are worth: {labels}. Regret ± one standard error; "
+            "ratios are to the reference, in the same replications, with 95 % intervals. All "
+            "numbers are in results.csv."
+        )
+    ]
+    for place, each in enumerate(found):
+        cell = each.cell
+        what = "at most " if each.answers else ""
+        rounds = counted(cell.horizon, "pull" if each.answers else "round")
+        blocks.append(Heading(f"{cell.instance}, {what}{rounds}"))
+        if each.replications < plan.replications:
+            blocks.append(Notice(
+                f"{each.replications:,} of {counted(plan.replications, 'replication')} are there. "
+                "Run the study again to complete it."
+            ))  # fmt: skip
+        if each.answers is not None:
+            heads, rows = each.answers.table()
+            blocks += [Table(heads, tuple(rows)), *map(Notice, each.answers.notes)]
+        elif each.rows:
+            blocks += _tables(plan, each)
+            blocks += [images[place]] if place in images else []
+    return Document(plan.title, tuple(blocks))
+
+
+def _tables(plan: Plan, each: CellResult) -> list[Block]:
+    """Return a table for each objective, the lowest regret first."""
+    blocks: list[Block] = []
+    for objective in plan.objectives:
+        rows = [row for row in each.rows if row.objective == objective.label]
+        if not rows:
+            continue
+        ordered = sorted(rows, key=lambda row: row.regret)[:SHOWN]
+        heads = (f"regret, {objective.label}", "worst run", "ratio", "best arm")
+        blocks.append(Table(("policy", *heads), tuple(map(_cells, ordered))))
+        if len(rows) > SHOWN:
+            blocks.append(Paragraph(f"The best {SHOWN} of {len(rows):,} policies."))
+    return blocks
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    known = row.ratio_low < row.ratio_high
+    ratio = f"{row.ratio:.2f}" if row.ratio == row.ratio else "—"
+    return (
+        row.policy,
+        with_error(row.regret, row.regret_se),
+        three_digits(row.worst),
+        ratio + (f" ({row.ratio_low:.2f}–{row.ratio_high:.2f})" if known else ""),
+        f"{100 * row.best_share:.1f} %",
+    )
+
+
+def status_page(plan: Plan, status: Status) -> Document:
+    """Return how far a study is."""
+    rows = [
+        (
+            each.cell.instance,
+            each.cell.kind,
+            f"{each.cell.horizon:,}",
+            str(len(each.cell.policies)),
+            f"{each.done:,} of {each.wanted:,}",
+            f"{100 * each.done // max(each.wanted, 1)} %",
+        )
+        for each in status.cells
+    ]
+    heads = ("instance", "kind", "rounds", "policies", "replications", "done")
+    share = f"{100 * status.done // max(status.wanted, 1)} % of {status.wanted:,} rounds are played"
+    now = "running" if status.running else "not running"
+    if status.pace is not None:
+        left = spoken_time(status.pace.left) if status.pace.speed > 0 else "unknown"
+        now = f"running, {status.pace.speed / 1e6:.3g} million steps a second, {left} left"
+    return Document(plan.title, (Table(heads, tuple(rows), left=2), Paragraph(f"{share}; {now}.")))
