@@ -14,6 +14,7 @@ from .distributions import StudentT as StudentT
 from .distributions import Uniform as Uniform
 from .distributions import from_scipy as from_scipy
 from .errors import AssumptionError as AssumptionError
+from .errors import ClusterError as ClusterError
 from .errors import ConflictError as ConflictError
 from .errors import FileError as FileError
 from .errors import FitWarning as FitWarning

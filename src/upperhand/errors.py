@@ -11,6 +11,7 @@
     ├── UnknownNameError (LookupError)  no arm, policy or distribution of that name
     ├── MissingExtraError (ImportError) an optional dependency is not installed
     ├── FileError        (OSError)      a file or folder that cannot be read or written
+    ├── ClusterError     (OSError)      a scheduler or workers that are away: try again later
     └── StoreError       (OSError)      a store of events that cannot be used
         ├── StoreBusyError (TimeoutError) it was in use for longer than one wanted to wait
         ├── StoreAwayError (OSError)    server away, disk full or failing: try again later
@@ -77,6 +78,10 @@ class FitWarning(UserWarning):
 
 class FileError(UpperhandError, OSError):
     """A file or folder cannot be read or written."""
+
+
+class ClusterError(UpperhandError, OSError):
+    """A scheduler is away, or has no workers, or has others than these."""
 
 
 class StoreError(UpperhandError, OSError):

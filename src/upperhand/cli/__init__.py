@@ -9,7 +9,7 @@ from typing import NoReturn
 import click
 
 from .. import __version__
-from ..errors import ConflictError, StoreAwayError, StoreBusyError, UpperhandError
+from ..errors import ClusterError, ConflictError, StoreAwayError, StoreBusyError, UpperhandError
 from .ask import ask
 from .calibrate import calibrate
 from .compare import compare
@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def _code(error: UpperhandError) -> int:
-    if isinstance(error, StoreAwayError | StoreBusyError):
+    if isinstance(error, StoreAwayError | StoreBusyError | ClusterError):
         return AWAY
     if isinstance(error, ConflictError):
         return CONFLICT

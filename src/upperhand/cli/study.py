@@ -62,41 +62,38 @@ def run(
             err=True,
         )
     click.echo(f"{ran.played:,} blocks played, {ran.there:,} were there. Next: upperhand study "
-               f"report {file} --out {out}")  # fmt: skip
+               f"report {out}")  # fmt: skip
     if ran.failures:
         sys.exit(FAILED)
 
 
 @study.command()
-@click.argument("file", type=PATH)
-@click.option("--out", type=PATH, required=True, help="The study's folder.")
-def status(file: Path, out: Path) -> None:
-    """Tell how far a study is, also while it runs."""
+@click.argument("folder", type=PATH)
+def status(folder: Path) -> None:
+    """Tell how far the study in a folder is, also while it runs."""
     from ..pages.grid_page import status_page
     from ..pages.terminal import to_text
-    from ..studies.grids import Folder, read_plan
+    from ..studies.grids import Folder, read_written
     from ..studies.grids.status import status_of
 
-    plan = read_plan(file, large=True)
-    click.echo(to_text(status_page(plan, status_of(plan, Folder(out)))))
+    plan = read_written(Folder(folder))
+    click.echo(to_text(status_page(plan, status_of(plan, Folder(folder)))))
 
 
 @study.command()
-@click.argument("file", type=PATH)
-@click.option("--out", type=PATH, required=True, help="The study's folder.")
-def report(file: Path, out: Path) -> None:
+@click.argument("folder", type=PATH)
+def report(folder: Path) -> None:
     """Write report.html, report.md, results.csv and the figures into the study's folder."""
     from ..files import replacing
     from ..pages.grid_page import grid_page
     from ..pages.html import to_html
     from ..pages.markdown import to_markdown
-    from ..studies.grids import Folder, read_plan
+    from ..studies.grids import Folder, read_written
     from ..studies.grids.results import results, table_columns
     from ..text import to_csv
 
-    plan, folder = read_plan(file, large=True), Folder(out)
-    folder.told()
-    found = list(results(plan, folder))
+    plan = read_written(Folder(folder))
+    found = list(results(plan, Folder(folder)))
     images = {place: _image(each, place) for place, each in enumerate(found) if _drawn(each)}
     page = grid_page(plan, found, images)
     files = {
@@ -106,9 +103,9 @@ def report(file: Path, out: Path) -> None:
         "report.html": to_html(page).encode(),
     }
     for name, content in files.items():
-        with replacing(out / name) as temporary:
+        with replacing(folder / name) as temporary:
             temporary.write_bytes(content)
-    click.echo(f"Wrote {out / 'report.html'}, report.md, results.csv and {len(images)} figures.")
+    click.echo(f"Wrote {folder / 'report.html'}, report.md, results.csv and {len(images)} figures.")
 
 
 def _drawn(each: "CellResult") -> bool:

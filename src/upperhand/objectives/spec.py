@@ -1,6 +1,8 @@
 """Objectives as text, for the command line: ``mean``, ``upper-tail:0.1`` or ``best-of:8``."""
 
+from collections.abc import Mapping
 from dataclasses import fields
+from typing import Any
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
@@ -41,6 +43,22 @@ def parse_objective(text: str) -> Objective:
     if number is None:
         raise ParameterError(f"{name} takes one number: {_form(name)}; got {text!r}.")
     return cls(*[number])
+
+
+def objective_spec(objective: Objective) -> dict[str, Any]:
+    """Return an objective as plain data for JSON; `objective_from` makes an equal one from it.
+
+    >>> objective_from(objective_spec(CVaR(0.1)))
+    CVaR(alpha=0.1)
+    """
+    name = next(name for name, cls in OBJECTIVES.items() if cls is type(objective))
+    return {"objective": name} | {key: getattr(objective, key) for key in _parameters(OBJECTIVES[name])}
+
+
+def objective_from(spec: Mapping[str, Any]) -> Objective:
+    """Return the objective that `objective_spec` wrote down."""
+    settings = {key: value for key, value in spec.items() if key != "objective"}
+    return OBJECTIVES[spec["objective"]](**settings)
 
 
 def objective_forms() -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Tasks given to an executor, a few at a time, and their results kept as they come."""
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -19,7 +19,7 @@ def dispatch(
     tasks: Iterable[T],
     submit: Callable[[T], Future[Any]],
     keep: Callable[[T, Any], object],
-    most: int,
+    most: Callable[[], int],
     *,
     tries: int = 1,
     give_up: Callable[[T, Exception], object] | None = None,
@@ -35,7 +35,7 @@ def dispatch(
     out: dict[Future[Any], Given] = {}
     try:
         while True:
-            while len(out) < most and (given := _next(waiting, again)) is not None:
+            while len(out) < most() and (given := _next(waiting, again)) is not None:
                 out[submit(given.task)] = given
             if not out:
                 return
@@ -50,6 +50,8 @@ def dispatch(
                     continue
                 failed = given.failures + 1
                 if give_up is None or not isinstance(error, Exception):
+                    raise error
+                if isinstance(error, CancelledError):  # by the executor, which is going away
                     raise error
                 if failed < tries:
                     again.append(Given(given.task, failed))

@@ -73,7 +73,7 @@ class Workers:
                 advance(len(block))
 
             try:
-                dispatch(blocks, submit, kept, most=self.count * BLOCKS_PER_WORKER)
+                dispatch(blocks, submit, kept, lambda: self.count * BLOCKS_PER_WORKER)
             except BaseException:
                 stop.set()
                 raise

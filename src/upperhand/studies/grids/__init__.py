@@ -10,5 +10,6 @@ from .folder import Folder
 from .plan import Cell, Plan, Series
 from .reading import read_plan
 from .running import run_plan
+from .written import read_written
 
-__all__ = ["Cell", "Folder", "Plan", "Series", "read_plan", "run_plan"]
+__all__ = ["Cell", "Folder", "Plan", "Series", "read_plan", "read_written", "run_plan"]

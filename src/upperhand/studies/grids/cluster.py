@@ -1,0 +1,146 @@
+"""The one file that knows Dask: blocks played by the workers of a cluster.
+
+Blocks come back to this process, which writes them, so a cluster needs no common disk. Arms, which
+may be a million values, are sent to each worker once, by a plugin that also serves workers that
+come later. A worker that dies has its blocks played by others; what is wrong with the cluster
+itself ends the run with a sentence, and the next run resumes.
+"""
+
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ...errors import ClusterError, MissingExtraError
+from ...files import versions
+from ...simulation.workers import BLOCKS_PER_WORKER, cores
+from .plan import hashed, law, play_block
+
+if TYPE_CHECKING:
+    from .running import Task
+
+LOCAL = "local"  # instead of an address: workers on this machine
+CONNECT = 10.0  # seconds to wait for a scheduler
+EVERY = 5.0  # seconds between two looks at the workers
+ALONE = 120.0  # seconds without any worker after which a run ends
+NUMBERS = ("upperhand", "numpy", "numba", "scipy")  # what results depend on
+
+
+@contextmanager
+def dask_team(address: str) -> Iterator["DaskTeam"]:
+    """Give the workers of a scheduler, or of a cluster on this machine, as a team."""
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise MissingExtraError.needed("A cluster", "cluster") from error
+    if address == LOCAL:
+        with (
+            LocalCluster(n_workers=cores(), threads_per_worker=1, dashboard_address=None) as local,
+            Client(local) as client,
+        ):
+            yield DaskTeam(client, address)
+        return
+    try:
+        client = Client(address, timeout=CONNECT)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ClusterError(
+            f"No scheduler answers at {address!r}: {error}. Start one by `dask scheduler`, and "
+            "workers by `dask worker ADDRESS`; then run the study again."
+        ) from error
+    with client:
+        yield DaskTeam(client, address)
+
+
+class DaskTeam:
+    """The workers of a Dask cluster."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self.client, self.address = client, address
+        self.executor = client.get_executor(pure=False)
+        self.threads = 0
+        self._sent: set[str] = set()
+        self._seen, self._looked, self._said = time.monotonic(), 0.0, False
+        self.look()
+        self._check_versions()
+
+    def most(self) -> int:
+        """Return how many blocks to give out at a time."""
+        return BLOCKS_PER_WORKER * max(1, self.threads)
+
+    def submit(self, task: "Task") -> Future[Any]:
+        """Have a block played by some worker."""
+        job = task.cell.job(task.labels)
+        key = f"upperhand-arms-{hashed([law(arm.spec()) for arm in job.arms])}"
+        if key not in self._sent:
+            self.client.register_plugin(_arms_plugin(key, job.arms))
+            self._sent.add(key)
+        bare = job._replace(arms=())
+        future: Future[Any] = self.executor.submit(
+            _play_with, key, task.cell.kind, bare, task.block
+        )
+        return future
+
+    def look(self) -> None:
+        """Count the workers now and then; raise if the scheduler is gone, or all of them are."""
+        if self.client.status != "running":
+            raise self.lost()
+        now = time.monotonic()
+        if now - self._looked < EVERY:
+            return
+        self._looked = now
+        self.threads = sum(self.client.nthreads().values())
+        if self.threads > 0:
+            self._seen, self._said = now, False
+        elif now - self._seen > ALONE:
+            raise ClusterError(
+                f"The scheduler at {self.address!r} has had no worker for {ALONE:.0f} seconds. "
+                "Start some by `dask worker ADDRESS`, and run the study again: it resumes."
+            )
+        elif not self._said:
+            self._said = True
+            print(f"No worker at {self.address} yet: waiting.", file=sys.stderr, flush=True)
+
+    def lost(self) -> ClusterError:
+        """Return what is said when the scheduler is gone."""
+        return ClusterError(
+            f"The scheduler at {self.address!r} is lost. What was played is in the folder; run the "
+            "study again to resume."
+        )
+
+    def _check_versions(self) -> None:
+        """Refuse workers with other versions of what the numbers depend on."""
+        mine = {name: versions()[name] for name in NUMBERS}
+        for worker, theirs in self.client.run(_versions).items():
+            other = [f"{n} {theirs[n]} (here {mine[n]})" for n in NUMBERS if theirs[n] != mine[n]]
+            if other:
+                raise ClusterError(
+                    f"The worker {worker} has {', '.join(other)}: numbers may differ. Install the "
+                    "same versions there."
+                )
+
+
+def _versions() -> dict[str, str]:
+    return versions()
+
+
+def _arms_plugin(key: str, arms: Any) -> Any:
+    """Return the plugin that keeps arms on every worker."""
+    from distributed import WorkerPlugin
+
+    class Arms(WorkerPlugin):
+        name = key
+
+        def __init__(self) -> None:
+            self.arms = arms
+
+    return Arms()
+
+
+def _play_with(key: str, kind: str, job: Any, block: range) -> dict[str, Any]:
+    """Play a block on a worker, with the arms that it was sent."""
+    from distributed import get_worker
+
+    arms = get_worker().plugins[key].arms
+    return play_block(kind, job._replace(arms=arms), block)

@@ -56,7 +56,7 @@ class Cell:
         """The policies, each with its key."""
         common = {
             "kind": self.kind,
-            "arms": hashed([_law(arm.spec()) for arm in self.arms]),
+            "arms": hashed([law(arm.spec()) for arm in self.arms]),
             "horizon": self.horizon,
             "seed": self.seed,
             "minimize": self.minimize,
@@ -112,11 +112,11 @@ def described(policy: Policy) -> dict[str, Any]:
     return {"policy": policy.name, "settings": policy.settings}
 
 
-def _law(spec: dict[str, Any]) -> dict[str, Any]:
+def law(spec: dict[str, Any]) -> dict[str, Any]:
     """Return a law's spec without what is only for people, such as the name of a file."""
     kept = {name: value for name, value in spec.items() if name not in ("name", "note")}
     if "components" in kept:
-        kept["components"] = [_law(part) for part in kept["components"]]
+        kept["components"] = [law(part) for part in kept["components"]]
     return kept if spec["family"] in ("empirical", "mixture") else spec
 
 

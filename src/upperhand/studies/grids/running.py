@@ -7,7 +7,7 @@ same whoever played them and in whatever order.
 
 import os
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Event
 from typing import Any, NamedTuple, Protocol
@@ -19,6 +19,7 @@ from ...simulation.workers import BLOCKS_PER_WORKER, cores, pool
 from .folder import DamagedBlockError, Folder
 from .plan import TOGETHER, Cell, Plan, Series, play_block
 from .watching import watched
+from .written import write_plan
 
 TRIES = 3  # times that a block may fail before it is given up
 
@@ -51,7 +52,8 @@ class Failure(NamedTuple):
 class Team(Protocol):
     """Who plays blocks: see `cluster.py` for another one."""
 
-    most: int  # blocks to be given out at a time
+    def most(self) -> int:
+        """Return how many blocks to give out at a time."""
 
     def submit(self, task: Task) -> Future[Any]:
         """Have a block played."""
@@ -96,6 +98,7 @@ def run_plan(
     folder.open_for(plan)
     count = cores() if workers is None else checks.integer("workers", workers, least=1)
     with folder.locked():
+        write_plan(plan, folder)
         there, tasks = missing(plan, folder)
         failures: list[Failure] = []
         with watched(folder, plan, there, tasks, progress) as advance:
@@ -175,12 +178,15 @@ def _team(executor: Executor | None, scheduler: str | None, count: int) -> Itera
         from .cluster import dask_team
 
         with dask_team(scheduler) as team:
-            yield team
+            try:
+                yield team
+            except CancelledError as error:
+                raise team.lost() from error
         return
     with pool(executor, count) as hands:
         stop = Event() if isinstance(hands, ThreadPoolExecutor) else None
         try:
-            yield _Hands(hands, stop, count * BLOCKS_PER_WORKER)
+            yield _Hands(hands, stop, count)
         except BaseException:
             if stop is not None:
                 stop.set()
@@ -190,8 +196,11 @@ def _team(executor: Executor | None, scheduler: str | None, count: int) -> Itera
 class _Hands:
     """An executor as a team; threads share an event that stops them."""
 
-    def __init__(self, hands: Executor, stop: Event | None, most: int) -> None:
-        self.hands, self.stop, self.most = hands, stop, most
+    def __init__(self, hands: Executor, stop: Event | None, count: int) -> None:
+        self.hands, self.stop, self.count = hands, stop, count
+
+    def most(self) -> int:
+        return BLOCKS_PER_WORKER * self.count
 
     def submit(self, task: Task) -> Future[Any]:
         job = task.cell.job(task.labels)
