@@ -52,7 +52,9 @@ def objective_spec(objective: Objective) -> dict[str, Any]:
     CVaR(alpha=0.1)
     """
     name = next(name for name, cls in OBJECTIVES.items() if cls is type(objective))
-    return {"objective": name} | {key: getattr(objective, key) for key in _parameters(OBJECTIVES[name])}
+    return {"objective": name} | {
+        key: getattr(objective, key) for key in _parameters(OBJECTIVES[name])
+    }
 
 
 def objective_from(spec: Mapping[str, Any]) -> Objective:

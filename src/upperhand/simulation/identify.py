@@ -171,9 +171,7 @@ def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[
     A row has the samples, whether it was decided, the m arms that were found, and the pulls.
     """
     ends = [_play_replication(job, replication, stop) for replication in block]
-    return {
-        name: np.array([_row(each[name]) for each in ends], np.int64) for name in job.policies
-    }
+    return {name: np.array([_row(each[name]) for each in ends], np.int64) for name in job.policies}
 
 
 def _row(end: Search) -> list[int]:

@@ -128,6 +128,12 @@ class Folder:
         with suppress(OSError):
             block.path.rename(block.path.with_suffix(".damaged"))
 
+    def sweep(self) -> None:
+        """Remove the halves of files that a crash left; nobody else may be writing."""
+        for part in self.path.rglob(".*.part*"):
+            with suppress(OSError):
+                part.unlink()
+
     def _of(self, series: Series) -> Path:
         return self.path / "blocks" / series.key
 

@@ -231,4 +231,3 @@ def _reference(table: Mapping[str, Any], cells: list[Cell]) -> str | None:
 
 def _written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value}"
-

@@ -81,9 +81,7 @@ def rows_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np.i
 def _played(plan: Plan, folder: Folder, cell: Cell, count: int) -> CellResult:
     judges = {o.label: judged(o, plan.minimize) for o in plan.objectives}
     defined = {label: o for label, o in judges.items() if o.is_defined(cell.arms)}
-    found = {
-        series.label: _judged(folder, cell, series, count, defined) for series in cell.series
-    }
+    found = {series.label: _judged(folder, cell, series, count, defined) for series in cell.series}
     reference = plan.reference if plan.reference in found else next(iter(found))
     rows, curves = [], {}
     for objective in plan.objectives:
@@ -119,9 +117,7 @@ def _judged(
     }
 
 
-def _with_curve(
-    cell: Cell, parts: list[PerReplication], moments: Moments, gap: float
-) -> Judged:
+def _with_curve(cell: Cell, parts: list[PerReplication], moments: Moments, gap: float) -> Judged:
     whole = PerReplication(*map(np.concatenate, zip(*parts, strict=True)))
     low, high = moments.interval(0.0, cell.rounds * gap)
     return Judged(whole, Curve(cell.rounds, moments.mean, low, high, whole.regret))

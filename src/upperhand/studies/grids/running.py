@@ -98,6 +98,7 @@ def run_plan(
     folder.open_for(plan)
     count = cores() if workers is None else checks.integer("workers", workers, least=1)
     with folder.locked():
+        folder.sweep()
         write_plan(plan, folder)
         there, tasks = missing(plan, folder)
         failures: list[Failure] = []
@@ -208,5 +209,3 @@ class _Hands:
 
     def look(self) -> None:
         pass
-
-

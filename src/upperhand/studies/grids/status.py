@@ -50,5 +50,3 @@ def status_of(plan: Plan, folder: Folder) -> Status:
     fresh = running and note is not None and time.time() - note["at"] < STALE
     pace = Pace(*(note[name] for name in Pace._fields)) if note is not None and fresh else None
     return Status(cells, running, pace)
-
-
