@@ -4,6 +4,7 @@ import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
+from itertools import pairwise
 from typing import Any
 
 
@@ -95,7 +96,7 @@ def spoken_time(seconds: float) -> str:
     """
     whole = round(seconds)
     units = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
-    for (unit, size), (lesser, small) in zip(units, units[1:], strict=False):
+    for (unit, size), (lesser, small) in pairwise(units):
         if whole >= size:
             rest = whole % size // small
             return f"{whole // size} {unit}" + (f" {rest} {lesser}" if rest else "")

@@ -100,7 +100,7 @@ def test_the_numbers_are_those_of_simulate(tmp_path):
 
 
 class TestGrowing:
-    def test_what_is_there_is_not_played_again(self, tmp_path, expected):
+    def test_what_is_there_is_not_played_again(self, tmp_path):
         first = TEXT.replace("replications = 12", "replications = 7")
         first = first.replace('[[policies]]\nname = "ucb1"', "").replace("[300, 500]", "300")
         run_plan(read_plan(written(tmp_path, first)), tmp_path / "out", **QUIET)

@@ -1,0 +1,136 @@
+"""Studies on Dask: a real scheduler and workers, as processes of their own; some are killed."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from upperhand.errors import ClusterError
+from upperhand.studies.grids import cluster, plan, read_plan, run_plan
+from upperhand.studies.grids.folder import Folder
+
+from .files import TEXT, digest, written
+
+LONG = TEXT.replace("replications = 12", "replications = 60").replace("[300, 500]", "20_000")
+DASK = "import sys; from distributed.cli.dask_{} import main; main(sys.argv[1:])"
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(plan, "LEAST_ROUNDS", 1_000)
+
+
+def dask(what, *arguments):
+    command = [sys.executable, "-c", DASK.format(what), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+@contextmanager
+def scheduler():
+    """Give the process and the address of a scheduler on this machine."""
+    process = dask("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    try:
+        for line in process.stderr:
+            if found := re.search(r"tcp://127\.0\.0\.1:\d+", line):
+                break
+        else:
+            pytest.fail("The scheduler did not say where it is.")
+        yield process, found[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@contextmanager
+def workers(address, count):
+    """Give the processes of so many workers, each with one thread."""
+    options = ("--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", "127.0.0.1")
+    processes = [dask("worker", address, *options) for _ in range(count)]
+    try:
+        yield processes
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("expected")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan, "LEAST_ROUNDS", 1_000)
+        study = read_plan(written(folder, LONG))
+        run_plan(study, folder / "out", progress=False)
+    return digest(folder / "out")
+
+
+def test_a_worker_is_killed_in_the_middle(tmp_path, expected, monkeypatch):
+    study, real, kept = read_plan(written(tmp_path, LONG)), Folder.write, []
+    with scheduler() as (_, address), workers(address, 2) as processes:
+
+        def write(folder, *args):
+            kept.append(1)
+            if len(kept) == 6:
+                processes[0].send_signal(signal.SIGKILL)
+            real(folder, *args)
+
+        monkeypatch.setattr(Folder, "write", write)
+        ran = run_plan(study, tmp_path / "out", scheduler=address, progress=False)
+        assert processes[0].wait(10) == -signal.SIGKILL
+    assert ran.failures == []
+    assert digest(tmp_path / "out") == expected
+
+
+def test_the_scheduler_is_lost_and_the_study_resumed(tmp_path, expected, monkeypatch):
+    study, real, kept = read_plan(written(tmp_path, LONG)), Folder.write, []
+    with scheduler() as (process, address), workers(address, 1):
+
+        def write(folder, *args):
+            kept.append(1)
+            real(folder, *args)
+            if len(kept) == 6:
+                process.kill()
+
+        monkeypatch.setattr(Folder, "write", write)
+        with pytest.raises(ClusterError, match=r"is lost.*run the study again to resume"):
+            run_plan(study, tmp_path / "out", scheduler=address, progress=False)
+    assert run_plan(study, tmp_path / "out", progress=False).there >= 6
+    assert digest(tmp_path / "out") == expected
+
+
+def test_no_scheduler(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "CONNECT", 0.5)
+    study = read_plan(written(tmp_path))
+    with pytest.raises(ClusterError, match=r"No scheduler answers at 'tcp://127\.0\.0\.1:9'"):
+        run_plan(study, tmp_path / "out", scheduler="tcp://127.0.0.1:9", progress=False)
+
+
+def test_no_worker_comes(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(cluster, "ALONE", 1.0)
+    monkeypatch.setattr(cluster, "EVERY", 0.2)
+    study, begun = read_plan(written(tmp_path)), time.monotonic()
+    with scheduler() as (_, address), pytest.raises(ClusterError, match="has had no worker"):
+        run_plan(study, tmp_path / "out", scheduler=address, progress=False)
+    assert time.monotonic() - begun < 60
+    assert "waiting" in capsys.readouterr().err
+
+
+def test_workers_of_another_version_are_refused(tmp_path, monkeypatch):
+    mine = dict.fromkeys(cluster.NUMBERS, "0.0")
+    monkeypatch.setattr(cluster, "versions", lambda: mine)
+    study = read_plan(written(tmp_path))
+    with scheduler() as (_, address), workers(address, 1):
+        _wait_for_worker(address)
+        with pytest.raises(ClusterError, match=r"upperhand .* \(here 0\.0\)"):
+            run_plan(study, tmp_path / "out", scheduler=address, progress=False)
+
+
+def _wait_for_worker(address):
+    from distributed import Client
+
+    with Client(address) as client:
+        client.wait_for_workers(1, timeout=30)
