@@ -2,17 +2,12 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from .arms import PATH, WHOLE
 
-if TYPE_CHECKING:
-    from ..studies.grids.results import CellResult
-
-SHOWN_CURVES = 10  # policies of a figure; with more it is not drawn
-FAILED = 1
+FAILED = 1  # the exit code if blocks were given up
 
 
 @click.group()
@@ -84,45 +79,11 @@ def status(folder: Path) -> None:
 @click.argument("folder", type=PATH)
 def report(folder: Path) -> None:
     """Write report.html, report.md, results.csv and the figures into the study's folder."""
-    from ..files import replacing
-    from ..pages.grid_page import grid_page
-    from ..pages.html import to_html
-    from ..pages.markdown import to_markdown
-    from ..studies.grids import Folder, read_written
-    from ..studies.grids.results import results, table_columns
-    from ..text import to_csv
+    from ..figures.style import load_matplotlib
+    from ..pages.grid_report import REPORT, write_report
+    from ..studies.grids import Folder
 
-    plan = read_written(Folder(folder))
-    found = list(results(plan, Folder(folder)))
-    images = {place: _image(each, place) for place, each in enumerate(found) if _drawn(each)}
-    page = grid_page(plan, found, images)
-    files = {
-        **{image.name: image.png for image in images.values()},
-        "results.csv": to_csv(table_columns(found)).encode(),
-        "report.md": to_markdown(page).encode(),
-        "report.html": to_html(page).encode(),
-    }
-    for name, content in files.items():
-        with replacing(folder / name) as temporary:
-            temporary.write_bytes(content)
-    click.echo(f"Wrote {folder / 'report.html'}, report.md, results.csv and {len(images)} figures.")
-
-
-def _drawn(each: "CellResult") -> bool:
-    return bool(each.curves) and len(each.cell.policies) <= SHOWN_CURVES
-
-
-def _image(each: "CellResult", place: int):  # type: ignore[no-untyped-def]
-    from ..figures.curves import curve_panel
-    from ..figures.figure import render
-    from ..figures.panels import panel_figure
-    from ..pages.document import Image
-
-    letters = [f"({letter}) " for letter in "abcdefgh"] if len(each.curves) > 1 else [""]
-    panels = [
-        curve_panel(f"{letter}Cumulative regret, {label}", curves)
-        for letter, (label, curves) in zip(letters, each.curves.items(), strict=False)
-    ]
-    what = f"{each.cell.instance}, {each.cell.horizon:,} rounds"
-    png = render(panel_figure(panels, "Regret (reward units)"), ".png")
-    return Image(f"figure-{place + 1}.png", png, f"Regret curves: {what}", f"Regret on {what}.")
+    load_matplotlib()
+    names = write_report(Folder(folder))
+    rest = [name for name in names if name != REPORT]
+    click.echo(f"Wrote {folder / REPORT}; next to it: {', '.join(rest)}.")

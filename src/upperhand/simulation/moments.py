@@ -34,7 +34,7 @@ class Moments:
         """The standard error of the mean; NaN for one replication."""
         if self.count < 2:
             return np.full(self.mean.shape, np.nan)
-        return np.sqrt(self._squares / (self.count - 1) / self.count)
+        return np.asarray(np.sqrt(self._squares / (self.count - 1) / self.count))
 
     def interval(self, least: float, most: float | Array) -> tuple[Array, Array]:
         """Return the 95 % interval of the mean, as `mean_interval` does."""

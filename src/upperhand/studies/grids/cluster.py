@@ -142,5 +142,5 @@ def _play_with(key: str, kind: str, job: Any, block: range) -> dict[str, Any]:
     """Play a block on a worker, with the arms that it was sent."""
     from distributed import get_worker
 
-    arms = get_worker().plugins[key].arms
-    return play_block(kind, job._replace(arms=arms), block)
+    plugin: Any = get_worker().plugins[key]
+    return play_block(kind, job._replace(arms=plugin.arms), block)

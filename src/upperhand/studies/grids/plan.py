@@ -15,6 +15,7 @@ from ...objectives import Objective
 from ...policies import Policy
 from ...simulation import identify, replications
 from ...simulation.recording import recorded_rounds
+from ...simulation.replications import RECORDED_ROUNDS
 from ...simulation.workers import cut
 
 PLAY, SEARCH = "play", "search"  # the two kinds of cells: `simulate` and `identify`
@@ -92,7 +93,7 @@ class Plan:
     objectives: tuple[Objective, ...]
     cells: tuple[Cell, ...]
     minimize: bool = False
-    points: int = replications.RECORDED_ROUNDS
+    points: int = RECORDED_ROUNDS
     reference: str | None = None  # the label of the policy that the others are compared with
 
     @property

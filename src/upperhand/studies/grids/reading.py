@@ -19,7 +19,7 @@ from ...objectives import Objective
 from ...objectives.spec import parse_objective
 from ...parameters.text import class_named
 from ...policies import POLICIES, Policy
-from ...policies.best_arm import BEST_ARM_POLICIES
+from ...policies.best_arm import BEST_ARM_POLICIES, as_search
 from ...policies.contract import refuse_search
 from ...policies.spec import set_policy, settings_for
 from ...simulation.identify import CAP, check_search
@@ -195,7 +195,7 @@ def _check(
         with at(f"{label} on {instance.name}"):
             policy.playing(minimize)
             if kind == SEARCH:
-                check_search(policy, len(instance.arms), length)
+                check_search(as_search(policy), len(instance.arms), length)
             else:
                 refuse_search(policy, "a study's [[policies]]")
                 check_horizon(policy, len(instance.arms), length)
@@ -221,7 +221,7 @@ def _numbers(table: Mapping[str, Any], key: str, default: int) -> list[int]:
 
 def _reference(table: Mapping[str, Any], cells: list[Cell]) -> str | None:
     """Return the label of the policy that others are compared with, if one is named."""
-    label = text_at(table, "reference", None)
+    label: str | None = text_at(table, "reference", None)
     labels = {each for cell in cells for each in cell.policies}
     if label is not None and label not in labels:
         with at("reference"):

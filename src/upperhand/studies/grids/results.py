@@ -119,7 +119,7 @@ def _judged(
 
 def _with_curve(cell: Cell, parts: list[PerReplication], moments: Moments, gap: float) -> Judged:
     whole = PerReplication(*map(np.concatenate, zip(*parts, strict=True)))
-    low, high = moments.interval(0.0, cell.rounds * gap)
+    low, high = moments.interval(0.0, np.asarray(cell.rounds * gap, np.float64))
     return Judged(whole, Curve(cell.rounds, moments.mean, low, high, whole.regret))
 
 
