@@ -14,11 +14,10 @@ SHOWN = 40  # policies of a table; all are in the CSV file
 
 def grid_page(plan: Plan, found: list[CellResult], images: Mapping[int, Image]) -> Document:
     """Return the report; `images` are by the place of their cells."""
-    labels = ", ".join(objective.label for objective in plan.objectives)
     blocks: list[Block] = [
         Paragraph(
             f"{counted(len(plan.cells), 'cell')}, {counted(plan.replications, 'replication')} "
-            f"each, seed {plan.seed}; arms are worth: {labels}. Regret ± one standard error; "
+            f"each, seed {plan.seed}. Regret ± one standard error; "
             "ratios are to the reference, in the same replications, with 95 % intervals. All "
             "numbers are in results.csv."
         )
@@ -37,15 +36,15 @@ def grid_page(plan: Plan, found: list[CellResult], images: Mapping[int, Image]) 
             heads, rows = each.answers.table()
             blocks += [Table(heads, tuple(rows)), *map(Notice, each.answers.notes)]
         elif each.rows:
-            blocks += _tables(plan, each)
+            blocks += _tables(each)
             blocks += [images[place]] if place in images else []
     return Document(plan.title, tuple(blocks))
 
 
-def _tables(plan: Plan, each: CellResult) -> list[Block]:
+def _tables(each: CellResult) -> list[Block]:
     """Return a table for each objective, the lowest regret first."""
     blocks: list[Block] = []
-    for objective in plan.objectives:
+    for objective in each.cell.objectives:
         rows = [row for row in each.rows if row.objective == objective.label]
         if not rows:
             continue

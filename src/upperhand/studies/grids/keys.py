@@ -31,7 +31,7 @@ def refuse_unknown(what: str, table: Mapping[str, Any], known: Iterable[str]) ->
     names = list(known)
     for key in table:
         if key not in names:
-            raise UnknownNameError.among(what or "key", key, names)
+            raise UnknownNameError.among(what, key, names)
 
 
 def entries(given: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -46,6 +46,7 @@ class Cell:
     seed: int
     minimize: bool
     points: int  # recorded rounds of a curve
+    objectives: tuple[Objective, ...]  # by which it is judged: not part of what is played
 
     @cached_property
     def rounds(self) -> NDArray[np.int64]:
@@ -90,7 +91,6 @@ class Plan:
     title: str
     seed: int
     replications: int
-    objectives: tuple[Objective, ...]
     cells: tuple[Cell, ...]
     minimize: bool = False
     points: int = RECORDED_ROUNDS

@@ -79,12 +79,12 @@ def rows_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np.i
 
 
 def _played(plan: Plan, folder: Folder, cell: Cell, count: int) -> CellResult:
-    judges = {o.label: judged(o, plan.minimize) for o in plan.objectives}
+    judges = {o.label: judged(o, cell.minimize) for o in cell.objectives}
     defined = {label: o for label, o in judges.items() if o.is_defined(cell.arms)}
     found = {series.label: _judged(folder, cell, series, count, defined) for series in cell.series}
     reference = plan.reference if plan.reference in found else next(iter(found))
     rows, curves = [], {}
-    for objective in plan.objectives:
+    for objective in cell.objectives:
         label = objective.label
         if label not in defined:
             continue

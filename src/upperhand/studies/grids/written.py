@@ -22,7 +22,6 @@ def write_plan(plan: Plan, folder: Folder) -> None:
         "title": plan.title,
         "seed": plan.seed,
         "replications": plan.replications,
-        "objectives": [objective_spec(objective) for objective in plan.objectives],
         "minimize": plan.minimize,
         "points": plan.points,
         "reference": plan.reference,
@@ -32,6 +31,7 @@ def write_plan(plan: Plan, folder: Folder) -> None:
                 "kind": cell.kind,
                 "instance": cell.instance,
                 "horizon": cell.horizon,
+                "objectives": [objective_spec(objective) for objective in cell.objectives],
                 "policies": {label: described(each) for label, each in cell.policies.items()},
             }
             for cell in plan.cells
@@ -65,6 +65,7 @@ def _plan(told: dict[str, Any]) -> Plan:
             each["horizon"],
             {label: _policy(entry) for label, entry in each["policies"].items()},
             *common,
+            tuple(map(objective_from, each["objectives"])),
         )
         for each in told["cells"]
     )
@@ -72,7 +73,6 @@ def _plan(told: dict[str, Any]) -> Plan:
         title=told["title"],
         seed=told["seed"],
         replications=told["replications"],
-        objectives=tuple(map(objective_from, told["objectives"])),
         cells=cells,
         minimize=told["minimize"],
         points=told["points"],
