@@ -1,0 +1,104 @@
+"""What a study says: the numbers of `compare` and `identify`, from blocks read one by one."""
+
+import math
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand.simulation.intervals import mean_interval, standard_error
+from upperhand.simulation.moments import Moments
+from upperhand.studies.grids import Folder, plan, read_plan, run_plan
+from upperhand.studies.grids.results import results, table_columns
+from upperhand.studies.grids.status import status_of
+
+from .files import TEXT, written
+
+SEARCHES = '\n[[searches]]\nname = "uniform-sampling"\nbudget = 200\n'
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(plan, "LEAST_ROUNDS", 1_000)
+
+
+@pytest.fixture
+def study(tmp_path):
+    return read_plan(written(tmp_path, TEXT + SEARCHES))
+
+
+def same(a, b):
+    return a == b or (a != a and b != b)
+
+
+def test_rows_and_curves_are_those_of_compare(tmp_path, study):
+    run_plan(study, tmp_path / "out", progress=False)
+    for found in results(study, Folder(tmp_path / "out")):
+        cell = found.cell
+        if cell.kind != plan.PLAY:
+            continue
+        runs = uh.simulate(cell.arms, dict(cell.policies), cell.horizon, 12, seed=3, progress=False)
+        instance = uh.Instance(cell.instance, cell.arms)
+        told = uh.compare(
+            instance, dict(cell.policies), cell.objectives, horizon=cell.horizon, replications=12,
+            seed=3, reference=next(iter(cell.policies)), timing=False, progress=False,
+        )  # fmt: skip
+        slopes = ("slope", "slope_se", "slope_low", "slope_high", "slope_ratio")  # other rounds
+        for mine, other in zip(found.rows, told.rows, strict=True):
+            for name in mine._fields:
+                if name not in slopes:
+                    assert same(getattr(mine, name), getattr(other, name)), name
+        for objective in cell.objectives:
+            for label, curve in runs.regret(objective).items():
+                drawn = found.curves[objective.label][label]
+                for name in ("mean", "low", "high", "final"):
+                    assert np.allclose(getattr(drawn, name), getattr(curve, name), rtol=1e-9)
+
+
+def test_searches_are_those_of_identify(tmp_path, study):
+    run_plan(study, tmp_path / "out", progress=False)
+    searched = [each for each in results(study, Folder(tmp_path / "out")) if each.answers]
+    assert len(searched) == 2
+    for found in searched:
+        policies = dict(found.cell.policies)
+        told = uh.identify(found.cell.arms, policies, replications=12, seed=3, progress=False)
+        assert found.answers.to_dict() == told.to_dict()
+
+
+def test_cuts_leave_no_trace(tmp_path, study, monkeypatch):
+    run_plan(study, tmp_path / "a", progress=False)
+    monkeypatch.setattr(plan, "LEAST_ROUNDS", 3_500)
+    run_plan(study, tmp_path / "b", progress=False)
+    tables = [table_columns(list(results(study, Folder(tmp_path / name)))) for name in ("a", "b")]
+    assert str(tables[0]) == str(tables[1])
+
+
+def test_of_a_study_that_is_not_complete_the_common_replications_count(tmp_path, study):
+    run_plan(study, tmp_path / "out", progress=False)
+    series = study.cells[0].series[1]
+    folder = Folder(tmp_path / "out")
+    folder.blocks(series)[-1].path.unlink()
+    first = next(iter(results(study, folder)))
+    assert 0 < first.replications < 12
+    assert all(len(curve.final) == first.replications for curve in first.curves["mean"].values())
+    status = status_of(study, folder)
+    assert status.done < status.wanted
+    assert not status.running
+
+
+def test_moments_are_those_of_the_sample():
+    rng = np.random.default_rng(0)
+    sample = rng.lognormal(0, 1, (50, 3))
+    moments = Moments((3,))
+    for each in sample:
+        moments.add(each)
+    assert np.allclose(moments.mean, sample.mean(axis=0), rtol=1e-12)
+    assert np.allclose(moments.error, standard_error(sample), rtol=1e-12)
+    assert np.allclose(moments.interval(0.0, math.inf), mean_interval(sample, 0.0), rtol=1e-9)
+
+
+def test_moments_of_one_replication():
+    moments = Moments((1,))
+    moments.add(np.array([2.0]))
+    assert moments.mean == [2.0]
+    assert np.isnan(moments.error).all()
