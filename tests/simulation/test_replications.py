@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import multiprocessing
+import pickle
 import os
 import random
 import threading
@@ -90,6 +91,20 @@ class TestSameSeedSameNumbers:
     def test_any_order(self, expected, seed):
         executor = Shuffled(tasks=2 * BLOCKS_PER_WORKER, seed=seed)
         assert digest(small(workers=2, executor=executor)) == expected
+
+    def test_an_executor_that_sends_arrays_read_only(self, expected):
+        """As Dask does: what is unpickled from a message is not to be written to."""
+
+        class Sending(Executor):
+            def submit(self, function, /, *args):
+                out = []
+                text = pickle.dumps(args, protocol=5, buffer_callback=out.append)
+                sent = [bytes(part.raw()) for part in out]
+                future = Future()
+                future.set_result(function(*pickle.loads(text, buffers=sent)))  # noqa: S301
+                return future
+
+        assert digest(small(executor=Sending())) == expected
 
     def test_the_callers_threads(self, expected):
         with ThreadPoolExecutor(3) as executor:

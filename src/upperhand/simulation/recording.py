@@ -18,7 +18,8 @@ def arms_of(arms: NDArray[np.int64]) -> Tally:
 def pulls_at(rounds: NDArray[np.int64], arms: int) -> Tally:
     """Return the tally that notes how often each arm was pulled, (G, K), up to these rounds."""
     pulls = np.zeros((len(rounds), arms), np.int64)
-    return Tally(NOTHING, rounds, pulls, np.zeros(1, np.int64))
+    own = rounds.copy()  # what came from another process may be read-only
+    return Tally(NOTHING, own, pulls, np.zeros(1, np.int64))
 
 
 def recorded_rounds(rounds: int | ArrayLike, horizon: int) -> NDArray[np.int64]:
