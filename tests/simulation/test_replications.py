@@ -3,8 +3,8 @@
 import dataclasses
 import hashlib
 import multiprocessing
-import pickle
 import os
+import pickle
 import random
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
