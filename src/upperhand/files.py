@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -88,9 +89,14 @@ def _to_disk(path: Path) -> None:
 def versions() -> dict[str, str]:
     """Return the versions of everything that the numbers depend on."""
     found = {"upperhand": __version__, "python": platform.python_version()}
-    for package in ("numpy", "numba", "scipy"):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
+    found |= {package: _version(package) for package in ("numpy", "numba", "scipy")}
     return {**found, "platform": f"{sys.platform} {platform.machine()}"}
+
+
+@cache
+def _version(package: str) -> str:
+    """Return what is installed; to find out takes milliseconds."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,11 +1,17 @@
 """Kernels are kept for linking, and are called by the loop that they are linked into."""
 
+import dataclasses
+import math
+
 import numba
+import numpy as np
 import pytest
 from numba.core import codegen
 
 from upperhand._kernels import linking
 from upperhand._kernels.compile import compile_closure, kernel
+from upperhand.policies import UCB1
+from upperhand.simulation.trajectory import play
 
 made: list[str] = []
 
@@ -32,6 +38,7 @@ def make_sum(term):
 
 def test_the_installed_numba_is_built_as_expected():
     assert linking.options() == {"pipeline_class": linking.LinkingCompiler}
+    assert linking.options(branching=True) == {"pipeline_class": linking.BranchingCompiler}
 
 
 @pytest.mark.parametrize("name", linking.EXPECTED)
@@ -54,6 +61,26 @@ def test_machine_code_is_made_of_the_loop_alone(monkeypatch):
     assert total(4) == 3.0 * (0 + 1 + 2 + 3) + 4.0
     assert any("total" in name for name in made)
     assert not any("tripled" in name for name in made)
+
+
+def test_the_look_at_each_arm_is_optimised_by_itself(monkeypatch):
+    optimised, real = [], linking.LinkedWhenOptimised._optimize_final_module
+    noted = lambda library: optimised.append(library.name) or real(library)  # noqa: E731
+    monkeypatch.setattr(linking.LinkedWhenOptimised, "_optimize_final_module", noted)
+
+    class Fresh(UCB1):
+        """A policy of which no loop is in the cache."""
+
+        name = "Fresh"
+
+    Fresh.functions = dataclasses.replace(UCB1.functions, index=_fresh_index)
+    play(Fresh(), np.zeros((2, 4)))
+    assert optimised == ["_first_of"]
+
+
+@kernel
+def _fresh_index(policy, state, arm, t):
+    return float(state.mean[arm]) if state.pulls[arm] > 0 else math.inf
 
 
 def test_what_numba_compiles_itself_may_call_a_kernel():

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .compile import kernel
+from .compile import branching_kernel, kernel
 from .shortlist import Index, Shortlist, serving, shorten
 
 __all__ = ["Index", "all_alike", "argmax", "argmax_of_two"]
@@ -49,7 +49,7 @@ def argmax_of_two(
     return arm
 
 
-@kernel
+@branching_kernel
 def _first_of(
     index: Index,
     second: Index,

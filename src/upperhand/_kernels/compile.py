@@ -36,6 +36,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _bodies: dict[Callable[..., Any], Callable[..., Any]] = {}  # kernel -> the body to compile
 _rare: set[Callable[..., Any]] = set()  # kernels that are called, not copied into their callers
+_branching: set[Callable[..., Any]] = set()  # kernels that are optimised before they are copied
 _owned: set[Callable[..., Any]] = set()  # kernels whose body depends on their first argument
 _layouts: dict[tuple[Any, ...], str] = {}  # kinds of a record's parts -> the layout's name
 _lock = Lock()
@@ -54,6 +55,12 @@ def rare_kernel(function: F) -> F:
     A call hands over all arrays of a state, which takes a while; copies take long to compile.
     """
     _rare.add(function)
+    return kernel(function)
+
+
+def branching_kernel(function: F) -> F:
+    """Mark a kernel whose branches the processor guesses well: compiled code keeps them."""
+    _branching.add(function)
     return kernel(function)
 
 
@@ -193,7 +200,8 @@ def _register_kernels(numba: Any) -> None:
     for function, body in _bodies.items():
         if function not in _registered:
             inline = {"forceinline": function not in _rare}
-            options = {**inline, **NO_COUNTING, **linking.options()}
+            linked = linking.options(branching=function in _branching)
+            options = {**inline, **NO_COUNTING, **linked}
             choose = _by_owner(function) if function in _owned else _always(body)
             numba.extending.overload(function, jit_options=options, strict=False)(choose)
             _registered.add(function)
