@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help paper claims compare best-of reproductions test lint test-slow bench performance bench-live clean
+.PHONY: help paper claims compare best-of reproductions test lint test-slow bench performance bench-live bench-studies clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
@@ -18,6 +18,7 @@ help:
 	@echo "make bench      the benchmarks next to their goals, ten minutes; peers are installed for it"
 	@echo "make performance  the same, and renew docs/performance.md"
 	@echo "make bench-live live use: forgetting, delays, drift, and the store next to Optuna's"
+	@echo "make bench-studies  what blocks, files and Dask add to a study; what 10^12 steps take"
 	@echo "make clean      remove the virtual environment and everything that was made"
 
 paper: $(VENV)/.lab
@@ -62,6 +63,9 @@ bench-live: $(VENV)/.dev
 	$(BIN)/python benchmarks/delays.py
 	$(BIN)/python benchmarks/drift.py
 	$(BIN)/python benchmarks/live_store.py
+
+bench-studies: $(VENV)/.dev
+	$(BIN)/python benchmarks/studies.py
 
 clean:
 	rm -rf $(VENV) $(OUT) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

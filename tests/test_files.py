@@ -9,6 +9,7 @@ from threading import Barrier
 
 import pytest
 
+from upperhand import files
 from upperhand.errors import FileError
 from upperhand.files import check_writable, replacing, writable_folder
 
@@ -184,3 +185,12 @@ def test_links_in_a_circle(tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     with pytest.raises(FileError, match="Cannot write"):
         write_text(tmp_path / "loop" / "a.txt", "text")
+
+
+def test_a_lasting_folder_is_on_the_disk_with_all_its_parents(tmp_path, monkeypatch):
+    flushed = []
+    monkeypatch.setattr(files, "_to_disk", flushed.append)
+    assert files.lasting_folder(tmp_path / "a" / "b") == tmp_path / "a" / "b"
+    assert flushed == [tmp_path / "a", tmp_path]
+    files.lasting_folder(tmp_path / "a" / "b")
+    assert len(flushed) == 2

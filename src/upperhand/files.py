@@ -31,6 +31,17 @@ def writable_folder(path: str | os.PathLike[str]) -> Path:
     return folder
 
 
+def lasting_folder(path: str | os.PathLike[str]) -> Path:
+    """Return the folder, made if need be, so that after a power cut it is still there."""
+    folder = Path(path)
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    made = writable_folder(folder)
+    for each in missing:
+        with suppress(OSError):  # not every system lets a folder be opened
+            _to_disk(each.parent)
+    return made
+
+
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Refuse a file that could not be written, before the work that it is for."""
     folder = _target(path).parent

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.errors import FileError
 from upperhand.simulation.intervals import mean_interval, standard_error
 from upperhand.simulation.moments import Moments
 from upperhand.studies.grids import Folder, plan, read_plan, run_plan
@@ -84,6 +85,17 @@ def test_of_a_study_that_is_not_complete_the_common_replications_count(tmp_path,
     status = status_of(study, folder)
     assert status.done < status.wanted
     assert not status.running
+
+
+def test_a_damaged_block_is_told(tmp_path, study):
+    run_plan(study, tmp_path / "out", progress=False)
+    folder = Folder(tmp_path / "out")
+    block = folder.blocks(study.cells[0].series[0])[0]
+    block.path.write_bytes(b"gone")
+    with pytest.raises(FileError, match=r"is damaged. Run the study again"):
+        list(results(study, folder))
+    assert run_plan(study, tmp_path / "out", progress=False).played == 1
+    assert len(list(results(study, folder))) == len(study.cells)
 
 
 def test_moments_are_those_of_the_sample():

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ConflictError, FileError
-from ...files import replacing, versions, writable_folder
+from ...files import lasting_folder, replacing, versions
 from .plan import Cell, Plan, Series, described
 
 FORMAT = "upperhand-study-1"
@@ -66,7 +66,7 @@ class Folder:
                 f"The folder {str(self.path)!r} is not empty, and no study is in it. Choose "
                 "another one."
             )
-        writable_folder(self.path)
+        lasting_folder(self.path)
         with replacing(self.settings) as temporary:
             temporary.write_text(json.dumps(mine, indent=2) + "\n", encoding="utf-8")
 
@@ -138,7 +138,7 @@ class Folder:
         return self.path / "blocks" / series.key
 
     def _describe(self, cell: Cell, series: Series) -> None:
-        folder = writable_folder(self._of(series))
+        folder = lasting_folder(self._of(series))
         about = {
             "label": series.label,
             **described(series.policy),
@@ -154,8 +154,11 @@ class Folder:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other runs out of the folder; the system lets go of it when the process ends."""
-        import fcntl  # not on Windows: studies run on POSIX systems
-
+        try:
+            import fcntl
+        except ImportError:  # on Windows, where nobody is kept out
+            yield
+            return
         with open(self.path / ".lock", "w") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import FileError
 from ...objectives import Objective
 from ...objectives.lowest import judged
 from ...simulation import identify
@@ -72,9 +73,10 @@ def rows_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np.i
             return
         try:
             rows = folder.read(block)
-        except DamagedBlockError:
-            folder.discard(block)
-            raise
+        except DamagedBlockError as error:
+            raise FileError(
+                f"The block {str(block.path)!r} is damaged. Run the study again: it is played anew."
+            ) from error
         yield rows[: count - block.replications.start]
 
 

@@ -13,7 +13,6 @@ from threading import Event
 from typing import Any, NamedTuple, Protocol
 
 from ... import checks
-from ...errors import FileError
 from ...simulation.dispatch import dispatch
 from ...simulation.workers import BLOCKS_PER_WORKER, cores, pool
 from .folder import DamagedBlockError, Folder
@@ -117,7 +116,7 @@ def run_plan(
                         keep,
                         team.most,
                         tries=TRIES,
-                        give_up=lambda task, error: failures.append(_given_up(task, error)),
+                        give_up=lambda task, error: failures.append(Failure(task, error)),
                         look=team.look,
                     )
     return Ran(len(tasks) - len(failures), there, failures)
@@ -163,13 +162,6 @@ def gaps(block: range, known: list[range]) -> Iterator[range]:
         start = each.stop
     if start < block.stop:
         yield range(start, block.stop)
-
-
-def _given_up(task: Task, error: Exception) -> Failure:
-    """Return the failure; a disk that cannot be written to is no fault of the block's."""
-    if isinstance(error, FileError):
-        raise error
-    return Failure(task, error)
 
 
 @contextmanager

@@ -99,7 +99,8 @@ def _shown(title: str, steps: int, show: bool | None) -> Iterator[Callable[[int,
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
 
-        columns = (TextColumn(title, markup=False), BarColumn(), TextColumn("{task.fields[pace]}"))
+        name = TextColumn("{task.description}", markup=False)  # a title may have braces
+        columns = (name, BarColumn(), TextColumn("{task.fields[pace]}"))
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(title, total=steps, pace="")
             yield lambda more, pace: bar.update(task, advance=more, pace=str(pace))
