@@ -155,10 +155,15 @@ def _read_empirical(text: str, folder: str | os.PathLike[str]) -> Empirical:
         raise ParameterError("empirical takes a file of numbers, FILE or FILE:COLUMN; got none.")
     colons = [i for i, letter in enumerate(text) if letter == ":"]
     for end in (len(text), *reversed(colons)):
-        file = os.path.join(folder, os.path.expanduser(text[:end]))
-        if os.path.isfile(file):
+        file = _from(folder, text[:end])
+        if os.path.isfile(os.path.expanduser(file)):
             return Empirical.from_file(file, text[end + 1 :] or None)
-    return Empirical.from_file(os.path.join(folder, text))  # which says why not
+    return Empirical.from_file(_from(folder, text))  # which says why not
+
+
+def _from(folder: str | os.PathLike[str], file: str) -> str:
+    """Return the path of a file that is named from a folder on, or from one's home."""
+    return file if file.startswith("~") else os.path.join(folder, file)
 
 
 def _read_scipy(settings: str) -> ScipyLaw:
