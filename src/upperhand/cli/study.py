@@ -36,14 +36,15 @@ def run(
 ) -> None:
     """Play what the folder lacks; what is there already is kept. Interrupt it at any time."""
     from ..studies.grids import read_plan, run_plan
+    from ..text import counted
 
     plan = read_plan(file, large=yes)
-    where = scheduler or ("local" if executor == "dask" else None)
+    where = "local" if scheduler is None and executor == "dask" else scheduler
     try:
         ran = run_plan(
             plan, out, workers=workers, scheduler=where, progress=False if quiet else None
         )
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):  # the script turns the one into the other
         click.echo(f"Interrupted; run it again to go on: upperhand study run {file} --out {out}",
                    err=True)  # fmt: skip
         raise
@@ -56,7 +57,7 @@ def run(
             f"{first}–{last}: {type(failure.error).__name__}: {failure.error}",
             err=True,
         )
-    click.echo(f"{ran.played:,} blocks played, {ran.there:,} were there. Next: upperhand study "
+    click.echo(f"{counted(ran.played, 'block')} played, {ran.there:,} were there. Next: upperhand study "
                f"report {out}")  # fmt: skip
     if ran.failures:
         sys.exit(FAILED)

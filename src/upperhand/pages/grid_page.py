@@ -1,8 +1,8 @@
 """What a study from a file says: a table and a figure for each cell."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from ..studies.grids.plan import Plan
+from ..studies.grids.plan import SEARCH, Plan
 from ..studies.grids.results import CellResult
 from ..studies.grids.status import Status
 from ..studies.result import Row
@@ -12,33 +12,38 @@ from .document import Block, Document, Heading, Image, Notice, Paragraph, Table
 SHOWN = 40  # policies of a table; all are in the CSV file
 
 
-def grid_page(plan: Plan, found: list[CellResult], images: Mapping[int, Image]) -> Document:
-    """Return the report; `images` are by the place of their cells."""
-    blocks: list[Block] = [
-        Paragraph(
-            f"{counted(len(plan.cells), 'cell')}, {counted(plan.replications, 'replication')} "
-            f"each, seed {plan.seed}. Regret ± one standard error; "
-            "ratios are to the reference, in the same replications, with 95 % intervals. All "
-            "numbers are in results.csv."
-        )
-    ]
-    for place, each in enumerate(found):
-        cell = each.cell
-        what = "at most " if each.answers else ""
-        rounds = counted(cell.horizon, "pull" if each.answers else "round")
-        blocks.append(Heading(f"{cell.instance}, {what}{rounds}"))
-        if each.replications < plan.replications:
-            blocks.append(Notice(
+def grid_page(plan: Plan, cells: Sequence[Sequence[Block]]) -> Document:
+    """Return the report, from what `cell_blocks` says of each cell."""
+    head = Paragraph(
+        f"{counted(len(plan.cells), 'cell')}, {counted(plan.replications, 'replication')} each, "
+        f"seed {plan.seed}. Regret ± one standard error; ratios are to the reference, in the same "
+        "replications, with 95 % intervals. All numbers are in results.csv, those of searches in "
+        "searches.csv."
+    )
+    return Document(plan.title, (head, *(block for blocks in cells for block in blocks)))
+
+
+def cell_blocks(plan: Plan, each: CellResult, images: Sequence[Image]) -> list[Block]:
+    """Return what is said of one cell."""
+    cell = each.cell
+    search = cell.kind == SEARCH
+    length = (
+        f"at most {counted(cell.horizon, 'pull')}" if search else counted(cell.horizon, "round")
+    )
+    blocks: list[Block] = [Heading(f"{cell.instance}, {length}")]
+    if each.replications < plan.replications:
+        blocks.append(
+            Notice(
                 f"{each.replications:,} of {counted(plan.replications, 'replication')} are there. "
                 "Run the study again to complete it."
-            ))  # fmt: skip
-        if each.answers is not None:
-            heads, rows = each.answers.table()
-            blocks += [Table(heads, tuple(rows)), *map(Notice, each.answers.notes)]
-        elif each.rows:
-            blocks += _tables(each)
-            blocks += [images[place]] if place in images else []
-    return Document(plan.title, tuple(blocks))
+            )
+        )
+    if each.answers is not None:
+        heads, rows = each.answers.table()
+        blocks += [Table(heads, tuple(rows)), *map(Notice, each.answers.notes)]
+    elif each.rows:
+        blocks += [*_tables(each), *images]
+    return blocks
 
 
 def _tables(each: CellResult) -> list[Block]:

@@ -22,14 +22,14 @@ def dispatch(
     most: Callable[[], int],
     *,
     tries: int = 1,
-    give_up: Callable[[T, Exception], object] | None = None,
+    give_up: Callable[[T, Exception], Iterable[T]] | None = None,
     look: Callable[[], object] = lambda: None,
 ) -> None:
     """Have all tasks done, at most so many given out at a time, and keep each one's result.
 
     A task that fails is given out again, up to so many times in all; then `give_up` is told, and
-    the others go on. Without `give_up` its error is raised. `look` is called about once a second,
-    and may raise. An error, or Ctrl-C, takes back what was not begun.
+    says what to do instead, if anything. Without `give_up` its error is raised. `look` is called
+    about once a second, and may raise. An error, or Ctrl-C, takes back what was not begun.
     """
     waiting, again = iter(tasks), list[Given]()
     out: dict[Future[Any], Given] = {}
@@ -56,7 +56,7 @@ def dispatch(
                 if failed < tries:
                     again.append(Given(given.task, failed))
                 else:
-                    give_up(given.task, error)
+                    again += [Given(task, 0) for task in give_up(given.task, error)]
     finally:
         for future in out:
             future.cancel()

@@ -82,8 +82,6 @@ def identify(
     }
     cap = checks.integer("cap", cap, least=1, most=MOST_ROUNDS)
     minimize = checks.flag("minimize", minimize)
-    if len(laws) < 2:
-        raise ParameterError("A best arm is found among two arms or more; got one. Add an arm.")
     if (delta, epsilon) != (None, None) and all(isinstance(p, FixedBudget) for p in named.values()):
         raise ParameterError(
             "delta and epsilon are for policies with fixed confidence, and none of "
@@ -109,6 +107,8 @@ def _set(
 
 def check_search(policy: FixedConfidence | FixedBudget, arms: int, cap: int) -> None:
     """Refuse what cannot be played to its end: too small a cap or budget, too many arms sought."""
+    if arms < 2:
+        raise ParameterError("A best arm is found among two arms or more; got one. Add an arm.")
     check_horizon(policy, arms, cap, "cap")
     if not isinstance(policy, FixedBudget):
         return

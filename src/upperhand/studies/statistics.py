@@ -91,7 +91,8 @@ class PerReplication(NamedTuple):
     ) -> "PerReplication":
         """Return them from pulls (R, G, K): each replication's from its own pulls alone."""
         regrets = regrets_of(pulls, gaps)
-        return cls(regrets[:, -1], slopes(rounds, regrets), best_shares(pulls[:, -1], gaps))
+        last = regrets[:, -1].copy()  # a view would keep all of them
+        return cls(last, slopes(rounds, regrets), best_shares(pulls[:, -1], gaps))
 
 
 def regrets_of(pulls: NDArray[np.integer], gaps: Array) -> Array:
@@ -110,12 +111,13 @@ def slopes(rounds: NDArray[np.int64], regrets: Array) -> Array:
     It is the slope of the least-squares line through the recorded rounds; being linear in the
     regrets, it is fitted to each replication, and the mean is the slope of the mean.
     """
-    late = rounds * 10**DECADES >= rounds[-1]
-    x = np.log(rounds[late])
+    first = int(np.argmax(rounds * 10**DECADES >= rounds[-1]))
+    x = np.log(rounds[first:])
     if len(x) < 2:
         return np.full(len(regrets), math.nan)
     centred = x - x.mean()
-    return np.asarray((regrets[:, late] * centred).sum(axis=1) / (centred * centred).sum())
+    weighted = np.ascontiguousarray(regrets[:, first:] * centred)  # or rows are summed otherwise
+    return np.asarray(weighted.sum(axis=1) / (centred * centred).sum())
 
 
 def recorded(horizon: int, count: int = 150) -> NDArray[np.int64]:

@@ -92,7 +92,7 @@ WRONG = {
     "an unknown policy": ('"ucb1"', '"ucb2"', "policies[1]: name: Unknown policy 'ucb2'. Did you"),
     "a setting out of range": ("b = [0.5, 1]", "b = [0.5, -1]", "policies[0].b: b must be"),
     "a level out of range": ("b = [0.5, 1]", "alpha = 2", "policies[0].alpha: alpha must"),
-    "an arm": ('"normal:0,0.15"', '"normal:0"', "instances: instances.headline[1]: normal takes"),
+    "an arm": ('"normal:0,0.15"', '"normal:0"', "instances.headline[1]: normal takes"),
     "an unknown law": ('"bernoulli:0.4"', '"bernouli:0.4"', "instances.two[0]: Unknown distrib"),
     "a missing file": ('"bernoulli:0.4"', '"empirical:no.csv"', "instances.two[0]: "),
     "an objective": ('"mean"]', '"men"]', "objectives[1]: Unknown objective 'men'. Did you mean"),
@@ -105,6 +105,8 @@ WRONG = {
     "no arms": ('two = ["bernoulli:0.4", "bernoulli:0.6"]', "two = []", "instances.two must be"),
     "replications": ("replications = 12", 'replications = "many"', "replications: replications"),
     "a title": ('"Which b?"', "3", "title must be a text"),
+    "the same policy twice": ("b = [0.5, 1]", 'label = "q"\nb = [1, 1.0]', "is the same policy as"),
+    "an objective that arms lack": ('"bernoulli:0.4"', '"t:0,1,1"', "objectives[1]: "),
     "a reference": ("seed = 3", 'seed = 3\nreference = "UCB2"', "reference: Unknown policy 'UCB2'"),
     "no TOML": ("seed = 3", "seed 3", "is not a TOML file"),
 }
@@ -118,6 +120,31 @@ def test_what_is_wrong_is_said_with_the_file_and_the_key(tmp_path, case):
         read_plan(path)
     assert said in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+def test_a_search_needs_two_arms(tmp_path):
+    text = 'instances = {one = ["normal:0,1"]}\n[[searches]]\nname = "q-lucb"\n'
+    with pytest.raises(ParameterError, match="two arms or more"):
+        read_plan(written(tmp_path, text))
+
+
+def test_everyone_needs_a_horizon_and_counts(tmp_path):
+    text = 'instances = "headline"\npolicies = "everyone"\nhorizon = {}\n'
+    with pytest.raises(ParameterError, match=r"horizon: No policy can pull each"):
+        read_plan(written(tmp_path, text.format(1)))
+    with pytest.raises(ParameterError, match=r"The grid has 19,000 cells"):
+        read_plan(written(tmp_path, text.format(list(range(1, 1001)))))
+
+
+def test_too_many_steps_are_refused(tmp_path):
+    path = written(tmp_path, TEXT.replace("replications = 12", "replications = 1_000_000_000_000"))
+    with pytest.raises(ParameterError, match=r"The study has 4,800,000,000,000,000 steps.*--yes"):
+        read_plan(path)
+
+
+def test_a_reference_in_any_case(tmp_path):
+    text = TEXT.replace("seed = 3", 'seed = 3\nreference = "ucb1"')
+    assert read_plan(written(tmp_path, text)).reference == "UCB1"
 
 
 def test_errors_keep_their_kinds(tmp_path):

@@ -1,16 +1,18 @@
 """What a study says: the numbers of `compare` and `identify`, from blocks read one by one."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
 
 import upperhand as uh
 from upperhand.errors import FileError
+from upperhand.pages.grid_report import write_report
 from upperhand.simulation.intervals import mean_interval, standard_error
 from upperhand.simulation.moments import Moments
 from upperhand.studies.grids import Folder, plan, read_plan, run_plan
-from upperhand.studies.grids.results import results, table_columns
+from upperhand.studies.grids.results import results
 from upperhand.studies.grids.status import status_of
 
 from .files import TEXT, written
@@ -66,12 +68,44 @@ def test_searches_are_those_of_identify(tmp_path, study):
         assert found.answers.to_dict() == told.to_dict()
 
 
-def test_cuts_leave_no_trace(tmp_path, study, monkeypatch):
-    run_plan(study, tmp_path / "a", progress=False)
-    monkeypatch.setattr(plan, "LEAST_ROUNDS", 3_500)
-    run_plan(study, tmp_path / "b", progress=False)
-    tables = [table_columns(list(results(study, Folder(tmp_path / name)))) for name in ("a", "b")]
-    assert str(tables[0]) == str(tables[1])
+@pytest.mark.parametrize("rounds", [300, 500, 1_500, 2_500, 100_000])
+def test_cuts_leave_no_trace(tmp_path, study, monkeypatch, rounds):
+    """Blocks of one replication and more: the same bytes."""
+    told = []
+    for name, least in (("a", 1_000), ("b", rounds)):
+        monkeypatch.setattr(plan, "LEAST_ROUNDS", least)
+        monkeypatch.setattr(plan, "ROUNDS_PER_BLOCK", max(least, 1_000))
+        run_plan(study, tmp_path / name, progress=False)
+        write_report(Folder(tmp_path / name))
+        told.append([(tmp_path / name / f).read_bytes() for f in ("results.csv", "report.html")])
+    assert told[0] == told[1]
+
+
+def test_growing_one_by_one_says_the_same(tmp_path):
+    for count in (1, 2, 5, 6):
+        text = TEXT.replace("replications = 12", f"replications = {count}")
+        run_plan(read_plan(written(tmp_path, text)), tmp_path / "grown", progress=False)
+    run_plan(read_plan(written(tmp_path, text)), tmp_path / "once", progress=False)
+    for name in ("grown", "once"):
+        write_report(Folder(tmp_path / name))
+    both = [(tmp_path / name / "results.csv").read_bytes() for name in ("grown", "once")]
+    assert both[0] == both[1]
+
+
+def test_the_memory_of_a_report_does_not_grow_with_what_was_recorded(tmp_path):
+    peaks = []
+    for count in (2_000, 4_000):
+        text = TEXT.replace("replications = 12", f"replications = {count}")
+        text = text.replace("[300, 500]", "200").replace('name = "quantile-ucb"\nb = [0.5, 1]', "")
+        text = text.replace("[[policies]]\n\n\n", "")
+        study = read_plan(written(tmp_path, text))
+        run_plan(study, tmp_path / f"out{count}", progress=False)
+        tracemalloc.start()
+        for each in results(study, Folder(tmp_path / f"out{count}")):
+            assert each.replications == count
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] - peaks[0] < 2_000 * 400  # bytes a replication, where a curve has 3,200
 
 
 def test_of_a_study_that_is_not_complete_the_common_replications_count(tmp_path, study):

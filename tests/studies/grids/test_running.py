@@ -10,6 +10,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from itertools import count
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -147,6 +148,24 @@ class TestDamage:
         assert ran.played == 1
         assert digest(tmp_path / "out") == expected
 
+    def test_a_block_under_another_name_is_none(self, tmp_path):
+        study = read_plan(written(tmp_path))
+        run_plan(study, tmp_path / "out", **QUIET)
+        path = sorted((tmp_path / "out" / "blocks").rglob("*.npy"))[0]
+        path.rename(path.with_name(f"000000000-000000099.{path.suffixes[-2][1:]}.npy"))
+        run_plan(study, tmp_path / "out", **QUIET)
+        assert missing(study, Folder(tmp_path / "out"))[1] == []
+
+    def test_a_disk_that_cannot_be_read_is_no_damage(self, tmp_path, monkeypatch):
+        study = read_plan(written(tmp_path))
+        run_plan(study, tmp_path / "out", **QUIET)
+        before = digest(tmp_path / "out")
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "read_bytes", lambda _: (_ for _ in ()).throw(OSError(24, "many")))
+            with pytest.raises(FileError, match="Cannot read"):
+                run_plan(study, tmp_path / "out", **QUIET)
+        assert digest(tmp_path / "out") == before
+
     def test_half_a_file_of_a_crash_is_no_block(self, tmp_path, expected):
         study = read_plan(written(tmp_path))
         run_plan(study, tmp_path / "out", **QUIET)
@@ -190,12 +209,23 @@ class TestOthers:
         told = json.loads((tmp_path / "out" / "study.json").read_text())
         told["versions"]["upperhand"] = "0.0.1"
         (tmp_path / "out" / "study.json").write_text(json.dumps(told))
-        with pytest.raises(ConflictError, match=r"made by upperhand 0\.0\.1"):
+        with pytest.raises(ConflictError, match=r"made by upperhand 0\.0\.1 \(here"):
             run_plan(study, tmp_path / "out", **QUIET)
+
+    def test_a_crash_at_the_very_beginning(self, tmp_path):
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / ".study.0123456789abcdef.part.json").write_text("half")
+        run_plan(read_plan(written(tmp_path)), tmp_path / "out", **QUIET)
+        assert not list((tmp_path / "out").glob(".*.part*"))
+
+    def test_a_file_is_no_folder(self, tmp_path):
+        (tmp_path / "out").write_text("mine")
+        with pytest.raises(FileError, match="Cannot write to the folder"):
+            run_plan(read_plan(written(tmp_path)), tmp_path / "out", **QUIET)
 
     def test_two_runs_at_a_time(self, tmp_path):
         study, folder = read_plan(written(tmp_path)), Folder(tmp_path / "out")
-        folder.open_for(study)
+        folder.make()
         with folder.locked():
             assert folder.is_running()
             with pytest.raises(ConflictError, match="is being run already"):
@@ -214,11 +244,27 @@ def test_a_block_that_fails_three_times_is_told_and_the_rest_goes_on(tmp_path, m
 
     monkeypatch.setattr(running, "play_block", failing)
     ran = run_plan(study, tmp_path / "out", **QUIET)
-    assert len(tries) == 3
-    (failure,) = ran.failures
-    assert (failure.task.cell.instance, failure.task.block.start) == ("two", 0)
+    assert len(tries) == 3 + 3 * 3  # all policies together, then each by itself
+    assert {failure.task.labels for failure in ran.failures} == {
+        (label,) for label in study.cells[0].policies
+    }
     _, left = missing(study, Folder(tmp_path / "out"))
-    assert [task.block for task in left] == [failure.task.block]
+    assert [task.block for task in left] == [ran.failures[0].task.block]
+
+
+def test_one_policy_that_fails_does_not_sink_the_others(tmp_path, monkeypatch):
+    study, real = read_plan(written(tmp_path)), plan.play_block
+
+    def failing(kind, job, block, stop=None):
+        if "UCB1" in job.policies:
+            raise MemoryError("too much")
+        return real(kind, job, block, stop)
+
+    monkeypatch.setattr(running, "play_block", failing)
+    ran = run_plan(study, tmp_path / "out", **QUIET)
+    assert {failure.task.labels for failure in ran.failures} == {("UCB1",)}
+    _, left = missing(study, Folder(tmp_path / "out"))
+    assert {task.labels for task in left} == {("UCB1",)}
 
 
 def test_gaps():
@@ -265,7 +311,7 @@ def test_killed_and_resumed(tmp_path, expected):
 
 
 @pytest.mark.slow
-def test_killed_a_hundred_times_and_resumed(tmp_path, expected, monkeypatch):
+def test_killed_a_hundred_times_and_resumed(tmp_path, monkeypatch):
     """N5: a larger study, so that there is something to kill."""
     text = TEXT.replace("replications = 12", "replications = 300")
     written(tmp_path, text)

@@ -14,17 +14,18 @@ EXAMPLE = '[instances]\nmine = ["normal:0.10,0.05", "normal:0,0.15"]'
 
 def read_instances(given: Any, folder: Path) -> list[Instance]:
     """Return the instances; files of data are found from the folder of the study."""
-    with at("instances"):
-        if isinstance(given, str | list) and given:
-            return as_instances(given)
-        if not isinstance(given, dict) or not given:
-            raise ParameterError(
-                'Instances are names, such as instances = ["headline"], or tables of arms, such '
-                f"as {EXAMPLE!r}; got {given!r}."
-            )
-        return [
-            Instance(name, _arms(arms, f"instances.{name}", folder)) for name, arms in given.items()
-        ]
+    names = [given] if isinstance(given, str) else given
+    if isinstance(names, list) and names and all(isinstance(name, str) for name in names):
+        with at("instances"):
+            return as_instances(names)
+    if not isinstance(given, dict) or not given:
+        raise ParameterError(
+            'instances: these are names, such as instances = ["headline"], or tables of arms, such '
+            f"as {EXAMPLE!r}; got {given!r}."
+        )
+    return [
+        Instance(name, _arms(arms, f"instances.{name}", folder)) for name, arms in given.items()
+    ]
 
 
 def _arms(given: Any, path: str, folder: Path) -> list[Distribution]:

@@ -10,12 +10,13 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ClusterError, MissingExtraError
+from ...errors import ClusterError, MissingExtraError, ParameterError
 from ...files import versions
 from ...simulation.workers import BLOCKS_PER_WORKER, cores
+from .folder import NUMBERS
 from .plan import hashed, law, play_block
 
 if TYPE_CHECKING:
@@ -25,22 +26,25 @@ LOCAL = "local"  # instead of an address: workers on this machine
 CONNECT = 10.0  # seconds to wait for a scheduler
 EVERY = 5.0  # seconds between two looks at the workers
 ALONE = 120.0  # seconds without any worker after which a run ends
-NUMBERS = ("upperhand", "numpy", "numba", "scipy")  # what results depend on
 
 
 @contextmanager
-def dask_team(address: str) -> Iterator["DaskTeam"]:
+def dask_team(address: str, count: int | None = None) -> Iterator["DaskTeam"]:
     """Give the workers of a scheduler, or of a cluster on this machine, as a team."""
+    if not address.strip():
+        raise ParameterError("The scheduler's address is empty. Write tcp://HOST:PORT.")
     try:
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise MissingExtraError.needed("A cluster", "cluster") from error
     if address == LOCAL:
         with (
-            LocalCluster(n_workers=cores(), threads_per_worker=1, dashboard_address=None) as local,
+            LocalCluster(
+                n_workers=count or cores(), threads_per_worker=1, dashboard_address=None
+            ) as local,
             Client(local) as client,
         ):
-            yield DaskTeam(client, address)
+            yield DaskTeam(client, address)  # whose arms end with it
         return
     try:
         client = Client(address, timeout=CONNECT)
@@ -50,7 +54,11 @@ def dask_team(address: str) -> Iterator["DaskTeam"]:
             "workers by `dask worker ADDRESS`; then run the study again."
         ) from error
     with client:
-        yield DaskTeam(client, address)
+        team = DaskTeam(client, address)
+        try:
+            yield team
+        finally:
+            team.leave()
 
 
 class DaskTeam:
@@ -82,6 +90,12 @@ class DaskTeam:
         )
         return future
 
+    def leave(self) -> None:
+        """Take the arms back from the workers, which go on without us."""
+        for key in self._sent:
+            with suppress(Exception):  # the cluster may be gone
+                self.client.unregister_worker_plugin(key)
+
     def look(self) -> None:
         """Count the workers now and then; raise if the scheduler is gone, or all of them are."""
         if self.client.status != "running":
@@ -112,7 +126,14 @@ class DaskTeam:
     def _check_versions(self) -> None:
         """Refuse workers with other versions of what the numbers depend on."""
         mine = {name: versions()[name] for name in NUMBERS}
-        for worker, theirs in self.client.run(_versions).items():
+        try:
+            found = self.client.run(_versions)
+        except Exception as error:
+            raise ClusterError(
+                f"A worker of {self.address!r} cannot tell its versions: {error}. Install "
+                "upperhand there, with the extra lab."
+            ) from error
+        for worker, theirs in found.items():
             other = [f"{n} {theirs[n]} (here {mine[n]})" for n in NUMBERS if theirs[n] != mine[n]]
             if other:
                 raise ClusterError(

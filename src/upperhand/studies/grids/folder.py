@@ -15,10 +15,11 @@ import io
 import json
 import os
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from .plan import Cell, Plan, Series, described
 
 FORMAT = "upperhand-study-1"
 NAME = re.compile(r"(\d+)-(\d+)\.([0-9a-f]{16})\.npy")
+NUMBERS = ("upperhand", "numpy", "numba", "scipy")  # what numbers depend on
 SETTLED = ("title", "seed", "minimize", "points")  # what all blocks of a folder have in common
 
 
@@ -54,19 +56,25 @@ class Folder:
         """The file that says whose folder it is."""
         return self.path / "study.json"
 
+    def make(self) -> None:
+        """Make the folder if need be; refuse one with something else in it."""
+        if self.path.is_dir() and not self.settings.exists():
+            parts = (".lock", *(path.name for path in self.path.glob(".*.part*")))
+            if any(path.name not in parts for path in self.path.iterdir()):
+                raise ConflictError(
+                    f"The folder {str(self.path)!r} is not empty, and no study is in it. Choose "
+                    "another one."
+                )
+        lasting_folder(self.path)
+
     def open_for(self, plan: Plan) -> None:
-        """Make the folder the study's, or refuse one that is something else's."""
+        """Make the folder the study's, or refuse that of another one; it must be locked."""
+        self._sweep()
         mine = {"format": FORMAT, "versions": versions()}
         mine |= {name: getattr(plan, name) for name in SETTLED}
         if self.settings.exists():
             _refuse_others(self.path, self.told(), mine)
             return
-        if self.path.exists() and any(self.path.iterdir()):
-            raise ConflictError(
-                f"The folder {str(self.path)!r} is not empty, and no study is in it. Choose "
-                "another one."
-            )
-        lasting_folder(self.path)
         with replacing(self.settings) as temporary:
             temporary.write_text(json.dumps(mine, indent=2) + "\n", encoding="utf-8")
 
@@ -74,7 +82,7 @@ class Folder:
         """Return what the folder says of its study."""
         try:
             found = json.loads(self.settings.read_text(encoding="utf-8"))
-            if found["format"] == FORMAT:
+            if found["format"] == FORMAT and isinstance(found["versions"], dict):
                 return dict(found)
         except OSError as error:
             raise FileError(
@@ -105,11 +113,15 @@ class Folder:
         """Return what was written, or raise `DamagedBlockError`."""
         try:
             content = block.path.read_bytes()
-        except OSError as error:
+        except FileNotFoundError as error:
             raise DamagedBlockError(str(error)) from error
+        except OSError as error:  # the block may be good
+            raise FileError(f"Cannot read {str(block.path)!r}: {error.strerror}.") from error
         if hash_of(content) != block.path.suffixes[-2][1:]:
             raise DamagedBlockError(block.path.name)
         found: NDArray[np.integer] = np.load(io.BytesIO(content), allow_pickle=False)
+        if len(found) != len(block.replications):  # somebody renamed it
+            raise DamagedBlockError(block.path.name)
         return found
 
     def write(self, cell: Cell, series: Series, block: range, rows: NDArray[np.integer]) -> None:
@@ -128,11 +140,12 @@ class Folder:
         with suppress(OSError):
             block.path.rename(block.path.with_suffix(".damaged"))
 
-    def sweep(self) -> None:
-        """Remove the halves of files that a crash left; nobody else may be writing."""
-        for part in self.path.rglob(".*.part*"):
-            with suppress(OSError):
-                part.unlink()
+    def _sweep(self) -> None:
+        """Remove the halves of files that a crash left; nobody else writes such files now."""
+        for pattern in (".study.*.part*", ".plan.*.part*", "blocks/*/.*.part*"):
+            for part in self.path.glob(pattern):
+                with suppress(OSError):
+                    part.unlink()
 
     def _of(self, series: Series) -> Path:
         return self.path / "blocks" / series.key
@@ -152,22 +165,40 @@ class Folder:
             temporary.write_text(text + "\n", encoding="utf-8")
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Keep other runs out of the folder; the system lets go of it when the process ends."""
+    def locked(self, patience: int = 0) -> Iterator[None]:
+        """Keep other runs out of the folder; the system lets go of it when the process ends.
+
+        Another one may be looking at the lock just now: try again so many tenths of a second.
+        """
         try:
             import fcntl
         except ImportError:  # on Windows, where nobody is kept out
             yield
             return
-        with open(self.path / ".lock", "w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise ConflictError(
-                    f"The study in {str(self.path)!r} is being run already. Watch it by upperhand "
-                    f"study status {self.path}, or wait."
-                ) from error
+        with self._lock_file() as file:
+            for left in range(patience, -1, -1):
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError as error:
+                    if left == 0:
+                        raise ConflictError(
+                            f"The study in {str(self.path)!r} is being run already. Watch it by "
+                            f"upperhand study status {self.path}, or wait."
+                        ) from error
+                    time.sleep(0.1)
+                except OSError:  # a disk without locks: nobody is kept out
+                    break
             yield
+
+    def _lock_file(self) -> IO[str]:
+        try:
+            return open(self.path / ".lock", "w")
+        except OSError as error:
+            raise FileError(
+                f"Cannot write to the folder {str(self.path)!r}: {error.strerror}. Choose another "
+                "one, or change its permissions."
+            ) from error
 
     def is_running(self) -> bool:
         """Tell whether some process runs the study now."""
@@ -176,7 +207,7 @@ class Folder:
                 return False
         except ConflictError:
             return True
-        except OSError:  # a folder that one may read alone
+        except FileError:  # a folder that one may read alone
             return False
 
 
@@ -195,9 +226,13 @@ def _refuse_others(path: Path, there: dict[str, Any], mine: dict[str, Any]) -> N
                 "policies, instances, horizons and replications; for anything else choose another "
                 "folder."
             )
-    theirs, own = (each.get("versions", {}).get("upperhand") for each in (there, mine))
-    if theirs != own:
+    other = [
+        f"{name} {there['versions'].get(name)} (here {mine['versions'][name]})"
+        for name in NUMBERS
+        if there["versions"].get(name) != mine["versions"][name]
+    ]
+    if other:
         raise ConflictError(
-            f"The blocks in {str(path)!r} were made by upperhand {theirs}, and this is {own}: "
-            "numbers may differ. Choose another folder, or use that version."
+            f"The blocks in {str(path)!r} were made by {', '.join(other)}: numbers may differ. "
+            "Choose another folder, or install these versions."
         )

@@ -16,7 +16,7 @@ from ...simulation.identify import check_search
 from ...simulation.trajectory import check_horizon
 from ..instances import Instance
 from .keys import at, entries, refuse_unknown, text_at
-from .plan import PLAY, SEARCH
+from .plan import PLAY, SEARCH, described, hashed
 
 TABLES = {PLAY: "policies", SEARCH: "searches"}  # the file's name for each kind
 OWN = ("name", "label")  # keys of an entry that are no settings
@@ -80,12 +80,18 @@ def policies_for(
     if kind == SEARCH:
         told = {"tau": told["tau"]}
     policies: dict[str, Policy] = {}
+    known: dict[str, str] = {}  # labels by what they stand for
     for entry in found:
         for label, policy in entry.policies(told):
             if label in policies:
                 raise ParameterError(
                     f"{entry.path}: each policy can take part once; got {label!r} twice. Give it a "
                     "label of its own."
+                )
+            other = known.setdefault(hashed(described(policy)), label)
+            if other != label:
+                raise ParameterError(
+                    f"{entry.path}: {label!r} is the same policy as {other!r}. Leave one out."
                 )
             policies[label] = policy
     return policies

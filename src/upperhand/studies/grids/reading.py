@@ -14,14 +14,16 @@ from typing import Any
 from ... import checks
 from ...errors import FileError, ParameterError, UnknownNameError
 from ...objectives import Objective
+from ...objectives.lowest import judged
 from ...objectives.spec import parse_objective
 from ...policies import Policy
 from ...simulation.identify import CAP
 from ...simulation.replications import RECORDED_ROUNDS
 from ...simulation.workers import MOST_ROUNDS
 from ..instances import Instance
+from ..line_up import EVERYONE as EVERYBODY
 from ..line_up import line_up
-from ..setup import checked_objectives, default_objectives
+from ..setup import checked_objectives, default_objectives, refuse_short
 from .arms import read_instances
 from .keys import at, refuse_unknown, text_at
 from .plan import PLAY, SEARCH, Cell, Plan
@@ -32,7 +34,8 @@ KEYS = (
     "reference", "instances", "policies", "searches",
 )  # fmt: skip
 EVERYONE = "everyone"  # instead of policies: the line-up of `compare`
-MOST_CELLS = 10_000  # of a grid that is played without a word
+MOST_CELLS = 10_000  # of a grid that is played without a word …
+MOST_STEPS = 10**13  # … and its rounds: some weeks on two cores
 
 
 def read_plan(path: str | os.PathLike[str], *, large: bool = False) -> Plan:
@@ -58,12 +61,17 @@ def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
     grid, cells = list(_grid(table, len(instances), large)), []
     for instance in instances:
         judges = objectives or tuple(default_objectives(instance, minimize))
+        for place, objective in enumerate(judges):
+            with at(f"objectives[{place}]"):
+                judged(objective, minimize).values(instance.arms)  # refuses what has no value
         for kind, length, found in grid:
-            policies = _policies(kind, length, found, instance, judges[0])
+            with at("cap" if kind == SEARCH else "horizon"):
+                policies = _policies(kind, length, found, instance, judges[0])
+                refuse_short(instance, policies, length)
             check_players(kind, instance, length, policies, minimize)
             name, arms = instance.name, tuple(instance.arms)
             cells.append(Cell(kind, name, arms, length, policies, seed, minimize, points, judges))
-    return Plan(
+    plan = Plan(
         title=text_at(table, "title", file.stem),
         seed=seed,
         replications=_number(table, "replications", 100),
@@ -72,6 +80,12 @@ def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
         points=points,
         reference=_reference(table, cells),
     )
+    if plan.steps > MOST_STEPS and not large:
+        raise ParameterError(
+            f"The study has {plan.steps:,} steps: replications × rounds × policies. More than "
+            f"{MOST_STEPS:,} are played with --yes only."
+        )
+    return plan
 
 
 def _grid(
@@ -84,7 +98,10 @@ def _grid(
     lengths = {PLAY: _numbers(table, "horizon", 10_000), SEARCH: _numbers(table, "cap", CAP)}
     if players == {PLAY: [], SEARCH: []}:
         raise ParameterError('There must be [[policies]], [[searches]], or policies = "everyone".')
-    sizes = {k: sum(each.size for each in found or ()) for k, found in players.items()}
+    sizes = {
+        kind: len(EVERYBODY) if found is None else sum(each.size for each in found)
+        for kind, found in players.items()
+    }
     count = instances * sum(len(lengths[kind]) * sizes[kind] for kind in players)
     if count > MOST_CELLS and not large:
         raise ParameterError(
@@ -141,9 +158,12 @@ def _numbers(table: Mapping[str, Any], key: str, default: int) -> list[int]:
 
 def _reference(table: Mapping[str, Any], cells: list[Cell]) -> str | None:
     """Return the label of the policy that others are compared with, if one is named."""
-    label: str | None = text_at(table, "reference", None)
+    given: str | None = text_at(table, "reference", None)
+    if given is None:
+        return None
     labels = {each for cell in cells for each in cell.policies}
-    if label is not None and label not in labels:
-        with at("reference"):
-            raise UnknownNameError.among("policy", label, sorted(labels))
-    return label
+    for label in labels:
+        if label.lower() == given.lower():
+            return label
+    with at("reference"):
+        raise UnknownNameError.among("policy", given, sorted(labels))

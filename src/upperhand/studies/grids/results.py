@@ -6,7 +6,7 @@ what was recorded, and by a few bytes with each replication.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from ...errors import FileError
 from ...objectives import Objective
 from ...objectives.lowest import judged
 from ...simulation import identify
-from ...simulation.identification import Identification
+from ...simulation.identification import Identification, Summary
 from ...simulation.moments import Moments
 from ...simulation.regret import Curve
 from ..bounds import lower_bound
@@ -139,13 +139,19 @@ def _searched(folder: Folder, cell: Cell, count: int) -> CellResult:
     return CellResult(cell, count, answers=found)
 
 
-def table_columns(found: list[CellResult]) -> dict[str, list[object]]:
-    """Return all rows as columns, with the horizon and the replications before them."""
-    heads = ("instance", "horizon", "replications", *Row._fields[1:])
-    lines = [
-        (row.instance, each.cell.horizon, each.replications, *row[1:])
-        for each in found
-        for row in each.rows
-    ]
-    values = list(map(list, zip(*lines, strict=True))) or [[] for _ in heads]
-    return dict(zip(heads, values, strict=True))
+PLAYED = ("instance", "horizon", "replications", *Row._fields[1:])
+SEARCHED = ("instance", "cap", "replications", "policy", *Summary._fields)
+
+
+def played_rows(each: CellResult) -> list[tuple[Any, ...]]:
+    """Return the rows of a cell of plays, under `PLAYED`."""
+    size = (each.cell.horizon, each.replications)
+    return [(row.instance, *size, *row[1:]) for row in each.rows]
+
+
+def searched_rows(each: CellResult) -> list[tuple[Any, ...]]:
+    """Return the rows of a cell of searches, under `SEARCHED`."""
+    if each.answers is None:
+        return []
+    head = (each.cell.instance, each.cell.horizon, each.replications)
+    return [(*head, name, *each.answers.summary(name)) for name in each.cell.policies]

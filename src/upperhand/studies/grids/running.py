@@ -6,13 +6,15 @@ same whoever played them and in whatever order.
 """
 
 import os
+from bisect import bisect_right
 from collections.abc import Iterator
-from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Event
 from typing import Any, NamedTuple, Protocol
 
 from ... import checks
+from ...errors import ClusterError
 from ...simulation.dispatch import dispatch
 from ...simulation.workers import BLOCKS_PER_WORKER, cores, pool
 from .folder import DamagedBlockError, Folder
@@ -21,6 +23,7 @@ from .watching import watched
 from .written import write_plan
 
 TRIES = 3  # times that a block may fail before it is given up
+PATIENCE = 10  # tenths of a second in which another process may be looking at the lock
 
 
 class Task(NamedTuple):
@@ -64,7 +67,7 @@ class Team(Protocol):
 class Ran(NamedTuple):
     """What a run did."""
 
-    played: int  # blocks
+    played: int  # blocks, one for each policy
     there: int  # blocks that were there already
     failures: list[Failure]
 
@@ -94,19 +97,28 @@ def run_plan(
         Whether to tell how far it is; by default a bar on a terminal, and lines elsewhere.
     """
     folder = Folder(out)
-    folder.open_for(plan)
+    folder.make()
     count = cores() if workers is None else checks.integer("workers", workers, least=1)
-    with folder.locked():
-        folder.sweep()
+    with folder.locked(PATIENCE):
+        folder.open_for(plan)
         write_plan(plan, folder)
         there, tasks = missing(plan, folder)
         failures: list[Failure] = []
+        played = 0
         with watched(folder, plan, there, tasks, progress) as advance:
 
             def keep(task: Task, rows: dict[str, Any]) -> None:
+                nonlocal played
                 for series in task.series:
                     folder.write(task.cell, series, task.block, rows[series.label])
+                    played += 1
                 advance(task)
+
+            def give_up(task: Task, error: Exception) -> list[Task]:
+                if len(task.series) > 1:  # one of them may be at fault: each by itself
+                    return [task._replace(series=(each,)) for each in task.series]
+                failures.append(Failure(task, error))
+                return []
 
             if tasks:
                 with _team(executor, scheduler, count) as team:
@@ -116,10 +128,10 @@ def run_plan(
                         keep,
                         team.most,
                         tries=TRIES,
-                        give_up=lambda task, error: failures.append(Failure(task, error)),
+                        give_up=give_up,
                         look=team.look,
                     )
-    return Ran(len(tasks) - len(failures), there, failures)
+    return Ran(played, there, failures)
 
 
 def missing(plan: Plan, folder: Folder) -> tuple[int, list[Task]]:
@@ -154,9 +166,10 @@ def gaps(block: range, known: list[range]) -> Iterator[range]:
     [range(0, 2), range(4, 8)]
     """
     start = block.start
-    for each in known:
-        if each.stop <= start or each.start >= block.stop:
-            continue
+    for place in range(bisect_right(known, start, key=lambda each: each.stop), len(known)):
+        each = known[place]
+        if each.start >= block.stop:
+            break
         if each.start > start:
             yield range(start, each.start)
         start = each.stop
@@ -170,7 +183,7 @@ def _team(executor: Executor | None, scheduler: str | None, count: int) -> Itera
     if scheduler is not None:
         from .cluster import dask_team
 
-        with dask_team(scheduler) as team:
+        with dask_team(scheduler, count) as team:
             try:
                 yield team
             except CancelledError as error:
@@ -180,6 +193,11 @@ def _team(executor: Executor | None, scheduler: str | None, count: int) -> Itera
         stop = Event() if isinstance(hands, ThreadPoolExecutor) else None
         try:
             yield _Hands(hands, stop, count)
+        except BrokenExecutor as error:
+            raise ClusterError(
+                f"The executor is broken: {error} What was played is in the folder; run the study "
+                "again to resume."
+            ) from error
         except BaseException:
             if stop is not None:
                 stop.set()

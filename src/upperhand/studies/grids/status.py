@@ -43,8 +43,9 @@ def status_of(plan: Plan, folder: Folder) -> Status:
     for cell in plan.cells:
         done = 0
         for series in cell.series:
-            there = sum(len(block.replications) for block in folder.blocks(series))
-            done += min(there, plan.replications)
+            ends = [min(b.replications.stop, plan.replications) for b in folder.blocks(series)]
+            starts = [block.replications.start for block in folder.blocks(series)]
+            done += sum(max(0, end - start) for start, end in zip(starts, ends, strict=True))
         cells.append(CellStatus(cell, done, plan.replications * len(cell.policies)))
     running, note = folder.is_running(), noted(folder)
     fresh = running and note is not None and time.time() - note["at"] < STALE
