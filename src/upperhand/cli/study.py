@@ -57,8 +57,8 @@ def run(
             f"{first}–{last}: {type(failure.error).__name__}: {failure.error}",
             err=True,
         )
-    click.echo(f"{counted(ran.played, 'block')} played, {ran.there:,} were there. Next: upperhand study "
-               f"report {out}")  # fmt: skip
+    said = f"{counted(ran.played, 'block')} played, {ran.there:,} were there."
+    click.echo(f"{said} Next: upperhand study report {out}")
     if ran.failures:
         sys.exit(FAILED)
 
