@@ -6,7 +6,10 @@ come later. A worker that dies has its blocks played by others; what is wrong wi
 itself ends the run with a sentence, and the next run resumes.
 """
 
+import logging
+import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -38,12 +41,14 @@ def dask_team(address: str, count: int | None = None) -> Iterator["DaskTeam"]:
     except ImportError as error:
         raise MissingExtraError.needed("A cluster", "cluster") from error
     if address == LOCAL:
-        with (
-            LocalCluster(
-                n_workers=count or cores(), threads_per_worker=1, dashboard_address=None
-            ) as local,
-            Client(local) as client,
-        ):
+        with _ignoring_interrupts():
+            local = LocalCluster(
+                n_workers=count or cores(),
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            )
+        with local, Client(local) as client:
             yield DaskTeam(client, address)  # whose arms end with it
         return
     try:
@@ -59,6 +64,19 @@ def dask_team(address: str, count: int | None = None) -> Iterator["DaskTeam"]:
             yield team
         finally:
             team.leave()
+
+
+@contextmanager
+def _ignoring_interrupts() -> Iterator[None]:
+    """Let processes that are started here not hear Ctrl-C, which a terminal sends to all."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class DaskTeam:
