@@ -16,9 +16,9 @@ def grid_page(plan: Plan, cells: Sequence[Sequence[Block]]) -> Document:
     """Return the report, from what `cell_blocks` says of each cell."""
     head = Paragraph(
         f"{counted(len(plan.cells), 'cell')}, {counted(plan.replications, 'replication')} each, "
-        f"seed {plan.seed}. Regret ± one standard error; ratios are to the reference, in the same "
-        "replications, with 95 % intervals. All numbers are in results.csv, those of searches in "
-        "searches.csv."
+        f"seed {plan.seed}. Regret ± one standard error, the lowest first; ratios are to "
+        f"{plan.reference or 'the first policy of the file'}, in the same replications, with 95 % "
+        "intervals. All numbers are in results.csv, those of searches in searches.csv."
     )
     return Document(plan.title, (head, *(block for blocks in cells for block in blocks)))
 
@@ -54,8 +54,9 @@ def _tables(each: CellResult) -> list[Block]:
         if not rows:
             continue
         ordered = sorted(rows, key=lambda row: row.regret)[:SHOWN]
-        heads = (f"regret, {objective.label}", "worst run", "ratio", "best arm")
-        blocks.append(Table(("policy", *heads), tuple(map(_cells, ordered))))
+        heads = ("policy", "regret", "worst run", "ratio", "best arm")
+        blocks.append(Heading(f"Arms are worth: {objective.label}", level=3))
+        blocks.append(Table(heads, tuple(map(_cells, ordered))))
         if len(rows) > SHOWN:
             blocks.append(Paragraph(f"The best {SHOWN} of {len(rows):,} policies."))
     return blocks
