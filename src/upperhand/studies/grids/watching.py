@@ -51,7 +51,7 @@ def watched(
 ) -> Iterator[Callable[["Task"], None]]:
     """Tell how a run goes, and give what is called after each block."""
     begun, all_steps = time.monotonic(), sum(task.steps for task in tasks)
-    state = {"done": 0, "steps": 0, "noted": 0.0, "said": 0.0}
+    state = {"done": 0, "steps": 0, "noted": 0.0}
 
     def pace() -> Pace:
         done, steps = int(state["done"]), int(state["steps"])
