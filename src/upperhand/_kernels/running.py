@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from .compensated_sums import CompensatedSums, add, no_sums, two_product, two_quotient, two_sum
 from .compile import kernel
 
-SMALL = 2.0**-50  # of a sum: eight units in its last place, where one is the most without loss
-
 
 class Means(NamedTuple):
     """What a policy on means remembers of K arms."""
@@ -83,19 +81,11 @@ def forget_mean(state: Any, arm: int, reward: float) -> None:
 
 @kernel
 def _count_in_mean(state: Any, arm: int, value: float, pulls: int) -> None:
-    """Add a value, so that the sum is that of so many rewards.
-
-    The next choice waits for the mean, so the mean does not wait for the sum's second rounding,
-    unless the value cancels the others: then what was lost is not small against the rest.
-    """
+    """Add a value, so that the sum is that of so many rewards."""
     state.pulls[arm] = state.seen[arm] = pulls
-    total, error = two_sum(float(state.sums.rounded[arm]), value)
-    lost = float(state.sums.lost[arm]) + error
-    if abs(lost) > SMALL * abs(total):
-        total, lost = two_sum(total, lost)
+    total, lost = add(state.sums, arm, value, 0.0)
     mean, error = two_quotient(total, lost, pulls)
     state.mean[arm] = mean + error
-    state.sums.rounded[arm], state.sums.lost[arm] = two_sum(total, lost)
 
 
 @kernel

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from upperhand.errors import ClusterError
+from upperhand.errors import ClusterError, ParameterError
 from upperhand.studies.grids import cluster, plan, read_plan, run_plan
 from upperhand.studies.grids.folder import Folder
 
@@ -107,6 +107,14 @@ def test_no_scheduler(tmp_path, monkeypatch):
     study = read_plan(written(tmp_path))
     with pytest.raises(ClusterError, match=r"No scheduler answers at 'tcp://127\.0\.0\.1:9'"):
         run_plan(study, tmp_path / "out", scheduler="tcp://127.0.0.1:9", progress=False)
+
+
+def test_a_scheduler_has_its_own_workers(tmp_path):
+    study = read_plan(written(tmp_path))
+    with pytest.raises(ParameterError, match="has its own workers; got workers = 3"):
+        run_plan(study, tmp_path / "out", scheduler="tcp://127.0.0.1:9", workers=3)
+    with pytest.raises(ParameterError, match="address is empty"):
+        run_plan(study, tmp_path / "out", scheduler="", progress=False)
 
 
 def test_no_worker_comes(tmp_path, monkeypatch, capsys):

@@ -14,7 +14,7 @@ from threading import Event
 from typing import Any, NamedTuple, Protocol
 
 from ... import checks
-from ...errors import ClusterError
+from ...errors import ClusterError, ParameterError
 from ...simulation.dispatch import dispatch
 from ...simulation.workers import BLOCKS_PER_WORKER, cores, pool
 from .folder import DamagedBlockError, Folder
@@ -96,6 +96,10 @@ def run_plan(
     progress
         Whether to tell how far it is; by default a bar on a terminal, and lines elsewhere.
     """
+    if scheduler and scheduler != "local" and workers is not None:
+        raise ParameterError(
+            f"A scheduler has its own workers; got workers = {workers}. Leave that out."
+        )
     folder = Folder(out)
     folder.make()
     count = cores() if workers is None else checks.integer("workers", workers, least=1)

@@ -43,9 +43,9 @@ def status_of(plan: Plan, folder: Folder) -> Status:
     for cell in plan.cells:
         done = 0
         for series in cell.series:
-            ends = [min(b.replications.stop, plan.replications) for b in folder.blocks(series)]
-            starts = [block.replications.start for block in folder.blocks(series)]
-            done += sum(max(0, end - start) for start, end in zip(starts, ends, strict=True))
+            for block in folder.blocks(series):
+                there = block.replications
+                done += max(0, min(there.stop, plan.replications) - there.start)
         cells.append(CellStatus(cell, done, plan.replications * len(cell.policies)))
     running, note = folder.is_running(), noted(folder)
     fresh = running and note is not None and time.time() - note["at"] < STALE

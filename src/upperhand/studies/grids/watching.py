@@ -51,19 +51,20 @@ def watched(
 ) -> Iterator[Callable[["Task"], None]]:
     """Tell how a run goes, and give what is called after each block."""
     begun, all_steps = time.monotonic(), sum(task.steps for task in tasks)
+    blocks = sum(len(task.series) for task in tasks)  # files, as a task may be split
     state = {"done": 0, "steps": 0, "noted": 0.0}
 
     def pace() -> Pace:
         done, steps = int(state["done"]), int(state["steps"])
-        return Pace(done, len(tasks), steps, all_steps, time.monotonic() - begun)
+        return Pace(done, blocks, steps, all_steps, time.monotonic() - begun)
 
     with _shown(plan.title, all_steps, show) as tell:
 
         def advance(task: "Task") -> None:
-            state["done"] += 1
+            state["done"] += len(task.series)
             state["steps"] += task.steps
             now = time.monotonic() - begun
-            if now - state["noted"] >= EVERY or state["done"] == len(tasks):
+            if now - state["noted"] >= EVERY or state["done"] == blocks:
                 state["noted"] = now
                 _note(folder, there, pace())
             tell(task.steps, pace())
