@@ -35,6 +35,7 @@ KERNEL_FOLDERS = tuple(PACKAGE / name for name in ("_kernels", "intervals", "pol
 F = TypeVar("F", bound=Callable[..., Any])
 
 _bodies: dict[Callable[..., Any], Callable[..., Any]] = {}  # kernel -> the body to compile
+_bodies_for: dict[Callable[..., Any], tuple[type, Callable[..., Any]]] = {}  # for a first argument
 _rare: set[Callable[..., Any]] = set()  # kernels that are called, not copied into their callers
 _branching: set[Callable[..., Any]] = set()  # kernels that are optimised before they are copied
 _owned: set[Callable[..., Any]] = set()  # kernels whose body depends on their first argument
@@ -64,15 +65,20 @@ def branching_kernel(function: F) -> F:
     return kernel(function)
 
 
-def compiled_body_of(interpreted: Callable[..., Any]) -> Callable[[F], F]:
+def compiled_body_of(
+    interpreted: Callable[..., Any], first: type | None = None
+) -> Callable[[F], F]:
     """Give a kernel a second body for the compiled world, where the best code differs.
 
     Slices are fast when interpreted and slow to compile; scalar loops are the reverse. Both bodies
-    are tested equal.
+    are tested equal. With `first`, it is the body where the first argument is such a named tuple.
     """
 
     def mark(body: F) -> F:
-        _bodies[interpreted] = body
+        if first is None:
+            _bodies[interpreted] = body
+        else:
+            _bodies_for[interpreted] = (first, body)
         return body
 
     return mark
@@ -197,12 +203,12 @@ def _register_kernels(numba: Any) -> None:
     """Tell Numba of the kernels marked since the last call."""
     from . import linking
 
-    for function, body in _bodies.items():
+    for function in _bodies:
         if function not in _registered:
             inline = {"forceinline": function not in _rare}
             linked = linking.options(branching=function in _branching)
             options = {**inline, **NO_COUNTING, **linked}
-            choose = _by_owner(function) if function in _owned else _always(body)
+            choose = _by_owner(function) if function in _owned else _by_first(function)
             numba.extending.overload(function, jit_options=options, strict=False)(choose)
             _registered.add(function)
 
@@ -217,9 +223,15 @@ def _by_owner(function: Callable[..., Any]) -> Callable[..., Callable[..., Any]]
     return body
 
 
-def _always(body: Callable[..., Any]) -> Callable[..., Callable[..., Any]]:
-    """Return the overload that answers `body` whatever the argument types."""
-    return lambda *_types: body
+def _by_first(function: Callable[..., Any]) -> Callable[..., Callable[..., Any]]:
+    """Return the overload that answers a kernel's body, or the one for its first argument."""
+    plain = _bodies[function]
+    kind, special = _bodies_for.get(function, (None, plain))
+
+    def body(*types: Any) -> Callable[..., Any]:
+        return special if kind and getattr(types[0], "instance_class", None) is kind else plain
+
+    return body
 
 
 def _numba() -> Any:

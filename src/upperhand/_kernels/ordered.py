@@ -6,24 +6,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import decaying_samples, recent_maxima, sorted_samples
+from . import decaying_samples, recent_maxima, samples, sorted_samples
 from .compile import kernel
 from .decaying_samples import DecayingSamples
 from .ranks import rank
 from .recent_maxima import RecentMaxima
-from .sorted_samples import SortedSamples, count_at_most, insert, remove, value_at
+from .samples import Samples, count_at_most, insert, remove, value_at
+from .sorted_samples import SortedSamples
 
 
 class Ordered(NamedTuple):
     """What a policy that needs nothing else remembers of K arms."""
 
-    samples: SortedSamples  # the rewards of each arm, sorted
+    samples: Samples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) T_j
 
 
-def nothing_seen(arms: int, room: int) -> Ordered:
+def nothing_seen(arms: int, room: int, sketch: int = 0) -> Ordered:
     """Return the state before the first reward."""
-    return Ordered(samples=sorted_samples.empty(arms, room), pulls=np.zeros(arms, np.int64))
+    return Ordered(samples=samples.empty(arms, room, sketch), pulls=np.zeros(arms, np.int64))
 
 
 @kernel
@@ -74,7 +75,7 @@ def never_full(policy: Any, state: Any, arm: int) -> bool:
 @kernel
 def full(policy: Any, state: Any, arm: int) -> bool:
     """Tell whether the arm's next reward could fail to find room."""
-    return sorted_samples.full(state.samples, arm)
+    return samples.full(state.samples, arm)
 
 
 def grow(state: Any) -> Any:

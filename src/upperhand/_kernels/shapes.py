@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from .compile import kernel
 from .ranks import needed
 from .running import Moments, biased_variance, learn_moments, no_moments
-from .sorted_samples import count_at_most, value_at
+from .samples import count_at_most, value_at
 
 LEAST, TAIL, SHARE = 3, 2.0, 0.1  # see `enough`
 MOST_NATS = 44.0  # ln t of the largest t, 2⁶³: with more evidence the order says enough

@@ -1,4 +1,4 @@
-"""Five primitives on sorted rows, each with two bodies: one for each world.
+"""Six primitives on sorted rows, each with two bodies: one for each world.
 
 Slices and `bisect`, on memory views, are the fast way when interpreted. Compiled, loops over
 scalars are: they compile in a tenth of the time, and those whose bounds are constants become vector
@@ -113,3 +113,16 @@ def _shift_left_compiled(row: NDArray[np.float64], first: int, last: int, by: in
     part, moved = row[first:last], row[first - by : last - by]
     for i in range(last - first):
         moved[i] = part[i]
+
+
+@kernel
+def count_up(row: NDArray[np.int64], first: int, last: int) -> None:
+    """Add one to each of row[first:last]."""
+    row[first:last] += 1
+
+
+@compiled_body_of(count_up)
+def _count_up_compiled(row: NDArray[np.int64], first: int, last: int) -> None:
+    part = row[first:last]
+    for i in range(last - first):
+        part[i] += 1

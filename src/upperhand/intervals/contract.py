@@ -27,7 +27,7 @@ from typing import Any, ClassVar, Self
 
 from .._kernels.compile import owners_kernel, tell_apart
 from .._kernels.ordered import never_full
-from .._kernels.sorted_samples import SortedSamples
+from .._kernels.samples import Samples
 from ..parameters import Declared, parameter
 from ..parameters.text import typed_name
 from .stream import Interval, Prediction, Stream
@@ -111,7 +111,7 @@ class Calibrator(Declared):
 
 @owners_kernel
 def interval(
-    calibrator: Any, state: Any, past: SortedSamples, row: int, low: float, high: float
+    calibrator: Any, state: Any, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
     """Return the corrected forecast of a row, by whatever calibrator it is."""
     ends: tuple[float, float] = calibrator.owner.functions.interval(
@@ -122,7 +122,7 @@ def interval(
 
 @owners_kernel
 def update(
-    calibrator: Any, state: Any, past: SortedSamples, row: int, low: float, high: float, y: float
+    calibrator: Any, state: Any, past: Samples, row: int, low: float, high: float, y: float
 ) -> None:
     """Let a calibrator learn how the forecast [low, high] of a row did: y came."""
     calibrator.owner.functions.update(calibrator, state, past, row, low, high, y)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from .._kernels.compile import kernel
 from .._kernels.ranks import rank
-from .._kernels.sorted_samples import SortedSamples
+from .._kernels.samples import Samples
 from ..errors import ParameterError
 from ..parameters import parameter
 from .contract import Calibrator, CalibratorFunctions
@@ -88,7 +88,7 @@ def start(calibrator: Rescored, rows: int, room: int) -> State:
 
 @kernel
 def interval(
-    calibrator: Rescored, state: State, past: SortedSamples, row: int, low: float, high: float
+    calibrator: Rescored, state: State, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
     """Return [ℓ − ĉ, u + ĉ] (eq. interval_def), the whole line before the first outcome.
 
@@ -111,7 +111,7 @@ def interval(
 def update(
     calibrator: Rescored,
     state: State,
-    past: SortedSamples,
+    past: Samples,
     row: int,
     low: float,
     high: float,

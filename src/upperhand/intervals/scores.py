@@ -4,7 +4,8 @@ import math
 
 from .._kernels.compile import compiled_body_of, kernel
 from .._kernels.ranks import rank
-from .._kernels.sorted_samples import SortedSamples, span, value_at
+from .._kernels.samples import Samples, value_at
+from .._kernels.sorted_samples import SortedSamples, span
 
 LEFT, RIGHT = 2, 3  # the cursors of the two ends of a window
 NEAR = 8  # windows that compiled code weighs at once; at n = 10⁴, 99 % are found among them
@@ -53,7 +54,7 @@ def covering_score(scores: SortedSamples, row: int, level: float) -> float:
 
 @kernel
 def score_quantile(
-    samples: SortedSamples, arm: int, low: float, high: float, k: int, guess: int
+    samples: Samples, arm: int, low: float, high: float, k: int, guess: int
 ) -> tuple[float, int]:
     """Return the k-th smallest score (eq. conf_quantile), and the window where it was found.
 
@@ -69,7 +70,7 @@ def score_quantile(
     return _gallop(samples, arm, low, high, k, guess)
 
 
-@compiled_body_of(score_quantile)
+@compiled_body_of(score_quantile, first=SortedSamples)
 def _score_quantile_compiled(
     samples: SortedSamples, arm: int, low: float, high: float, k: int, guess: int
 ) -> tuple[float, int]:
@@ -98,7 +99,7 @@ def _score_quantile_compiled(
 
 @kernel
 def _gallop(
-    samples: SortedSamples, arm: int, low: float, high: float, k: int, guess: int
+    samples: Samples, arm: int, low: float, high: float, k: int, guess: int
 ) -> tuple[float, int]:
     """Do what `score_quantile` says, window by window."""
     last = int(samples.size[arm]) - k + 1

@@ -16,6 +16,8 @@ from typing import Any, ClassVar, Self, dataclass_transform, get_type_hints
 from ..errors import ParameterError, UnknownNameError
 from .ranges import COMPILES, Range, derived, parameter
 
+SHARED = {"sketch": 1, "random_ties": 2}  # parameters of many policies, and their order
+
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(parameter,))
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -72,9 +74,9 @@ class Declared:
 
     @classmethod
     def declared(cls) -> dict[str, tuple[Any, Range]]:
-        """Return each parameter's type and range, by name; `random_ties` is the last."""
+        """Return each parameter's type and range, by name; what policies share comes last."""
         hints = get_type_hints(cls)
-        declared = sorted(fields(cls), key=lambda f: f.name == "random_ties")
+        declared = sorted(fields(cls), key=lambda f: SHARED.get(f.name, 0))
         return {f.name: (hints[f.name], f.metadata["range"]) for f in declared}
 
     @classmethod

@@ -30,11 +30,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import sorted_samples
+from .._kernels import samples
 from .._kernels.compile import kernel
 from .._kernels.ordered import forget_order, learn_order
 from .._kernels.ranks import rank
-from .._kernels.sorted_samples import SortedSamples, value_at
+from .._kernels.samples import Samples, value_at
 from ..errors import ParameterError
 from ..intervals import parse_calibrator
 from ..intervals.contract import Calibrator
@@ -42,15 +42,15 @@ from ..intervals.contract import interval as calibrated
 from ..intervals.contract import update as calibrate
 from ..intervals.rescored import Rescored
 from ..parameters import derived, parameter
-from .contract import Functions, Policy
-from .kinds import Endpoint, alike_ends, calibrated_full, ends, valued_end
+from .contract import Functions
+from .kinds import Endpoint, SketchablePolicy, alike_ends, calibrated_full, ends, valued_end
 from .scale import scale_advice, spread_told, widest
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles; those of the windows follow
 PAPERS_CALIBRATOR = ("eta", "eta_decay", "lam", "level_min", "level_max")
 
 
-class ACPUCB1(Endpoint, Policy):
+class ACPUCB1(Endpoint, SketchablePolicy):
     """Chase the best predictive endpoint, with the bonus b √(ln t / T).
 
     Examples
@@ -127,6 +127,11 @@ class ACPUCB1(Endpoint, Policy):
                     f"{name} belongs to the paper's calibrator, and calibrator={given!r} takes "
                     "its place. Leave one of the two out."
                 )
+        if self.sketch is not None and not isinstance(given, Rescored):
+            raise ParameterError(
+                f"sketch={self.sketch} keeps few rewards, and {given.name} keeps the score of "
+                "each. Leave one of the two out."
+            )
 
     @cached_property
     def method(self) -> Calibrator:
@@ -148,7 +153,7 @@ class ACPUCB1(Endpoint, Policy):
     @property
     def forgets(self) -> bool:
         """Whether a reward can be taken back: only the paper's calibrator keeps no scores."""
-        return isinstance(self.method, Rescored)
+        return super().forgets and isinstance(self.method, Rescored)
 
     @property
     def between_pulls(self) -> Literal["rises"] | None:
@@ -172,7 +177,7 @@ class ACPUCB1(Endpoint, Policy):
 class State(NamedTuple):
     """What ACP-UCB1 remembers of K arms; with s − 1 rewards of arm j seen, row j is of time s."""
 
-    samples: SortedSamples  # the rewards of each arm, sorted
+    samples: Samples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) T_j = s − 1
     calibration: Any  # what the calibrator remembers: of `Rescored`, the levels α_{j,s}
     low: NDArray[np.float64]  # (K,) q̂ˡᵒʷ: empirical α/2 quantile, +∞ before the first reward
@@ -186,7 +191,7 @@ def start(policy: ACPUCB1, arms: int, room: int) -> State:
     """Return the state before the first round."""
     method = policy.calibration
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=samples.empty(arms, room, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
         calibration=method.owner.functions.start(method, arms, room),
         low=np.full(arms, np.inf),

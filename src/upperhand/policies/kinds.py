@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from typing import Any, Literal, Self
 
-from .._kernels import sorted_samples
+from .._kernels import samples
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
 from .._kernels.ranks import rank
-from .._kernels.sorted_samples import value_at
+from .._kernels.samples import value_at
 from ..intervals.contract import full as calibration_full
 from ..objectives import LowerTail, Quantile, UpperTail
 from ..parameters import derived, parameter
@@ -16,7 +16,28 @@ from .contract import Policy
 
 LEFT, RIGHT = 2, 3  # the cursors of a central interval; 0 and 1 are the policy's own
 MOST_TRUST = 20.0  # exp(20) is 5 · 10⁸: beyond, the guarantee says nothing of any horizon
+LEAST_SKETCH, MOST_SKETCH = 64, 1_000_000  # a sketch of fewer says nothing of a tail
 WIDEST = 0.1  # the share on either side that it leaves out, at most: for the median too
+
+
+class SketchablePolicy(Policy):
+    """A policy on the order of an arm's rewards, which may keep few of them."""
+
+    sketch: int | None = parameter(
+        "Keep fewer than so many values of each arm, and ranks within bounds, for arms that pay "
+        "without end; None keeps all, which is exact.",
+        default=None, least=LEAST_SKETCH, most=MOST_SKETCH,
+    )  # fmt: skip
+
+    @derived
+    def most_kept(self) -> int:
+        """The same; 0 keeps all."""
+        return self.sketch or 0
+
+    @property
+    def forgets(self) -> bool:
+        """Whether a reward can be taken back: a sketch gives none back."""
+        return super().forgets and self.sketch is None
 
 
 class LevelPolicy(Policy):
@@ -37,7 +58,7 @@ class LevelPolicy(Policy):
         return self.replace(tau=1 - self.tau)
 
 
-class HedgingPolicy(LevelPolicy):
+class HedgingPolicy(LevelPolicy, SketchablePolicy):
     """A policy on the order of the rewards that may trust their shape, up to a limit."""
 
     trust: float = parameter(
@@ -111,7 +132,7 @@ def ends(policy: Any, state: Any, arm: int) -> tuple[float, float]:
 @kernel
 def calibrated_full(policy: Any, state: Any, arm: int) -> bool:
     """Tell whether the arm's next reward, or its score, could fail to find room."""
-    return sorted_samples.full(state.samples, arm) or calibration_full(
+    return samples.full(state.samples, arm) or calibration_full(
         policy.calibration, state.calibration, arm
     )
 

@@ -43,7 +43,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import sorted_samples
+from .._kernels import samples
 from .._kernels.argmax import Index, argmax_of_two
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
@@ -56,9 +56,9 @@ from .._kernels.ordered import (
     share_from,
 )
 from .._kernels.ranks import whole_below
+from .._kernels.samples import Samples, value_at
 from .._kernels.shapes import Shapes, follow, lose_track, no_shapes, shape_evidence
 from .._kernels.shortlist import Shortlist
-from .._kernels.sorted_samples import SortedSamples, value_at
 from ..parameters import parameter
 from .contract import Functions
 from .kinds import HedgingPolicy, central
@@ -93,7 +93,7 @@ class State(NamedTuple):
     It holds for all t and W with W · here ≤ ln t < W · above, whatever was asked before.
     """
 
-    samples: SortedSamples  # the rewards of each arm, sorted
+    samples: Samples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) N_j
     below: NDArray[np.int64]  # (K,) r_j
     bound: NDArray[np.float64]  # (K,) x_(r_j + 1), or +∞
@@ -109,7 +109,7 @@ class State(NamedTuple):
 def start(policy: KLQUCB, arms: int, room: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=samples.empty(arms, room, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
         below=np.zeros(arms, np.int64),
         bound=np.full(arms, np.inf),

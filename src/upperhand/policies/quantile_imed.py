@@ -31,13 +31,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import sorted_samples
+from .._kernels import samples
 from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
 from .._kernels.divergence import bernoulli_kl
 from .._kernels.ordered import best_quantile, forget_order, full, learn_order, quantile_of
+from .._kernels.samples import Samples, count_at_most, value_at
 from .._kernels.shapes import MOST_NATS, Shapes, follow, lose_track, no_shapes, shape_evidence
-from .._kernels.sorted_samples import SortedSamples, count_at_most, value_at
 from .contract import Functions
 from .kinds import HedgingPolicy, central
 
@@ -61,7 +61,7 @@ class QuantileIMED(HedgingPolicy):
 class State(NamedTuple):
     """What Quantile-IMED remembers of K arms; the evidence is remembered while it holds."""
 
-    samples: SortedSamples  # the rewards of each arm, sorted
+    samples: Samples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) N_j
     quantile: NDArray[np.float64]  # (K,) Q̂_j(τ), −∞ before the first reward
     best: NDArray[np.float64]  # (1,) u*
@@ -75,7 +75,7 @@ class State(NamedTuple):
 def start(policy: QuantileIMED, arms: int, room: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=samples.empty(arms, room, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
         quantile=np.full(arms, -np.inf),
         best=np.full(1, -np.inf),

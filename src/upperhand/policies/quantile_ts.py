@@ -32,19 +32,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import sorted_samples
+from .._kernels import samples
 from .._kernels.argmax import Index, argmax_of_two
 from .._kernels.binomial import TABLE, binomial, binomial_once, tabulate
 from .._kernels.compile import kernel
 from .._kernels.ordered import forget_order, full, learn_order, share_from
-from .._kernels.sorted_samples import SortedSamples, value_at
+from .._kernels.samples import Samples, value_at
 from .contract import Functions
-from .kinds import LevelPolicy, central
+from .kinds import LevelPolicy, SketchablePolicy, central
 
 DRAWN, SHARE = 0, 1  # the cursors
 
 
-class QuantileTS(LevelPolicy):
+class QuantileTS(LevelPolicy, SketchablePolicy):
     """Chase the best τ-quantile by drawing each arm's from its Bayesian bootstrap.
 
     Examples
@@ -62,7 +62,7 @@ class QuantileTS(LevelPolicy):
 class State(NamedTuple):
     """What Quantile-TS remembers of K arms."""
 
-    samples: SortedSamples  # the rewards of each arm, sorted
+    samples: Samples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) N_j
     sums: NDArray[np.float64]  # (K, TABLE) for the binomial draws of arms with few rewards
     drawn: NDArray[np.float64]  # (K,) the quantile that was drawn last
@@ -71,7 +71,7 @@ class State(NamedTuple):
 def start(policy: QuantileTS, arms: int, room: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=samples.empty(arms, room, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
         sums=np.ones((arms, TABLE)),
         drawn=np.full(arms, np.inf),

@@ -17,20 +17,20 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import sorted_samples
+from .._kernels import samples
 from .._kernels.compile import kernel
 from .._kernels.ordered import forget_order, full, learn_order
 from .._kernels.ranks import rank
-from .._kernels.sorted_samples import SortedSamples, value_at
+from .._kernels.samples import Samples, value_at
 from ..parameters import parameter
-from .contract import Functions, Policy
-from .kinds import Endpoint, alike_ends, ends, valued_end
+from .contract import Functions
+from .kinds import Endpoint, SketchablePolicy, alike_ends, ends, valued_end
 from .scale import scale_advice, spread_told
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles
 
 
-class QuantileUCB(Endpoint, Policy):
+class QuantileUCB(Endpoint, SketchablePolicy):
     """Chase the best empirical endpoint, with the bonus b √(ln t / T).
 
     Examples
@@ -66,7 +66,7 @@ class QuantileUCB(Endpoint, Policy):
 class State(NamedTuple):
     """What Quantile-UCB remembers of K arms."""
 
-    samples: SortedSamples  # the rewards of each arm, sorted
+    samples: Samples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) T_j
     lower: NDArray[np.float64]  # (K,) empirical α/2 quantile, −∞ before the first reward
     upper: NDArray[np.float64]  # (K,) empirical 1 − α/2 quantile, +∞ before the first reward
@@ -75,7 +75,7 @@ class State(NamedTuple):
 def start(policy: QuantileUCB, arms: int, room: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=samples.empty(arms, room, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
         lower=np.full(arms, -np.inf),
         upper=np.full(arms, np.inf),

@@ -33,16 +33,16 @@ from .._kernels.ordered import (
     share_from,
 )
 from .._kernels.ranks import rank
+from .._kernels.samples import value_at
 from .._kernels.shortlist import Shortlist
-from .._kernels.sorted_samples import value_at
 from ..parameters import parameter
 from .contract import Functions
-from .kinds import LevelPolicy, central
+from .kinds import LevelPolicy, SketchablePolicy, central
 
 QUANTILE, SHARE = 0, 1  # the cursors
 
 
-class QUCB(LevelPolicy):
+class QUCB(LevelPolicy, SketchablePolicy):
     """Chase the best τ-quantile, with the level raised by √(c ln(t−1) / T).
 
     Examples
@@ -61,7 +61,7 @@ class QUCB(LevelPolicy):
 
 def start(policy: QUCB, arms: int, room: int) -> Ordered:
     """Return the state before the first round."""
-    return nothing_seen(arms, room)
+    return nothing_seen(arms, room, policy.most_kept)
 
 
 @kernel

@@ -18,7 +18,7 @@ import math
 from ..._kernels.compile import kernel
 from ..._kernels.ordered import Ordered, full, learn_order, nothing_seen
 from ..._kernels.ranks import rank
-from ..._kernels.sorted_samples import value_at
+from ..._kernels.samples import value_at
 from ..contract import Functions
 from .kinds import FixedBudget
 

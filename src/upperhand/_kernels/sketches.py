@@ -1,0 +1,150 @@
+"""K sketches: samples of which few values are kept, whatever comes, and ranks known within bounds.
+
+Of an arm's rewards some values are kept, in ascending order, each with how many rewards are known
+to be at most that, how many more may be, and how many are known to equal it. A reward is counted by
+the kept values from it on, which is exact. It is kept itself if more than
+
+    c √(r (n − r))
+
+rewards may lie between its neighbours (`coarsening.py`), n being the number of rewards and r that
+of those up to there. So at a level p, ranks are lost by a share in the order of c √(p (1−p)): the
+least in the tails, as by chance. c is 0, and every rank is exact, until there is no more room; then
+it rises until a quarter of the values can go. The least and the largest reward stay, and so does a
+value that many rewards share.
+
+This is the summary of M. Greenwald, S. Khanna, "Space-efficient online computation of quantile
+summaries", SIGMOD 2001, with room instead of an error that is fixed, with the scale of T. Dunning's
+t-digest (arXiv:1902.04023), and with ranks that are kept summed up: they are looked up by bisection
+and counted up by a loop without a branch. It draws no random numbers, and its bounds hold for any
+order of the rewards; `counts_of` reads them off. Rewards cannot be taken back.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .coarsening import Sketches, apart, coarsen, keep
+from .compile import kernel
+from .sorted_rows import CHUNK, count_below, count_up
+
+__all__ = [
+    "Counts",
+    "Sketches",
+    "count_at_most",
+    "counts_of",
+    "empty",
+    "full",
+    "insert",
+    "remove",
+    "value_at",
+    "values_of",
+]
+
+
+def empty(arms: int, room: int) -> Sketches:
+    """Return sketches without values that keep fewer than `room` of each arm."""
+    return Sketches(
+        values=np.full((arms, -(-room // CHUNK) * CHUNK), np.inf),
+        ranks=np.zeros((arms, room), np.int64),
+        slack=np.zeros((arms, room), np.int64),
+        equal=np.zeros((arms, room), np.int64),
+        row=np.arange(arms, dtype=np.int64),
+        kept=np.zeros(arms, np.int64),
+        size=np.zeros(arms, np.int64),
+        coarse=np.zeros(arms),
+    )
+
+
+@kernel
+def insert(sketches: Sketches, arm: int, value: float) -> None:
+    """Count `value` in the arm's sketch, and keep it if its neighbours are too far apart."""
+    row, kept = int(sketches.row[arm]), int(sketches.kept[arm])
+    at = count_below(sketches.values[row], 0, kept, value)
+    if at < kept and sketches.values[row, at] == value:
+        sketches.equal[row, at] += 1
+    elif apart(sketches, arm, at):
+        keep(sketches, arm, at, value)
+        kept += 1
+    count_up(sketches.ranks[row], at, kept)
+    sketches.size[arm] += 1
+    if kept == sketches.ranks.shape[1]:
+        coarsen(sketches, arm)
+
+
+@kernel
+def full(sketches: Sketches, arm: int) -> bool:
+    """Tell that there is always room."""
+    return False
+
+
+@kernel
+def remove(sketches: Sketches, arm: int, value: float) -> bool:
+    """Tell that nothing can be taken back."""
+    return False
+
+
+@kernel
+def value_at(sketches: Sketches, arm: int, cursor: int, rank: int) -> float:
+    """Return the kept value that stands for the rank-th smallest reward of the arm (1-based)."""
+    first, last = 0, int(sketches.kept[arm]) - 1
+    while first < last:
+        middle = (first + last) // 2
+        if _stands_up_to(sketches, arm, middle) < rank:
+            first = middle + 1
+        else:
+            last = middle
+    return float(sketches.values[int(sketches.row[arm]), first])
+
+
+@kernel
+def count_at_most(sketches: Sketches, arm: int, cursor: int, value: float) -> int:
+    """Return how many of the arm's rewards are at most `value`: how many ranks stand for such."""
+    row, kept = int(sketches.row[arm]), int(sketches.kept[arm])
+    at = count_below(sketches.values[row], 0, kept, value)
+    if at < kept and sketches.values[row, at] == value:
+        at += 1
+    return _stands_up_to(sketches, arm, at - 1) if at > 0 else 0
+
+
+@kernel
+def _stands_up_to(sketches: Sketches, arm: int, place: int) -> int:
+    """Return the last rank that the kept value at `place` stands for.
+
+    It is in the middle of what may be: between the rewards that are at most this value, and those
+    that are below the next. So a rank has one value, and a value one share of the ranks.
+    """
+    row, after = int(sketches.row[arm]), place + 1
+    if after == int(sketches.kept[arm]):
+        return int(sketches.size[arm])
+    here = 2 * int(sketches.ranks[row, place]) + int(sketches.slack[row, place])
+    below = int(sketches.ranks[row, after]) - int(sketches.equal[row, after])
+    return (here + 2 * below + int(sketches.slack[row, after])) // 4
+
+
+def values_of(sketches: Sketches, arm: int) -> NDArray[np.float64]:
+    """Return a value for each of the arm's rewards, ascending: as many as there are rewards."""
+    counts = counts_of(sketches, arm)
+    return np.repeat(counts.values, np.diff(counts.taken, prepend=0))
+
+
+class Counts(NamedTuple):
+    """How many of an arm's rewards are at most each kept value."""
+
+    values: NDArray[np.float64]  # what is kept, ascending
+    taken: NDArray[np.int64]  # how many count as at most that, …
+    least: NDArray[np.int64]  # … how many surely are, …
+    below: NDArray[np.int64]  # … and how many are less, at most
+
+
+def counts_of(sketches: Sketches, arm: int) -> Counts:
+    """Return what is known of the arm's rewards."""
+    row, kept = int(sketches.row[arm]), int(sketches.kept[arm])
+    taken = [_stands_up_to(sketches, arm, place) for place in range(kept)]
+    most = sketches.ranks[row, :kept] + sketches.slack[row, :kept]
+    return Counts(
+        values=sketches.values[row, :kept].copy(),
+        taken=np.array(taken, np.int64),
+        least=sketches.ranks[row, :kept].copy(),
+        below=most - sketches.equal[row, :kept],
+    )
