@@ -7,7 +7,7 @@ import pytest
 
 import upperhand as uh
 from upperhand.live import best
-from upperhand.live.best import best_of
+from upperhand.live.best import best_of, counted
 
 from ..naive.evidence import least_evidence
 from ..naive.ranks import quantile
@@ -38,7 +38,7 @@ def test_all_thresholds(kind, tau, minimize):
     told = [row[:n] for row, n in zip(draw(kind, 3, 300), (60, 150, 201), strict=True)]
     told[1] = told[1] + (-1.0 if minimize else 1.0)
     h, confidence, rival = plain_best([row.tolist() for row in told], tau, minimize=minimize)
-    found = best_of("abc", told, float(tau), minimize=minimize)
+    found = best_of("abc", list(map(counted, told)), float(tau), minimize=minimize)
     assert found.arm == "abc"[h]
     assert found.confidence == pytest.approx(confidence, rel=1e-9, abs=1e-12)
     if confidence > 0:
@@ -48,18 +48,19 @@ def test_all_thresholds(kind, tau, minimize):
 @pytest.mark.parametrize("kind", ["gaussian", "ties", "heavy"])
 @pytest.mark.parametrize("tau", [0.5, 0.9])
 def test_a_coarse_grid_finds_what_a_full_one_does(monkeypatch, kind, tau):
-    values, witness = np.sort(draw(kind, 2, 1_500))
+    values, witness = draw(kind, 2, 1_500)
     found = []
     for grid in (5, 128, 10**4):
         monkeypatch.setattr(best, "GRID", grid)
-        found.append(best.least_evidence(values, witness + 0.1, tau, 1))
+        found.append(best.least_evidence(counted(values), counted(witness + 0.1), tau, 1))
     assert found[0] == found[1] == found[2]
 
 
 def test_something_is_concluded():
     told = list(draw("gaussian", 2, 400) + np.array([[1.0], [0.0]]))
-    assert best_of("ab", told, 0.5).confidence > 0.999
-    assert best_of("ab", [-row for row in told], 0.5, minimize=True).confidence > 0.999
+    assert best_of("ab", list(map(counted, told)), 0.5).confidence > 0.999
+    costs = [counted(-row) for row in told]
+    assert best_of("ab", costs, 0.5, minimize=True).confidence > 0.999
 
 
 def told(bandit, **values):

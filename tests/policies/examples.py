@@ -27,11 +27,13 @@ EXAMPLES: dict[str, Policy] = {
     "ACP-UCB1": ACPUCB1(),
     "ACP-UCB1 lower": ACPUCB1(0.3, b=0.1, eta=0.1, tail="lower"),
     "ACP-UCB1 auto": ACPUCB1(b=0.5, eta=0.05, scale="auto"),
+    "ACP-UCB1 sketched": ACPUCB1(b=0.2, sketch=64),
     "UCB1": UCB1(),
     "Quantile-UCB": QuantileUCB(),
     "Quantile-UCB lower": QuantileUCB(0.3, b=0.2, init=1, tail="lower"),
     "KL-QUCB": KLQUCB(),
     "KL-QUCB plus": KLQUCB(0.5, plus=True),
+    "KL-QUCB sketched": KLQUCB(0.9, sketch=64),
     "Hedged KL-QUCB": KLQUCB(0.9, plus=True, trust=3.0),
     "Quantile-TS": QuantileTS(),
     "Quantile-TS median": QuantileTS(0.5),
@@ -93,7 +95,7 @@ TOGETHER = starting("ThresholdAscent", "QoMax-SDA")
 
 # How an index moves between two pulls of its arm, for those that say so.
 RISING = starting("UCB1", "Quantile-UCB", "KL-QUCB", "QUCB", "UCB-CP", "KL-UCB", "UCB-V", "MV-LCB")
-RISING |= {"ACP-UCB1", "ACP-UCB1 lower"}
+RISING |= {"ACP-UCB1", "ACP-UCB1 lower", "ACP-UCB1 sketched"}
 FALLING = starting("MaRaB")
 
 # For rewards in [0, 1] only: negated costs are none, so there is no mirror image.
@@ -105,10 +107,12 @@ MIRRORED: dict[str, dict[str, object]] = {
     "ACP-UCB1": {"tail": "lower"},
     "ACP-UCB1 lower": {"tail": "upper"},
     "ACP-UCB1 auto": {"tail": "lower"},
+    "ACP-UCB1 sketched": {"tail": "lower"},
     "Quantile-UCB": {"tail": "lower"},
     "Quantile-UCB lower": {"tail": "upper"},
     "KL-QUCB": {"tau": 0.05},
     "KL-QUCB plus": {"tau": 0.5},
+    "KL-QUCB sketched": {"tau": 0.1},
     "Quantile-TS": {"tau": 0.05},
     "Quantile-TS median": {"tau": 0.5},
     "Quantile-IMED": {"tau": 0.05},

@@ -255,6 +255,7 @@ class TestConstructor:
             "tail": "upper",
             "scale": "unit",
             "calibrator": None,
+            "sketch": None,
             "random_ties": False,
         }
 

@@ -37,8 +37,10 @@ __all__ = [
     "full",
     "insert",
     "remove",
+    "sound",
     "value_at",
     "values_of",
+    "within",
 ]
 
 
@@ -147,4 +149,33 @@ def counts_of(sketches: Sketches, arm: int) -> Counts:
         taken=np.array(taken, np.int64),
         least=sketches.ranks[row, :kept].copy(),
         below=most - sketches.equal[row, :kept],
+    )
+
+
+def within(sketches: Sketches, arm: int, rank: int) -> tuple[float, float]:
+    """Return two kept values between which the rank-th smallest reward of the arm surely lies."""
+    counts = counts_of(sketches, arm)
+    low = int(np.searchsorted(counts.below, rank)) - 1  # the last with fewer than `rank` below it
+    high = int(np.searchsorted(counts.least, rank))
+    return float(counts.values[low]), float(counts.values[high])
+
+
+def sound(sketches: Sketches, arm: int) -> bool:
+    """Tell whether an arm's sketch can be what came of rewards, as far as kernels rely on it."""
+    kept, size, room = int(sketches.kept[arm]), int(sketches.size[arm]), sketches.ranks.shape[1]
+    if sketches.row[arm] != arm or not 0 <= kept < room or not 0 <= sketches.coarse[arm] < np.inf:
+        return False
+    if kept == 0 or size <= 0:
+        return kept == size == 0
+    counts = counts_of(sketches, arm)
+    known = bool((sketches.equal[arm, :kept] > 0).all() and (sketches.slack[arm, :kept] >= 0).all())
+    ascending = all(bool((np.diff(each) >= 0).all()) for each in counts[1:])
+    rest = sketches.values[arm, kept:]
+    return (
+        known
+        and ascending
+        and bool((np.diff(counts.values) > 0).all() and (rest == np.inf).all())
+        and int(counts.least[0]) > 0 == int(counts.below[0])
+        and int(counts.least[-1]) == size
+        and bool((counts.below < size).all())
     )

@@ -6,16 +6,17 @@ for more, in all that grows. So the arrays of two states that learned the same a
 where the states are not.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from . import decaying_samples, recent_maxima, sorted_samples
+from . import decaying_samples, recent_maxima, sketches, sorted_samples
 from .decaying_samples import LATE, DecayingSamples
 from .recent_maxima import RecentMaxima
+from .sketches import Sketches
 from .sorted_samples import SortedSamples
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -73,12 +74,8 @@ def _restored(fresh: Any, arrays: Arrays, prefix: str) -> Any:
     parts: list[Any] = []
     for name, part in zip(fresh._fields, fresh, strict=True):
         path = f"{prefix}{name}"
-        if isinstance(part, SortedSamples):
-            parts.append(_restored_samples(part, arrays, path))
-        elif isinstance(part, DecayingSamples):
-            parts.append(_restored_decaying(part, arrays, path))
-        elif isinstance(part, RecentMaxima):
-            parts.append(_restored_maxima(part, arrays, path))
+        if type(part) in RESTORED:
+            parts.append(RESTORED[type(part)](part, arrays, path))
         elif isinstance(part, tuple):
             parts.append(_restored(part, arrays, f"{path}."))
         else:
@@ -130,6 +127,24 @@ def _restored_maxima(fresh: RecentMaxima, arrays: Arrays, path: str) -> RecentMa
                 f"{checked[name].tolist()}, and {rows} rows of {room}."
             )
     return recent_maxima.grown(RecentMaxima(**checked))
+
+
+def _restored_sketches(fresh: Sketches, arrays: Arrays, path: str) -> Sketches:
+    made: Sketches = _restored(fresh, arrays, f"{path}.")
+    if not all(sketches.sound(made, arm) for arm in range(len(made.size))):
+        raise ParameterError(
+            f"{path} are no sketches: what is kept must ascend, in values and in ranks, up to the "
+            "size. Give the arrays of one state."
+        )
+    return made
+
+
+RESTORED: dict[type, Callable[[Any, Arrays, str], Any]] = {
+    SortedSamples: _restored_samples,
+    DecayingSamples: _restored_decaying,
+    RecentMaxima: _restored_maxima,
+    Sketches: _restored_sketches,
+}
 
 
 def _fields(state: Any) -> Iterator[tuple[str, NDArray[Any]]]:

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from . import sorted_samples
+from .samples import values_of
 from .settling import settle_all
+from .sketches import Sketches
 from .sorted_samples import SortedSamples
 
 
@@ -44,6 +46,9 @@ def _rows(part: Any, arms: NDArray[np.intp], bounds: NDArray[np.intp], k: int) -
             most=part.most[arms],
             patience=part.patience[arms],
         )
+    if isinstance(part, Sketches):
+        of_arms = ("row", "kept", "size", "coarse")
+        return part._replace(**{name: getattr(part, name)[arms] for name in of_arms})
     if isinstance(part, tuple):
         parts = [_rows(each, arms, bounds, k) for each in part]
         return part._make(parts)  # type: ignore[attr-defined]
@@ -96,9 +101,7 @@ def with_samples(
         )
     arms = range(len(state.pulls))
     kept = state.samples
-    all_values = [
-        samples[arm] if arm in samples else sorted_samples.values_of(kept, arm) for arm in arms
-    ]
+    all_values = [samples[arm] if arm in samples else values_of(kept, arm) for arm in arms]
     made = copied(state._replace(samples=()))._replace(samples=sorted_samples.of(all_values))
     for arm, values in samples.items():
         made.pulls[arm] = len(values)

@@ -28,6 +28,35 @@ Places = NDArray[np.intp]
 GRID = 128
 
 
+class Counted(NamedTuple):
+    """A sample by its values in ascending order, and how many outcomes are at most each."""
+
+    values: Values
+    upto: NDArray[np.int64]
+
+    @property
+    def total(self) -> int:
+        """How many outcomes there are."""
+        return int(self.upto[-1]) if len(self.upto) else 0
+
+    def at(self, place: int) -> float:
+        """Return the place-th smallest outcome."""
+        return float(self.values[np.searchsorted(self.upto, place)])
+
+    def first(self, places: Places) -> NDArray[np.int64]:
+        """Return how many outcomes are among so many of the first values."""
+        return np.append(0, self.upto)[places]
+
+    def negated(self) -> "Counted":
+        """Return the sample of the negatives."""
+        return Counted(-self.values[::-1], self.total - np.append(0, self.upto)[-2::-1])
+
+
+def counted(values: Values) -> Counted:
+    """Return the sample of these outcomes."""
+    return Counted(np.sort(values), np.arange(1, len(values) + 1))
+
+
 class Best(NamedTuple):
     """The arm that looks best, and how sure that is."""
 
@@ -39,11 +68,11 @@ class Best(NamedTuple):
 
 def best_of(
     names: Sequence[str],
-    told: Sequence[Values],
+    told: Sequence[Counted],
     tau: float,
     *,
     minimize: bool = False,
-    ranges: Sequence[tuple[Values, Values]] | None = None,
+    ranges: Sequence[tuple[Counted, Counted]] | None = None,
     ever: int | None = None,
 ) -> Best:
     """Return the best arm by what each arm paid so far, or cost.
@@ -52,21 +81,22 @@ def best_of(
     possible outcomes: the leader is judged by its worst, the others by their best. `ever` is how
     many arms there ever were, if some are left out: the guarantee is for all of them.
     """
-    seen = [arm for arm, values in enumerate(told) if len(values)]
+    seen = [arm for arm, sample in enumerate(told) if sample.total]
     if len(names) == 1:
         return Best(names[0], 1.0, None, tau)
     if not seen:
         return Best(None, 0.0, None, tau)
     sign = -1.0 if minimize else 1.0
     # Of costs, the lower τ-quantile is the upper 1−τ one of their negatives.
-    worth = {arm: sign * np.sort(told[arm])[rank(tau, len(told[arm])) - 1] for arm in seen}
+    worth = {arm: sign * told[arm].at(rank(tau, told[arm].total)) for arm in seen}
     leader = max(seen, key=worth.__getitem__)
     level = 1 - tau if minimize else tau
     worst, best = zip(*ranges, strict=True) if ranges else (told, told)
-    witness = np.sort(sign * worst[leader])
+    turned = Counted.negated if minimize else Counted._make
+    witness = turned(worst[leader])
     others = (len(names) if ever is None else ever) - 1
     against = {
-        arm: least_evidence(np.sort(sign * best[arm]), witness, level, others)
+        arm: least_evidence(turned(best[arm]), witness, level, others)
         for arm in range(len(names))
         if arm != leader
     }
@@ -74,20 +104,20 @@ def best_of(
     return Best(names[leader], max(0.0, -float(np.expm1(-against[rival]))), names[rival], tau)
 
 
-def least_evidence(values: Values, witness: Values, tau: float, others: int) -> float:
-    """Return min_u ln E(u) for the sorted values of an arm, and of the arm that looks best."""
-    if not len(values):
+def least_evidence(sample: Counted, witness: Counted, tau: float, others: int) -> float:
+    """Return min_u ln E(u) for the outcomes of an arm, and of the arm that looks best."""
+    if not sample.total:
         return 0.0
     low, high = evidence_above(tau), evidence_above(1 - tau)
     one, other, both = log_weights(others)
-    last = len(values)
-    thresholds = np.append(values, np.inf)
-    below = np.searchsorted(values, thresholds)
-    above = len(witness) - np.searchsorted(witness, thresholds, side="right")
+    last = len(sample.values)
+    thresholds = np.append(sample.values, np.inf)
+    below = sample.first(np.searchsorted(sample.values, thresholds))
+    above = witness.total - witness.first(np.searchsorted(witness.values, thresholds, side="right"))
 
     def evidence(first: Places, second: Places) -> Values:
-        own = log_evidences(low, below[first], last)
-        shared = log_evidences(high, above[second], len(witness))
+        own = log_evidences(low, below[first], sample.total)
+        shared = log_evidences(high, above[second], witness.total)
         result: Values = np.logaddexp.reduce((one + own, other + shared, both + own + shared))
         return result
 

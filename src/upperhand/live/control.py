@@ -7,7 +7,7 @@ from .. import checks
 from ..errors import ParameterError, UnknownNameError
 from .decisions import arm_number
 from .log.event import Event, Kind
-from .outcomes import refuse_misread
+from .outcomes import refuse_misread, refuse_unknown
 from .settings import MOST_ARMS, storable_names
 from .telling import identity_of, outcome_of
 from .trial import Trial
@@ -102,7 +102,7 @@ class Control:
                 )
             refuse_misread(writer.machine, identity, told.segment, told.arm)
             if outcome.kind != Kind.TOLD:
-                writer.machine.players[told.segment].refuse_unknown_values()
+                refuse_unknown(writer.machine.players[told.segment], outcome.kind)
             extra = {"kind": int(outcome.kind), "was": [int(told.kind), told.value]}
             place = (identity.number, told.segment, told.arm)
             writer.emit(Event(Kind.CORRECTED, *place, outcome.value, writer.now, extra))

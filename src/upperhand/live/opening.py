@@ -20,6 +20,7 @@ from .settings import (
     refuse_differences,
     storable_names,
 )
+from .sketched import refuse_sketching
 
 LEASE, DRAWS = 600.0, 32
 DIRECTIONS = ("minimize", "maximize")
@@ -93,6 +94,7 @@ def _new(name: str, given: Mapping[str, Any]) -> Settings:
         }
     )  # fmt: skip
     refuse_forgetting(settings)
+    refuse_sketching(settings)
     Player(settings, len(settings.arms))  # a policy that does not take these is refused here
     return settings
 

@@ -6,6 +6,8 @@ from ..errors import ConflictError, UnknownNameError
 from .log.event import Event, Kind
 from .machine import Machine
 from .pending import Pending
+from .player import Player
+from .sketched import refuse_bound
 from .trial import TrialId
 from .writer import Writer
 
@@ -55,8 +57,15 @@ def refuse_misread(machine: Machine, identity: TrialId, segment: int, arm: int) 
 def take(writer: Writer, event: Event) -> None:
     """Take in an outcome, if the policy can learn it."""
     if event.kind != Kind.TOLD:
-        writer.machine.players[event.segment].refuse_unknown_values()
+        refuse_unknown(writer.machine.players[event.segment], event.kind)
     writer.emit(event)
+
+
+def refuse_unknown(player: Player, kind: int) -> None:
+    """Refuse an outcome without a value that the policy cannot learn."""
+    player.refuse_unknown_values()
+    if kind == Kind.AT_LEAST:
+        refuse_bound(player)
 
 
 def _refuse_another(machine: Machine, identity: TrialId, told: Event, outcome: Outcome) -> None:

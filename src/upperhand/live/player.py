@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.lean import reads_elements
+from .._kernels.samples import Samples, value_at, values_of
 from .._kernels.sorted_removal import remove
-from .._kernels.sorted_samples import SortedSamples, insert, value_at, values_of
 from .._kernels.state_rows import widened
 from .._kernels.steps import anything, judge
 from ..checks import LARGEST_REWARD
@@ -109,7 +109,7 @@ class Player(Bound):
         if self.functions.full(policy, state, arm):
             self.state = self.functions.grow(self._state)
         if self.own is not None:
-            insert(self.own, arm, value)
+            sorted_samples.insert(self.own, arm, value)
             if sorted_samples.full(self.own, arm):
                 self.own = sorted_samples.grown(self.own)
 
@@ -225,9 +225,9 @@ class Player(Bound):
         return np.delete(values, np.searchsorted(values, cuts) + same)
 
     @property
-    def samples(self) -> SortedSamples:
+    def samples(self) -> Samples:
         """The sorted outcomes, as the policy sees them."""
-        found: SortedSamples = self.state.samples if self.own is None else self.own
+        found: Samples = self.state.samples if self.own is None else self.own
         return found
 
     def interval(self, arm: int) -> tuple[float, float] | None:

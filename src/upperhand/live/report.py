@@ -9,9 +9,10 @@ from .._kernels.ranks import rank
 from ..checks import FAILED
 from ..intervals import Interval
 from ..intervals.beta_binomial import central_ranks
-from .best import Best, best_of
+from .best import Best, Counted, best_of, counted
 from .machine import Machine
 from .player import Player, finite
+from .sketched import around, possible
 
 Values = NDArray[np.float64]
 
@@ -81,21 +82,25 @@ def best_of_player(machine: Machine, player: Player, tau: float | None = None) -
     settings = machine.settings
     level = tau if tau is not None else settings.quantile
     arms = [arm for arm in range(len(machine.arms)) if arm not in machine.retired]
-    known = [player.known(arm) for arm in arms]
-    told = [player.estimated(k, player.cuts[arm]) for k, arm in zip(known, arms, strict=True)]
-    ranges = [
-        extremes(k, player.cuts[arm], minimize=settings.minimize)
-        for k, arm in zip(known, arms, strict=True)
-    ]
+    told, worst, best = zip(*(_outcomes(player, arm) for arm in arms), strict=True)
+    ranges = list(zip(worst, best, strict=True))
     names = [machine.arms[arm] for arm in arms]
     ever, minimize = len(machine.arms), settings.minimize
     return best_of(names, told, level or 0.5, minimize=minimize, ranges=ranges, ever=ever)
 
 
-def extremes(known: Values, cuts: list[float], *, minimize: bool) -> tuple[Values, Values]:
-    """Return the worst and the best that a sample with cuts can be."""
-    least, most = np.append(known, cuts), np.append(known, np.full(len(cuts), FAILED))
-    return (most, least) if minimize else (least, most)
+def _outcomes(player: Player, arm: int) -> tuple[Counted, Counted, Counted]:
+    """Return the arm's outcomes as they are estimated, and the worst and the best they can be."""
+    cuts, found = player.cuts[arm], possible(player, arm)
+    if found is not None:
+        told, least, most = found
+    else:
+        known = player.known(arm)
+        told = least = most = counted(player.estimated(known, cuts))
+        if cuts:
+            least = counted(np.append(known, cuts))
+            most = counted(np.append(known, np.full(len(cuts), FAILED)))
+    return (told, most, least) if player.settings.minimize else (told, least, most)
 
 
 def estimate(player: Player, arm: int) -> float | None:
@@ -129,9 +134,9 @@ def confidence_interval(player: Player, arm: int, delta: float) -> Interval:
     if lower > 0 and cuts:
         low = float(np.sort(np.append(player.known(arm), cuts))[lower - 1])
     elif lower > 0:
-        low = player.ordered(arm, lower)
+        low = around(player, arm, lower)[0]
     if upper <= size - len(cuts):
-        high = float(player.known(arm)[upper - 1]) if cuts else player.ordered(arm, upper)
+        high = float(player.known(arm)[upper - 1]) if cuts else around(player, arm, upper)[1]
     return Interval(*(finite(end) for end in (low, high)))
 
 

@@ -11,7 +11,7 @@ from .. import checks
 from ..errors import ParameterError, UnknownNameError
 from ..intervals import Interval
 from . import tables
-from .best import Best, best_of
+from .best import Best, best_of, counted
 from .decisions import arm_number
 from .machine import Machine
 from .player import Player
@@ -93,7 +93,7 @@ class Views:
             player = _player(machine, by)
             if player.own is not None or hasattr(player.state, "samples"):
                 return best_of_player(machine, player, level)
-            told = self._told()
+            told = [counted(values) for values in self._told()]
             return best_of(machine.arms, told, level, minimize=machine.settings.minimize)
 
     @property

@@ -1,0 +1,61 @@
+"""Outcomes of which a policy keeps a sketch: what is sure of them, and what cannot be done.
+
+Ranks are then known within bounds, and confidence is taken from the bounds, so that it is never
+more than all outcomes would give.
+"""
+
+import numpy as np
+
+from .._kernels.sketches import Sketches, counts_of, within
+from ..errors import ParameterError, RewardError
+from .best import Counted
+from .player import Player
+from .settings import Settings, described
+
+
+def around(player: Player, arm: int, place: int) -> tuple[float, float]:
+    """Return two outcomes between which the place-th smallest surely lies: itself, if known."""
+    samples = player.samples
+    if not isinstance(samples, Sketches):
+        return (player.ordered(arm, place),) * 2
+    if not player.negates:
+        return within(samples, arm, place)
+    low, high = within(samples, arm, int(samples.size[arm]) + 1 - place)
+    return 0.0 - high, 0.0 - low
+
+
+def possible(player: Player, arm: int) -> tuple[Counted, Counted, Counted] | None:
+    """Return the arm's outcomes as they are taken, the least they can be, and the most.
+
+    None if all are known.
+    """
+    samples = player.samples
+    if not isinstance(samples, Sketches):
+        return None
+    found = counts_of(samples, arm)
+    all_below = np.append(found.below[1:], found.taken[-1:])  # of the next value; of the last, all
+    uptos = (found.taken, all_below, found.least)
+    told, least, most = (Counted(found.values, upto) for upto in uptos)
+    if player.negates:
+        return told.negated(), most.negated(), least.negated()
+    return told, least, most
+
+
+def refuse_bound(player: Player) -> None:
+    """Refuse an outcome of which only a bound is known: an estimate takes all values."""
+    if isinstance(player.samples, Sketches):
+        raise RewardError(
+            f"{described(player.settings.policy)} keeps few outcomes, too few to estimate where "
+            "one lies of which only a bound is known. Tell its value, or that it failed; or begin "
+            "an experiment without sketch."
+        )
+
+
+def refuse_sketching(settings: Settings) -> None:
+    """Refuse a sketch where requests that still run count: of these a bound is known."""
+    if settings.duration is not None and getattr(settings.policy, "sketch", None) is not None:
+        raise ParameterError(
+            f"{described(settings.policy)} keeps few outcomes, and duration={settings.duration!r} "
+            "counts requests that still run, for which all outcomes are needed. Measure the time "
+            "yourself and tell it, or leave out sketch."
+        )
