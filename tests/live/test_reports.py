@@ -9,7 +9,7 @@ import pytest
 import upperhand as uh
 from upperhand.errors import ParameterError
 from upperhand.intervals.beta_binomial import central_ranks
-from upperhand.live.best import best_of
+from upperhand.live.best import best_of, counted
 
 from ..naive import quantile as naive_quantile
 from .opened import memory
@@ -59,7 +59,7 @@ class TestNumbers:
     def test_who_is_best_is_found_from_raw_lists(self, direction, policy, level):
         values = some()
         exp = told(values, quantile=float(level), direction=direction, policy=policy)
-        lists = [np.array(own) for own in values.values()]
+        lists = [counted(np.array(own)) for own in values.values()]
         expected = best_of(list(values), lists, float(level), minimize=direction == "minimize")
         assert exp.best() == expected
         leader = exp.leader(0.6)
