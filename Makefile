@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help paper claims compare best-of reproductions test lint test-slow bench performance bench-live bench-studies clean
+.PHONY: help paper claims compare best-of reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
@@ -19,6 +19,7 @@ help:
 	@echo "make performance  the same, and renew docs/performance.md"
 	@echo "make bench-live live use: forgetting, delays, drift, and the store next to Optuna's"
 	@echo "make bench-studies  what blocks, files and Dask add to a study; what 10^12 steps take"
+	@echo "make bench-sketches what a policy loses that keeps few values of each arm"
 	@echo "make clean      remove the virtual environment and everything that was made"
 
 paper: $(VENV)/.lab
@@ -65,7 +66,11 @@ bench-live: $(VENV)/.dev
 	$(BIN)/python benchmarks/live_store.py
 
 bench-studies: $(VENV)/.dev
-	$(BIN)/python benchmarks/studies.py
+	$(BIN)/python benchmarks/run.py --only study
+
+bench-sketches: $(VENV)/.dev
+	$(BIN)/python benchmarks/install_peers.py datasketches
+	$(BIN)/python benchmarks/sketches.py
 
 clean:
 	rm -rf $(VENV) $(OUT) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

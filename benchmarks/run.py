@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 from speed.catalogue import sections
-from speed.page import HEADER, counted, write_page
+from speed.curves import against_arms, against_rounds
+from speed.page import HEADER, counted, curve_table, write_page
 from speed.rows import run_row
 from upperhand.text import text_table
 
@@ -54,6 +55,10 @@ def main():
     table = [[result.row.name, result.shown, result.goal] for result in results]
     print("\n" + text_table(list(HEADER), table, left=3))
     print("\n" + counted(results))
+    if not given.only:
+        for head, found in (("rounds n", against_rounds()), ("arms K", against_arms())):
+            curve = curve_table(head, found)
+            print("\n" + text_table(list(curve.header), [list(row) for row in curve.rows]))
     if given.page:
         write_page(given.page, by_section)
     return int(any(result.failed for result in results))

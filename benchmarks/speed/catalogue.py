@@ -1,6 +1,17 @@
 """All sections, in the order in which they are measured and shown."""
 
-from speed import arms, calibrators, end_to_end, floors, live, memory, programs, quantities, steps
+from speed import (
+    arms,
+    calibrators,
+    end_to_end,
+    floors,
+    live,
+    memory,
+    programs,
+    quantities,
+    steps,
+    studies,
+)
 
 
 def sections():
@@ -13,6 +24,7 @@ def sections():
         arms.section(),
         memory.section(),
         programs.section(),
+        studies.section(),
         steps.every_policy(),
         calibrators.section(),
         quantities.section(),

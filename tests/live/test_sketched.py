@@ -7,7 +7,7 @@ import upperhand as uh
 from upperhand.errors import ParameterError, RewardError
 from upperhand.live import snapshot
 from upperhand.live.best import best_of, counted
-from upperhand.live.sketched import possible
+from upperhand.live.sketched import around, possible
 from upperhand.policies import KLQUCB
 
 from ..tables import draw
@@ -67,6 +67,19 @@ def test_what_outcomes_can_be(pair):
             assert least.at(place) <= taken.at(place) <= most.at(place)
         assert taken.at(len(true)) == true[-1]
         assert possible(machine(pair[1]).players[0], arm) is None
+
+
+def test_what_is_known_lies_between_itself_and_itself(pair):
+    """In a sketch that was never full, every outcome is known."""
+    settings = pair[0].settings
+    direction = "minimize" if settings.minimize else "maximize"
+    few = told(direction, kind=settings.policy.name.lower(), n=150)
+    player = machine(few).players[0]
+    for arm in range(3):
+        for place in range(1, 51):
+            value = float(np.sort(TABLE[arm, arm:150:3])[place - 1])
+            assert around(player, arm, place) == (value, value)
+            assert player.ordered(arm, place) == value
 
 
 def test_counted_samples_are_judged_as_plain_ones():
