@@ -39,13 +39,13 @@ def test_the_signature():
 # Files of runs hold the settings in this order.
 ORDER = {
     "ACP-UCB1": "alpha b eta eta_decay lam level_min level_max init tail scale calibrator "
-    "random_ties",
+    "sketch random_ties",
     "UCB1": "random_ties",
-    "Quantile-UCB": "alpha b init tail random_ties",
-    "KL-QUCB": "tau trust plus random_ties",
-    "Quantile-TS": "tau random_ties",
-    "Quantile-IMED": "tau trust random_ties",
-    "QUCB": "tau c random_ties",
+    "Quantile-UCB": "alpha b init tail sketch random_ties",
+    "KL-QUCB": "tau trust plus sketch random_ties",
+    "Quantile-TS": "tau sketch random_ties",
+    "Quantile-IMED": "tau trust sketch random_ties",
+    "QUCB": "tau c sketch random_ties",
     "UCB1-NORMAL": "random_ties",
     "KL-UCB": "model sd c random_ties",
     "UCB-V": "span zeta c random_ties",

@@ -106,6 +106,6 @@ def test_what_may_not_be_given(given):
 
 
 def test_scores_are_not_sketched():
-    with pytest.raises(ParameterError, match="ACI keeps the score of each"):
+    with pytest.raises(ParameterError, match="ACI the score of each"):
         uh.ACPUCB1(calibrator="aci", sketch=64)
     assert uh.ACPUCB1(calibrator=uh.Rescored(), sketch=64).sketch == 64

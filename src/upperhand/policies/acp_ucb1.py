@@ -128,10 +128,8 @@ class ACPUCB1(Endpoint, SketchablePolicy):
                     "its place. Leave one of the two out."
                 )
         if self.sketch is not None and not isinstance(given, Rescored):
-            raise ParameterError(
-                f"sketch={self.sketch} keeps few rewards, and {given.name} keeps the score of "
-                "each. Leave one of the two out."
-            )
+            told = f"sketch={self.sketch} keeps few rewards, and {given.name} the score of each."
+            raise ParameterError(f"{told} Leave one of the two out.")
 
     @cached_property
     def method(self) -> Calibrator:

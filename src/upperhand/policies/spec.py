@@ -69,7 +69,7 @@ def policy_forms(
     """Return what `parse_policy` reads: each policy as typed, what it does, and its settings.
 
     >>> policy_forms()["kl-qucb"].partition("Settings:")[2]
-    ' tau, trust, plus, random_ties.'
+    ' tau, trust, plus, sketch, random_ties.'
     """
     return forms(policies)
 
