@@ -135,7 +135,7 @@ def main():
     """Print the tables."""
     rank_errors()
     regrets(HEADLINE, 1_000_000, 100)
-    regrets(CLOSE, 10_000_000, 20)
+    regrets(CLOSE, 3_000_000, 20)
 
 
 if __name__ == "__main__":
