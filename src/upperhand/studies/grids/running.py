@@ -63,6 +63,9 @@ class Team(Protocol):
     def look(self) -> object:
         """Raise if nobody is left to play."""
 
+    def failed(self, error: Exception) -> object:
+        """Raise if a block failed for a reason that no other try would help."""
+
 
 class Ran(NamedTuple):
     """What a run did."""
@@ -134,6 +137,7 @@ def run_plan(
                         tries=TRIES,
                         give_up=give_up,
                         look=team.look,
+                        failed=team.failed,
                     )
     return Ran(played, there, failures)
 
@@ -222,4 +226,7 @@ class _Hands:
         return self.hands.submit(play_block, task.cell.kind, job, task.block, self.stop)
 
     def look(self) -> None:
+        pass
+
+    def failed(self, error: Exception) -> None:
         pass
