@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import ClusterError, MissingExtraError, ParameterError
 from ...files import versions
 from ...simulation.workers import BLOCKS_PER_WORKER, cores
-from .folder import NUMBERS
+from .folder import NUMBERS, RESUMES
 from .plan import hashed, law, play_block
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ LOCAL = "local"  # instead of an address: workers on this machine
 CONNECT = 10.0  # seconds to wait for a scheduler
 EVERY = 5.0  # seconds between two looks at the workers
 ALONE = 120.0  # seconds without any worker after which a run ends
-RESUMES = "What was played is in the folder; run the study again to resume."
 
 
 @contextmanager

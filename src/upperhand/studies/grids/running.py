@@ -17,7 +17,7 @@ from ... import checks
 from ...errors import ClusterError, ParameterError
 from ...simulation.dispatch import dispatch
 from ...simulation.workers import BLOCKS_PER_WORKER, cores, pool
-from .folder import DamagedBlockError, Folder
+from .folder import RESUMES, DamagedBlockError, Folder
 from .plan import TOGETHER, Cell, Plan, Series, play_block
 from .watching import watched
 from .written import write_plan
@@ -202,10 +202,7 @@ def _team(executor: Executor | None, scheduler: str | None, count: int) -> Itera
         try:
             yield _Hands(hands, stop, count)
         except BrokenExecutor as error:
-            raise ClusterError(
-                f"The executor is broken: {error} What was played is in the folder; run the study "
-                "again to resume."
-            ) from error
+            raise ClusterError(f"The executor is broken: {error} {RESUMES}") from error
         except BaseException:
             if stop is not None:
                 stop.set()
