@@ -11,7 +11,7 @@ import pytest
 from upperhand.errors import FileError
 from upperhand.studies.grids import plan, read_plan, run_plan
 
-from .files import digest, written
+from .files import TEXT, digest, written
 
 
 @pytest.fixture(autouse=True)
@@ -89,3 +89,15 @@ def test_a_limit_of_a_files_size(tmp_path):
     assert "run the study again to resume" in ended.stderr
     assert len(blocks(out)) == 8
     resumes(tmp_path, read_plan(path), out, blocks(out))
+
+
+def test_a_folder_that_was_left_without_its_description_gets_one(tmp_path):
+    """A disk may be full after the folder of a series is made, and before anything is in it."""
+    study, out = read_plan(written(tmp_path)), tmp_path / "out"
+    run_plan(study, tmp_path / "once", progress=False)
+    run_plan(read_plan(written(tmp_path, TEXT.replace("[300, 500]", "300"))), out, progress=False)
+    for _, series in study.each():
+        (out / "blocks" / series.key).mkdir(exist_ok=True)
+    run_plan(study, out, progress=False)
+    assert all((path.parent / "about.json").stat().st_size > 0 for path in blocks(out))
+    assert digest(out) == digest(tmp_path / "once")
