@@ -41,7 +41,7 @@ class TestReplacing:
         assert list(tmp_path.iterdir()) == [target]
 
     def test_an_error_of_the_system_is_a_file_error(self, tmp_path):
-        message = "Cannot write .*page.html.*: No space left on device. Make room, or choose another"
+        message = "Cannot write .*page.html.*: No space left on device. Make room, or choose"
         with pytest.raises(FileError, match=message), replacing(tmp_path / "page.html"):
             raise OSError(28, "No space left on device")
         message = "Cannot write .*page.html.*: Input/output error. Choose another path"
