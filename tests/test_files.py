@@ -41,9 +41,12 @@ class TestReplacing:
         assert list(tmp_path.iterdir()) == [target]
 
     def test_an_error_of_the_system_is_a_file_error(self, tmp_path):
-        message = "Cannot write .*page.html.*: No space left on device. Choose another path"
+        message = "Cannot write .*page.html.*: No space left on device. Make room, or choose"
         with pytest.raises(FileError, match=message), replacing(tmp_path / "page.html"):
             raise OSError(28, "No space left on device")
+        message = "Cannot write .*page.html.*: Input/output error. Choose another path"
+        with pytest.raises(FileError, match=message), replacing(tmp_path / "page.html"):
+            raise OSError(5, "Input/output error")
 
     def test_several_names_with_one_stem_do_not_meet(self, tmp_path):
         with replacing(tmp_path / "a.svg") as one, replacing(tmp_path / "a.txt") as two:

@@ -1,5 +1,6 @@
 """Files that are there whole or not at all, and what they say of how they were made."""
 
+import errno
 import os
 import platform
 import secrets
@@ -14,6 +15,8 @@ from pathlib import Path
 
 from . import __version__
 from .errors import FileError
+
+FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # a disk, or one's share of it
 
 
 def writable_folder(path: str | os.PathLike[str]) -> Path:
@@ -82,7 +85,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             _to_disk(target.parent)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise FileError(f"Cannot write {str(path)!r}: {reason}. Choose another path.") from error
+        advice = "Make room, or choose" if error.errno in FULL else "Choose"
+        raise FileError(f"Cannot write {str(path)!r}: {reason}. {advice} another path.") from error
     finally:
         with suppress(OSError):  # it is gone, or could not be made
             temporary.unlink()

@@ -24,12 +24,14 @@ def dispatch(
     tries: int = 1,
     give_up: Callable[[T, Exception], Iterable[T]] | None = None,
     look: Callable[[], object] = lambda: None,
+    failed: Callable[[Exception], object] = lambda _: None,
 ) -> None:
     """Have all tasks done, at most so many given out at a time, and keep each one's result.
 
     A task that fails is given out again, up to so many times in all; then `give_up` is told, and
-    says what to do instead, if anything. Without `give_up` its error is raised. `look` is called
-    about once a second, and may raise. An error, or Ctrl-C, takes back what was not begun.
+    says what to do instead, if anything. Without `give_up` its error is raised. `failed` is told of
+    each failure before, and may raise where no other try would help. `look` is called about once a
+    second, and may raise. An error, or Ctrl-C, takes back what was not begun.
     """
     waiting, again = iter(tasks), list[Given]()
     out: dict[Future[Any], Given] = {}
@@ -48,13 +50,14 @@ def dispatch(
                 if error is None:
                     keep(given.task, future.result())
                     continue
-                failed = given.failures + 1
+                failures = given.failures + 1
                 if give_up is None or not isinstance(error, Exception):
                     raise error
                 if isinstance(error, CancelledError):  # by the executor, which is going away
                     raise error
-                if failed < tries:
-                    again.append(Given(given.task, failed))
+                failed(error)
+                if failures < tries:
+                    again.append(Given(given.task, failures))
                 else:
                     again += [Given(task, 0) for task in give_up(given.task, error)]
     finally:

@@ -1,11 +1,7 @@
 """Studies on Dask: a real scheduler and workers, as processes of their own; some are killed."""
 
-import re
 import signal
-import subprocess
-import sys
 import time
-from contextlib import contextmanager
 
 import pytest
 
@@ -13,49 +9,15 @@ from upperhand.errors import ClusterError, ParameterError
 from upperhand.studies.grids import cluster, plan, read_plan, run_plan
 from upperhand.studies.grids.folder import Folder
 
+from .dask_processes import scheduler, wait_for_workers, workers
 from .files import TEXT, digest, written
 
 LONG = TEXT.replace("replications = 12", "replications = 60").replace("[300, 500]", "20_000")
-DASK = "import sys; from distributed.cli.dask_{} import main; main(sys.argv[1:])"
 
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     monkeypatch.setattr(plan, "LEAST_ROUNDS", 1_000)
-
-
-def dask(what, *arguments):
-    command = [sys.executable, "-c", DASK.format(what), *arguments]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-
-
-@contextmanager
-def scheduler():
-    """Give the process and the address of a scheduler on this machine."""
-    process = dask("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
-    try:
-        for line in process.stderr:
-            if found := re.search(r"tcp://127\.0\.0\.1:\d+", line):
-                break
-        else:
-            pytest.fail("The scheduler did not say where it is.")
-        yield process, found[0]
-    finally:
-        process.kill()
-        process.communicate()
-
-
-@contextmanager
-def workers(address, count):
-    """Give the processes of so many workers, each with one thread."""
-    options = ("--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", "127.0.0.1")
-    processes = [dask("worker", address, *options) for _ in range(count)]
-    try:
-        yield processes
-    finally:
-        for process in processes:
-            process.kill()
-            process.communicate()
 
 
 @pytest.fixture(scope="module")
@@ -132,13 +94,6 @@ def test_workers_of_another_version_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "versions", lambda: mine)
     study = read_plan(written(tmp_path))
     with scheduler() as (_, address), workers(address, 1):
-        _wait_for_worker(address)
+        wait_for_workers(address, 1)
         with pytest.raises(ClusterError, match=r"upperhand .* \(here 0\.0\)"):
             run_plan(study, tmp_path / "out", scheduler=address, progress=False)
-
-
-def _wait_for_worker(address):
-    from distributed import Client
-
-    with Client(address) as client:
-        client.wait_for_workers(1, timeout=30)

@@ -89,7 +89,7 @@ def test_named_instances_and_everyone(tmp_path):
 WRONG = {
     "an unknown key": ("seed = 3", "sead = 3", "Unknown key 'sead'. Did you mean 'seed'"),
     "an unknown setting": ("b = [0.5, 1]", "beta = 1", "policies[0]: Unknown setting of Quantile"),
-    "an unknown policy": ('"ucb1"', '"ucb2"', "policies[1]: name: Unknown policy 'ucb2'. Did you"),
+    "an unknown policy": ('"ucb1"', '"ucb2"', "policies[1].name: Unknown policy 'ucb2'. Did you"),
     "a setting out of range": ("b = [0.5, 1]", "b = [0.5, -1]", "policies[0].b: b must be"),
     "a level out of range": ("b = [0.5, 1]", "alpha = 2", "policies[0].alpha: alpha must"),
     "an arm": ('"normal:0,0.15"', '"normal:0"', "instances.headline[1]: normal takes"),
@@ -99,7 +99,7 @@ WRONG = {
     "a horizon of nothing": ("[300, 500]", "[300, 0]", "horizon[1]: horizon must be"),
     "a horizon twice": ("[300, 500]", "[300, 300]", "horizon must be given, each value once"),
     "a short horizon": ("[300, 500]", "1", "on headline: "),
-    "an empty grid": ("b = [0.5, 1]", "b = []", "policies[0]: b: a list of settings must not"),
+    "an empty grid": ("b = [0.5, 1]", "b = []", "policies[0].b: a list of settings must not"),
     "a policy twice": ("b = [0.5, 1]", "b = [1, 1]", "policies[0]: each policy can take part once"),
     "a name that is missing": ('name = "ucb1"', "", "policies[1]: A policy needs a name"),
     "no arms": ('two = ["bernoulli:0.4", "bernoulli:0.6"]', "two = []", "instances.two must be"),
@@ -120,6 +120,51 @@ def test_what_is_wrong_is_said_with_the_file_and_the_key(tmp_path, case):
         read_plan(path)
     assert said in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+UCB1, BERNOULLI = 'name = "ucb1"', '"bernoulli:0.4"'
+MIXTURE = '{family = "mixture", weights = [0.5, 0.5], components = ["normal:0,1", %s]}'
+PLACES = {  # what is wrong, and all that stands between the file and what is said of it
+    "an unknown calibrator": (UCB1, 'name = "acp-ucb1"\ncalibrator = "acy"',
+                              "policies[1].calibrator: Unknown calibrator 'acy'"),
+    "its setting": (UCB1, 'name = "acp-ucb1"\ncalibrator = ["aci", "aci:gam=1"]',
+                    "policies[1].calibrator: Unknown setting of aci 'gam'"),
+    "its range": (UCB1, 'name = "acp-ucb1"\ncalibrator = "aci:gamma=-1"',
+                  "policies[1].calibrator: gamma must"),
+    "a setting": (UCB1, 'name = "acp-ucb1"\nb = [1, {a = 1}]', "policies[1].b: b must"),
+    "a label": (UCB1, UCB1 + "\nlabel = 3", "policies[1].label: label must"),
+    "a parameter": (BERNOULLI, '{family = "bernoulli", p = 2}', "instances.two[0].p: p must"),
+    "a table": (BERNOULLI, '{family = "normal", loc = {a = 1}, scale = 1}',
+                "instances.two[0].loc: loc must"),
+    "a family": (BERNOULLI, '{family = "normall"}', "instances.two[0].family: Unknown distrib"),
+    "no family": (BERNOULLI, "{p = 0.4}", "instances.two[0]: An arm is a text such as"),
+    "a component": (BERNOULLI, MIXTURE % '"normal:0"', "instances.two[0].components[1]: normal"),
+    "its parameter": (BERNOULLI, MIXTURE % '{family = "normal", loc = 0, scale = -1}',
+                      "instances.two[0].components[1].scale: scale must"),
+    "weights": (BERNOULLI, (MIXTURE % BERNOULLI).replace("0.5, ", "0.6, "),
+                "instances.two[0].weights: weights must"),
+    "a name with a dot": ('two = ["b', '"a.b" = ["x', 'instances."a.b"[0]: Unknown distribution'),
+    "an empty name": ("two =", '"" =', 'instances."": An instance has a name'),
+    "a seed": ("seed = 3", 'seed = "a"', "seed: seed must"),
+    "a horizon": ("[300, 500]", "[]", "horizon: horizon must"),
+    "a title": ('"Which b?"', '""', "title: title must"),
+    "a short cap": ("seed = 3", 'cap = 1\nsearches = [{name = "q-lucb"}]', "cap: QLUCB on headl"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", PLACES)
+def test_the_whole_path_of_a_key_is_said(tmp_path, case):
+    old, new, said = PLACES[case]
+    path = written(tmp_path, TEXT.replace(old, new))
+    with pytest.raises(UpperhandError) as caught:
+        read_plan(path)
+    assert str(caught.value).startswith(f"{path}: {said}")
+
+
+def test_names_of_instances_are_told_by_their_places(tmp_path):
+    text = 'instances = ["headline", "headlin"]\npolicies = "everyone"\n'
+    with pytest.raises(UnknownNameError, match=r"toml: instances\[1\]: Unknown instance 'headlin'"):
+        read_plan(written(tmp_path, text))
 
 
 def test_a_search_needs_two_arms(tmp_path):

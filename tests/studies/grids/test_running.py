@@ -1,5 +1,6 @@
 """A study's blocks: the same bytes whoever plays them, in whatever order, however interrupted."""
 
+import errno
 import json
 import os
 import random
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.errors import ConflictError, FileError
+from upperhand.errors import ClusterError, ConflictError, FileError
 from upperhand.studies.grids import Folder, plan, read_plan, read_written, run_plan, running
 from upperhand.studies.grids.running import gaps, missing
 
@@ -265,6 +266,38 @@ def test_one_policy_that_fails_does_not_sink_the_others(tmp_path, monkeypatch):
     assert {failure.task.labels for failure in ran.failures} == {("UCB1",)}
     _, left = missing(study, Folder(tmp_path / "out"))
     assert {task.labels for task in left} == {("UCB1",)}
+
+
+def test_a_process_of_a_pool_is_killed(tmp_path, expected, monkeypatch):
+    """The run ends with a sentence; what was played stays, and another pool resumes."""
+    study, real, kept = read_plan(written(tmp_path)), Folder.write, []
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+
+        def write(folder, *args):
+            real(folder, *args)
+            kept.append(1)
+            if len(kept) == 6:
+                os.kill(next(iter(executor._processes)), signal.SIGKILL)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Folder, "write", write)
+            with pytest.raises(ClusterError, match=r"executor is broken.*again to resume"):
+                run_plan(study, tmp_path / "out", executor=executor, **QUIET)
+    assert run_plan(study, tmp_path / "out", **QUIET).there == len(kept) >= 6
+    assert digest(tmp_path / "out") == expected
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOTSUP])
+def test_a_disk_without_locks(tmp_path, expected, monkeypatch, number):
+    fcntl = pytest.importorskip("fcntl", reason="Windows has no such locks")
+
+    def flock(*_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    run_plan(read_plan(written(tmp_path)), tmp_path / "out", **QUIET)
+    assert digest(tmp_path / "out") == expected
+    assert not Folder(tmp_path / "out").is_running()
 
 
 def test_gaps():

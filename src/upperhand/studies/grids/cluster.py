@@ -2,8 +2,9 @@
 
 Blocks come back to this process, which writes them, so a cluster needs no common disk. Arms, which
 may be a million values, are sent to each worker once, by a plugin that also serves workers that
-come later. A worker that dies has its blocks played by others; what is wrong with the cluster
-itself ends the run with a sentence, and the next run resumes.
+come later. Each block goes with the versions that it is to be played by, so a worker with others
+never plays one, whenever it came. A worker that dies has its blocks played by others; what is wrong
+with the cluster itself ends the run with a sentence, and the next run resumes.
 """
 
 import logging
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import ClusterError, MissingExtraError, ParameterError
 from ...files import versions
 from ...simulation.workers import BLOCKS_PER_WORKER, cores
-from .folder import NUMBERS
+from .folder import NUMBERS, RESUMES
 from .plan import hashed, law, play_block
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class DaskTeam:
         self.executor = client.get_executor(pure=False)
         self.threads = 0
         self._sent: set[str] = set()
+        self._mine = {name: versions()[name] for name in NUMBERS}
         self._seen, self._looked, self._said = time.monotonic(), 0.0, False
         self.look()
         self._check_versions()
@@ -104,7 +106,7 @@ class DaskTeam:
             self._sent.add(key)
         bare = job._replace(arms=())
         future: Future[Any] = self.executor.submit(
-            _play_with, key, task.cell.kind, bare, task.block
+            _play_with, self._mine, key, task.cell.kind, bare, task.block
         )
         return future
 
@@ -136,32 +138,49 @@ class DaskTeam:
 
     def lost(self) -> ClusterError:
         """Return what is said when the scheduler is gone."""
-        return ClusterError(
-            f"The scheduler at {self.address!r} is lost. What was played is in the folder; run the "
-            "study again to resume."
-        )
+        return ClusterError(f"The scheduler at {self.address!r} is lost. {RESUMES}")
+
+    def failed(self, error: Exception) -> None:
+        """End the run if the worker is at fault, and not the block: others would fare no better.
+
+        One without upperhand, or with a very different one, cannot even read what it is sent, and
+        fails in its own words: then all are asked.
+        """
+        if isinstance(error, ClusterError):
+            raise error
+        self._check_versions()
 
     def _check_versions(self) -> None:
         """Refuse workers with other versions of what the numbers depend on."""
-        mine = {name: versions()[name] for name in NUMBERS}
         try:
-            found = self.client.run(_versions)
+            found = self.client.run(_versions, on_error="return")
         except Exception as error:
-            raise ClusterError(
-                f"A worker of {self.address!r} cannot tell its versions: {error}. Install "
-                "upperhand there, with the extra lab."
-            ) from error
+            raise self.lost() from error
         for worker, theirs in found.items():
-            other = [f"{n} {theirs[n]} (here {mine[n]})" for n in NUMBERS if theirs[n] != mine[n]]
-            if other:
+            if isinstance(theirs, OSError):  # it is gone, and plays nothing
+                continue
+            if isinstance(theirs, BaseException):
                 raise ClusterError(
-                    f"The worker {worker} has {', '.join(other)}: numbers may differ. Install the "
-                    "same versions there."
-                )
+                    f"The worker {worker} cannot tell its versions: {theirs}. Install upperhand "
+                    f"{self._mine['upperhand']} there, with the extra lab. {RESUMES}"
+                ) from theirs
+            _refuse_others(worker, theirs, self._mine)
 
 
 def _versions() -> dict[str, str]:
     return versions()
+
+
+def _refuse_others(worker: str, theirs: dict[str, str], wanted: dict[str, str]) -> None:
+    """Refuse a worker whose numbers may differ."""
+    other = [
+        f"{n} {theirs.get(n)} (here {wanted[n]})" for n in wanted if theirs.get(n) != wanted[n]
+    ]
+    if other:
+        raise ClusterError(
+            f"The worker {worker} has {', '.join(other)}: numbers may differ. Install the same "
+            f"versions there, or stop it. {RESUMES}"
+        )
 
 
 def _arms_plugin(key: str, arms: Any) -> Any:
@@ -177,9 +196,13 @@ def _arms_plugin(key: str, arms: Any) -> Any:
     return Arms()
 
 
-def _play_with(key: str, kind: str, job: Any, block: range) -> dict[str, Any]:
-    """Play a block on a worker, with the arms that it was sent."""
+def _play_with(
+    wanted: dict[str, str], key: str, kind: str, job: Any, block: range
+) -> dict[str, Any]:
+    """Play a block on a worker of these versions, with the arms that it was sent."""
     from distributed import get_worker
 
-    plugin: Any = get_worker().plugins[key]
+    worker = get_worker()
+    _refuse_others(worker.address, versions(), wanted)  # it may have come when the study was begun
+    plugin: Any = worker.plugins[key]
     return play_block(kind, job._replace(arms=plugin.arms), block)

@@ -30,6 +30,8 @@ from .plan import Cell, Plan, Series, described
 
 FORMAT = "upperhand-study-1"
 NAME = re.compile(r"(\d+)-(\d+)\.([0-9a-f]{16})\.npy")
+ABOUT = "about.json"  # what a series is
+RESUMES = "What was played is in the folder; run the study again to resume."
 NUMBERS = ("upperhand", "numpy", "numba", "scipy")  # what numbers depend on
 SETTLED = ("title", "seed", "minimize", "points")  # what all blocks of a folder have in common
 
@@ -129,11 +131,14 @@ class Folder:
         buffer = io.BytesIO()
         np.save(buffer, np.ascontiguousarray(rows), allow_pickle=False)
         content, folder = buffer.getvalue(), self._of(series)
-        if not folder.exists():
-            self._describe(cell, series)
         name = f"{block.start:09}-{block.stop - 1:09}.{hash_of(content)}.npy"
-        with replacing(folder / name) as temporary:
-            temporary.write_bytes(content)
+        try:
+            if not (folder / ABOUT).exists():  # the folder may be there, of a disk that was full
+                self._describe(cell, series)
+            with replacing(folder / name) as temporary:
+                temporary.write_bytes(content)
+        except FileError as error:
+            raise FileError(f"{error} {RESUMES}") from error
 
     def discard(self, block: Block) -> None:
         """Put a damaged block aside, so that it is played again."""
@@ -160,7 +165,7 @@ class Folder:
             "arms": [repr(arm) for arm in cell.arms],
             "horizon": cell.horizon,
         }
-        with replacing(folder / "about.json") as temporary:
+        with replacing(folder / ABOUT) as temporary:
             text = json.dumps(about, indent=2, default=lambda part: part.spec, ensure_ascii=False)
             temporary.write_text(text + "\n", encoding="utf-8")
 

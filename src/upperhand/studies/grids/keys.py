@@ -1,10 +1,14 @@
 """Where in a file something is wrong: errors with the path of their key."""
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from ...errors import ParameterError, UnknownNameError, UpperhandError
+
+BARE = re.compile(r"[A-Za-z0-9_-]+")  # keys that TOML takes without quotes
 
 
 @contextmanager
@@ -26,6 +30,15 @@ def at(path: str, names: Iterable[str] = ()) -> Iterator[None]:
         raise type(error)(f"{whole}: {said}") from error
 
 
+def key_of(name: str) -> str:
+    """Return a key as TOML has it: in quotes, if it has other signs than letters and digits.
+
+    >>> key_of("mine"), key_of("a.b")
+    ('mine', '"a.b"')
+    """
+    return name if BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+
+
 def refuse_unknown(what: str, table: Mapping[str, Any], known: Iterable[str]) -> None:
     """Refuse keys that mean nothing, with those that are near."""
     names = list(known)
@@ -42,9 +55,11 @@ def entries(given: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"{name}[{place}]", entry
 
 
-def text_at(table: Mapping[str, Any], key: str, default: Any) -> Any:
-    """Return a text, or the default if there is none."""
+def text_at(table: Mapping[str, Any], key: str, default: Any, under: str = "") -> Any:
+    """Return a text, or the default if there is none; `under` is the path of the table."""
     value = table.get(key, default)
     if value is not default and (not isinstance(value, str) or not value.strip()):
-        raise ParameterError(f"{key} must be a text that is not empty; got {value!r}.")
+        raise ParameterError(
+            f"{under}{key}: {key} must be a text that is not empty; got {value!r}."
+        )
     return value

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
-from ...errors import ParameterError
+from ...errors import ParameterError, UpperhandError
 from ...objectives import Objective
 from ...parameters.text import class_named
 from ...policies import POLICIES, Policy
@@ -15,10 +15,12 @@ from ...policies.spec import set_policy, settings_for
 from ...simulation.identify import check_search
 from ...simulation.trajectory import check_horizon
 from ..instances import Instance
-from .keys import at, entries, refuse_unknown, text_at
+from .keys import at, entries, key_of, refuse_unknown, text_at
 from .plan import PLAY, SEARCH, described, hashed
 
 TABLES = {PLAY: "policies", SEARCH: "searches"}  # the file's name for each kind
+LENGTHS = {PLAY: "horizon", SEARCH: "cap"}  # and for how long it may take
+CALIBRATOR = "calibrator"  # a setting with a name and settings of its own
 OWN = ("name", "label")  # keys of an entry that are no settings
 
 
@@ -44,9 +46,25 @@ class Entry(NamedTuple):
                 for key, value in given.items()
                 if self.label is None or len(self.settings[key]) > 1
             ]
-            with at(self.path, names=given):
-                policy = set_policy(self.cls, told, given)
+            policy = self._policy(told, given)
             yield " ".join([self.label or self.cls.name, *said]), policy
+
+    def _policy(self, told: Mapping[str, Any], given: Mapping[str, Any]) -> Policy:
+        """Return the policy with these settings; a calibrator's mistakes are told at its key."""
+        try:
+            return set_policy(self.cls, told, given)
+        except UpperhandError:
+            own = CALIBRATOR in given and self._is_fine_without(told, given)
+            with at(f"{self.path}.{CALIBRATOR}") if own else at(self.path, names=given):
+                raise
+
+    def _is_fine_without(self, told: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+        """Tell whether the calibrator is at fault."""
+        try:
+            set_policy(self.cls, told, {k: v for k, v in given.items() if k != CALIBRATOR})
+        except UpperhandError:
+            return False
+        return True
 
 
 def read_entries(given: Any, kind: str) -> list[Entry]:
@@ -54,21 +72,22 @@ def read_entries(given: Any, kind: str) -> list[Entry]:
     known: Mapping[str, type[Policy]] = POLICIES if kind == PLAY else BEST_ARM_POLICIES
     found = []
     for path, entry in entries(given, TABLES[kind]):
+        if "name" not in entry:
+            raise ParameterError(f'{path}: A policy needs a name, such as name = "acp-ucb1".')
+        with at(f"{path}.name"):
+            cls = class_named("policy", str(entry["name"]), known.values())
         with at(path):
-            if "name" not in entry:
-                raise ParameterError('A policy needs a name, such as name = "acp-ucb1".')
-            with at("name"):
-                cls = class_named("policy", str(entry["name"]), known.values())
             refuse_unknown(f"setting of {cls.name}", entry, (*OWN, *cls.setting_names()))
-            settings = {
-                key: list(value) if isinstance(value, list) else [value]
-                for key, value in entry.items()
-                if key not in OWN
-            }
-            for key, values in settings.items():
-                if not values:
-                    raise ParameterError(f"{key}: a list of settings must not be empty.")
-            found.append(Entry(path, cls, text_at(entry, "label", None), settings))
+        settings = {
+            key: list(value) if isinstance(value, list) else [value]
+            for key, value in entry.items()
+            if key not in OWN
+        }
+        for key, values in settings.items():
+            if not values:
+                raise ParameterError(f"{path}.{key}: a list of settings must not be empty.")
+        label = text_at(entry, "label", None, under=f"{path}.")
+        found.append(Entry(path, cls, label, settings))
     return found
 
 
@@ -103,8 +122,11 @@ def check_players(
     """Refuse what could not be played, before anything is."""
     arms = len(instance.arms)
     for label, policy in policies.items():
-        with at(f"{label} on {instance.name}"):
+        who = f"{label} on {instance.name}"
+        with at("minimize"), at(who):
             policy.playing(minimize)
+        alone = kind == SEARCH and arms < 2
+        with at(f"instances.{key_of(instance.name)}" if alone else LENGTHS[kind]), at(who):
             if kind == SEARCH:
                 check_search(as_search(policy), arms, length)
             else:

@@ -27,7 +27,7 @@ from ..setup import checked_objectives, default_objectives, refuse_short
 from .arms import read_instances
 from .keys import at, refuse_unknown, text_at
 from .plan import PLAY, SEARCH, Cell, Plan
-from .players import TABLES, Entry, check_players, policies_for, read_entries
+from .players import LENGTHS, TABLES, Entry, check_players, policies_for, read_entries
 
 KEYS = (
     "title", "seed", "horizon", "cap", "replications", "objectives", "minimize", "points",
@@ -55,7 +55,9 @@ def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
     refuse_unknown("key", table, KEYS)
     with at("minimize"):
         minimize = checks.flag("minimize", table.get("minimize", False))
-    seed, points = checks.seed(table.get("seed", 0)), _number(table, "points", RECORDED_ROUNDS)
+    with at("seed"):
+        seed = checks.seed(table.get("seed", 0))
+    points = _number(table, "points", RECORDED_ROUNDS)
     instances = read_instances(table.get("instances"), file.parent)
     objectives = _objectives(table, minimize)
     grid, cells = list(_grid(table, len(instances), large)), []
@@ -65,8 +67,8 @@ def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
             with at(f"objectives[{place}]"):
                 judged(objective, minimize).values(instance.arms)  # refuses what has no value
         for kind, length, found in grid:
-            with at("cap" if kind == SEARCH else "horizon"):
-                policies = _policies(kind, length, found, instance, judges[0])
+            policies = _policies(kind, length, found, instance, judges[0])
+            with at(LENGTHS[kind]):
                 refuse_short(instance, policies, length)
             check_players(kind, instance, length, policies, minimize)
             name, arms = instance.name, tuple(instance.arms)
@@ -118,7 +120,8 @@ def _policies(
 ) -> dict[str, Policy]:
     """Return who plays in a cell: the entries of the file, or everyone."""
     if found is None:
-        return line_up(instance, length, objective)
+        with at(LENGTHS[kind]):
+            return line_up(instance, length, objective)
     return policies_for(found, kind, objective, instance, length)
 
 
@@ -152,7 +155,7 @@ def _numbers(table: Mapping[str, Any], key: str, default: int) -> list[int]:
         with at(f"{key}[{place}]" if isinstance(given, list) else key):
             found.append(checks.integer(key, value, least=1, most=MOST_ROUNDS))
     if not found or len(set(found)) < len(found):
-        raise ParameterError(f"{key} must be given, each value once; got {given!r}.")
+        raise ParameterError(f"{key}: {key} must be given, each value once; got {given!r}.")
     return found
 
 

@@ -17,7 +17,7 @@ from ... import checks
 from ...errors import ClusterError, ParameterError
 from ...simulation.dispatch import dispatch
 from ...simulation.workers import BLOCKS_PER_WORKER, cores, pool
-from .folder import DamagedBlockError, Folder
+from .folder import RESUMES, DamagedBlockError, Folder
 from .plan import TOGETHER, Cell, Plan, Series, play_block
 from .watching import watched
 from .written import write_plan
@@ -62,6 +62,9 @@ class Team(Protocol):
 
     def look(self) -> object:
         """Raise if nobody is left to play."""
+
+    def failed(self, error: Exception) -> object:
+        """Raise if a block failed for a reason that no other try would help."""
 
 
 class Ran(NamedTuple):
@@ -134,6 +137,7 @@ def run_plan(
                         tries=TRIES,
                         give_up=give_up,
                         look=team.look,
+                        failed=team.failed,
                     )
     return Ran(played, there, failures)
 
@@ -198,10 +202,7 @@ def _team(executor: Executor | None, scheduler: str | None, count: int) -> Itera
         try:
             yield _Hands(hands, stop, count)
         except BrokenExecutor as error:
-            raise ClusterError(
-                f"The executor is broken: {error} What was played is in the folder; run the study "
-                "again to resume."
-            ) from error
+            raise ClusterError(f"The executor is broken: {error} {RESUMES}") from error
         except BaseException:
             if stop is not None:
                 stop.set()
@@ -222,4 +223,7 @@ class _Hands:
         return self.hands.submit(play_block, task.cell.kind, job, task.block, self.stop)
 
     def look(self) -> None:
+        pass
+
+    def failed(self, error: Exception) -> None:
         pass
