@@ -34,7 +34,8 @@ def test_the_help_of_theory_lists_the_one_policy_that_it_takes(call):
 @pytest.mark.parametrize("command", ["simulate", "compare"])
 def test_values_complete(command):
     assert completed(command, "--policy", incomplete="kl-q") == [
-        "kl-qucb", "kl-qucb:tau=", "kl-qucb:trust=", "kl-qucb:plus=", "kl-qucb:sketch=", "kl-qucb:random_ties="
+        "kl-qucb", "kl-qucb:tau=", "kl-qucb:trust=", "kl-qucb:plus=",
+        "kl-qucb:sketch=", "kl-qucb:random_ties=",
     ]  # fmt: skip
     assert completed(command, "--arm", incomplete="e") == ["exponential:", "empirical:"]
     assert completed("theory", "--arm", incomplete="norm") == ["normal:"]

@@ -106,6 +106,62 @@ class TestOfASimulation:
         assert rewards.stock.values is values
 
 
+class TestOfALongSimulation:
+    """What was pulled is forgotten: memory stays, and the rewards are the same."""
+
+    @pytest.fixture(autouse=True)
+    def short(self, monkeypatch):
+        monkeypatch.setattr("upperhand.simulation.rewards.LONG", 2_000)
+        monkeypatch.setattr("upperhand.simulation.rewards.WINDOW", 200)
+
+    @pytest.mark.parametrize("law", [*ONE_BY_ONE, *ALL_AT_ONCE], ids=lambda law: repr(law)[:30])
+    def test_every_reward_is_that_of_the_whole_table(self, law):
+        horizon = 3_000
+        rewards = Rewards((uh.Normal(0, 1), law), 7, 3, horizon)
+        for replication, turn in ((3, 0), (3, 1), (4, 0)):
+            if turn > 0:
+                rewards.rewind(replication)
+            elif replication == 4:
+                rewards.note(np.array([2_500, 400]))
+                rewards.begin(4)
+            table = draw_table((uh.Normal(0, 1), law), horizon, 7, replication)
+            for arm in (0, 1):
+                before = 0
+                while True:
+                    drawn, first = int(rewards.stock.drawn[arm]), int(rewards.stock.first[arm])
+                    chunk = rewards.stock.values[first + before : first + drawn]
+                    assert np.array_equal(chunk, table[arm, before:drawn])
+                    if drawn == horizon:
+                        break
+                    before = drawn
+                    rewards.draw(arm)
+        wide = 0 if law.in_sequence else horizon
+        assert len(rewards.stock.values) <= 4 * 200 + 2 * FIRST + 2 * wide
+
+    @pytest.mark.parametrize("minimize", [False, True])
+    def test_runs_are_the_same(self, minimize, monkeypatch):
+        arms = [*ARMS, uh.Mixture([uh.Normal(0, 1), uh.Normal(1, 1)], [0.5, 0.5])]
+        policies = {"ucb1": uh.UCB1(), "ts": uh.QuantileTS(), "sketched": uh.KLQUCB(sketch=64)}
+        found = uh.simulate(arms, policies, 3_000, 4, 5, minimize=minimize, progress=False)
+        monkeypatch.setattr("upperhand.simulation.rewards.LONG", 10**9)
+        expected = uh.simulate(arms, policies, 3_000, 4, 5, minimize=minimize, progress=False)
+        for name in policies:
+            assert np.array_equal(found.pulls[name], expected.pulls[name])
+
+    def test_a_reward_that_is_none_is_refused_when_it_is_pulled(self):
+        broken = TestARewardThatIsNone.Broken(0, 1)
+        rewards = Rewards([uh.Normal(0, 1), broken], 0, 0, 5_000)
+        bad = int(np.argmax(draw_table([uh.Normal(0, 1)] * 2, 5_000, 0, 0)[1] > 2.5))
+        for _ in range(2):
+            while rewards.stock.drawn[1] <= bad:
+                rewards.draw(1)
+            assert rewards.stock.drawn[1] == bad + 1
+            rewards.note(np.array([9, bad]))
+            with pytest.raises(ParameterError, match="drew the reward inf"):
+                rewards.draw(1)
+            rewards.rewind(0)
+
+
 class TestOfASearch:
     """Without a horizon: chunks that double what there is."""
 

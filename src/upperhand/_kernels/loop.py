@@ -17,7 +17,7 @@ class Stock(NamedTuple):
     """What K arms pay, as far as it was drawn: Y_{j,s} is values[first[j] + s − 1]."""
 
     values: NDArray[np.float64]
-    first: NDArray[np.int64]  # (K,) where each arm's rewards begin
+    first: NDArray[np.int64]  # (K,) where each arm's rewards begin, or would if all were there
     drawn: NDArray[np.int64]  # (K,) how many there are
 
 

@@ -134,7 +134,9 @@ def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[
     for place, replication in enumerate(block):
         if place > 0:
             rewards.begin(replication)
-        for name, runner in runners.items():
+        for turn, (name, runner) in enumerate(runners.items()):
+            if turn > 0:
+                rewards.rewind(replication)
             runner.again()
             ended = runner.play(policy_stream(job.seed, replication), job.horizon, stop)
             rewards.note(ended.state.pulls)

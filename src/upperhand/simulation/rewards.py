@@ -7,6 +7,9 @@ as mixtures, draw all components first: of these a simulation draws the whole ho
 Without a horizon, all are drawn in chunks that double what there is: FIRST, FIRST, 2·FIRST, …
 rewards. So a value depends on the seed, the replication, the arm and its place alone (and, for
 such laws, on the horizon).
+
+The policies of a replication share what was drawn. With a LONG horizon they do not: of an arm that
+draws one by one only the last chunk is kept, and each policy draws anew (`rewind`), the same.
 """
 
 from collections.abc import Sequence
@@ -22,6 +25,8 @@ from .seeds import reward_stream
 from .tables import Table, draw_row
 
 FIRST = 1024  # rewards of an arm's first chunk, if nothing is known of how far it is pulled
+LONG = 1 << 20  # rounds from which on rewards are forgotten when they were pulled …
+WINDOW = 1 << 16  # … and the most that an arm has at a time
 LEAST = 64  # rewards of a chunk, at least: a chunk costs as much as 500 rewards
 
 
@@ -36,7 +41,8 @@ class Rewards:
         share = FIRST if horizon is None else min(FIRST, max(LEAST, 2 * horizon // k))
         self._wanted = np.full(k, share)  # of each arm, to begin with
         self._most = np.zeros(k, np.int64)  # pulls of each arm by any policy
-        self._room = np.zeros(k, np.int64)  # of each arm, in the values
+        self._start = np.zeros(k, np.int64)  # where each arm's room begins, in the values …
+        self._room = np.zeros(k, np.int64)  # … and how much it is
         self._taken = 0  # values that are some arm's room
         empty = np.zeros((2, k), np.int64)
         self.stock = Stock(np.empty(k * share), first=empty[0], drawn=empty[1])
@@ -44,14 +50,26 @@ class Rewards:
 
     def begin(self, replication: int) -> None:
         """Begin another replication, in the memory of the last."""
+        if self._most.any():
+            self._wanted, self._most = self._most, np.zeros_like(self._most)
+        self._begin(replication)
+
+    def _begin(self, replication: int) -> None:
         seeds = (self.seed, replication)
         self.streams = [reward_stream(*seeds, arm) for arm in range(len(self.laws))]
         self.stock.drawn[:] = 0
         self._refusals: dict[int, ParameterError] = {}  # of arms whose last reward is none
-        if self._most.any():
-            self._wanted, self._most = self._most, np.zeros_like(self._most)
         for arm in range(len(self.laws)):
             self.draw(arm)
+
+    def rewind(self, replication: int) -> None:
+        """Go back to the first rewards of the replication under way, for another policy."""
+        if any(self._passes(arm) for arm in range(len(self.laws))):
+            self._begin(replication)
+
+    def _passes(self, arm: int) -> bool:
+        """Tell whether the arm's rewards are forgotten when they were pulled."""
+        return self.horizon is not None and self.horizon > LONG and self.laws[arm].in_sequence
 
     def draw(self, arm: int) -> None:
         """Draw the arm's next chunk.
@@ -64,8 +82,9 @@ class Rewards:
         stock, law = self.stock, self.laws[arm]
         there = int(stock.drawn[arm])
         chunk = self._chunk(arm, there, law.in_sequence)
-        self._make_room(arm, there, there + chunk)
-        at = int(stock.first[arm]) + there
+        kept = 0 if self._passes(arm) else there
+        self._make_room(arm, kept, kept + chunk)
+        at = int(self._start[arm]) + kept
         row = self.stock.values[at : at + chunk]
         try:
             draw_row(row, arm, law, self.streams[arm])
@@ -73,7 +92,7 @@ class Rewards:
             if self.horizon is None:
                 raise
             chunk = self._put_off(arm, row, refusal)
-        stock.drawn[arm] = there + chunk
+        stock.first[arm], stock.drawn[arm] = at - there, there + chunk
 
     def note(self, pulls: NDArray[np.int64]) -> None:
         """Note how far a policy pulled each arm."""
@@ -100,10 +119,11 @@ class Rewards:
         if not in_sequence:
             return self.horizon
         wanted = int(self._wanted[arm]) if there == 0 else there // 8
-        return min(max(wanted, LEAST), self.horizon - there)
+        most = WINDOW if self._passes(arm) else self.horizon
+        return min(max(wanted, LEAST), most, self.horizon - there)
 
-    def _make_room(self, arm: int, there: int, needed: int) -> None:
-        """Let the arm have room for so many rewards, its own moved to the end if there is none."""
+    def _make_room(self, arm: int, kept: int, needed: int) -> None:
+        """Let the arm have room for so many rewards, with those kept, at the end if need be."""
         if needed <= self._room[arm]:
             return
         stock, room = self.stock, max(needed, 2 * int(self._room[arm]))
@@ -112,9 +132,9 @@ class Rewards:
             larger = np.empty(max(self._taken, 2 * len(stock.values)))
             larger[:start] = stock.values[:start]
             self.stock = stock = stock._replace(values=larger)
-        old = int(stock.first[arm])
-        stock.values[start : start + there] = stock.values[old : old + there]
-        stock.first[arm], self._room[arm] = start, room
+        old = int(self._start[arm])
+        stock.values[start : start + kept] = stock.values[old : old + kept]
+        self._start[arm], self._room[arm] = start, room
 
 
 class GivenRewards:
