@@ -1,12 +1,14 @@
 """Live use of a policy that keeps a sketch: the same promises, and confidence that stays valid."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
 import upperhand as uh
 from upperhand.errors import ParameterError, RewardError
 from upperhand.live import snapshot
-from upperhand.live.best import best_of, counted
+from upperhand.live.best import best_of, counted, least_evidence
 from upperhand.live.sketched import around, possible
 from upperhand.policies import KLQUCB
 
@@ -53,6 +55,17 @@ def test_a_leader_is_never_surer_than_with_all_outcomes(pair):
     sketched, exact = (exp.best() for exp in pair)
     assert sketched.arm == exact.arm
     assert 0.5 < sketched.confidence <= exact.confidence
+
+
+def test_no_pair_of_arms_is_told_apart_with_more_evidence(pair):
+    """Of any two arms, whichever leads, and at any level."""
+    player = machine(pair[0]).players[0]
+    exact = [counted(TABLE[arm, arm::3]) for arm in range(3)]
+    _, least, most = zip(*(possible(player, arm) for arm in range(3)), strict=True)
+    for tau in (0.5, 0.9, 0.99):
+        for one, leader in permutations(range(3), 2):
+            of_all = least_evidence(exact[one], exact[leader], tau, 2)
+            assert least_evidence(most[one], least[leader], tau, 2) <= of_all
 
 
 def test_what_outcomes_can_be(pair):
@@ -154,7 +167,7 @@ def test_a_bandit():
 
 class TestRefused:
     def test_windows(self):
-        with pytest.raises(ParameterError, match="cannot forget"):
+        with pytest.raises(ParameterError, match=r"cannot forget.* or leave out sketch\."):
             memory(policy=KLQUCB(0.9, sketch=64), quantile=0.9, window=100)
 
     def test_outcomes_of_which_a_bound_is_known(self):

@@ -31,18 +31,16 @@ class Sketch:
     def possibly_between(self, one: float, other: float) -> int:
         return sum(not reward.high <= one and not reward.low >= other for reward in self.rewards)
 
-    def allowed(self, value: float, size: int) -> float:
-        rank = self.surely_at_most(value)
-        return self.coarse * math.sqrt(rank * (size - rank))
+    def far(self, one: float, other: float, more: int) -> bool:
+        between = self.possibly_between(one, other)
+        rank = (self.surely_at_most(one) + self.possibly_at_most(other) - self.equal(other)) / 2
+        return between + more > self.coarse * math.sqrt(rank * (len(self.rewards) - rank))
 
     def insert(self, value: float) -> None:
         before = max((v for v in self.kept if v < value), default=-math.inf)
         after = min((v for v in self.kept if v >= value), default=math.inf)
         outermost = math.inf in (-before, after)
-        size = len(self.rewards)
-        if after != value and (
-            outermost or self.possibly_between(before, after) + 1 > self.allowed(after, size)
-        ):
+        if after != value and (outermost or self.far(before, after, 1)):
             self.kept = sorted([*self.kept, value])
             after = value
         self.rewards.append(Known(value, value) if after == value else Known(before, after))
@@ -56,7 +54,7 @@ class Sketch:
     def thin(self) -> None:
         stay = self.kept[:1]
         for value, after in zip(self.kept[1:], self.kept[2:], strict=False):
-            if self.possibly_between(stay[-1], after) > self.allowed(value, len(self.rewards)):
+            if self.far(stay[-1], after, 0):
                 stay.append(value)
         self.kept = [*stay, self.kept[-1]]
         self.rewards = [self.widened(reward) for reward in self.rewards]

@@ -32,11 +32,9 @@ class Sketches(NamedTuple):
 @kernel
 def apart(sketches: Sketches, arm: int, at: int) -> bool:
     """Tell whether a value that belongs before the one at `at` is to be kept."""
-    row, size = int(sketches.row[arm]), int(sketches.size[arm])
     if at == 0 or at == int(sketches.kept[arm]):
         return True
-    allowed = _allowed(float(sketches.coarse[arm]), int(sketches.ranks[row, at]), size)
-    return _between(sketches, row, at - 1, at) + 1 > allowed
+    return _far(sketches, arm, at - 1, at, 1, float(sketches.coarse[arm]))
 
 
 @kernel
@@ -70,16 +68,27 @@ def coarsen(sketches: Sketches, arm: int) -> None:
 @kernel
 def _thin(sketches: Sketches, arm: int, coarse: float) -> int:
     """Let go what c does not ask to keep, but not the first and the last; return how many stay."""
-    row, size, kept = int(sketches.row[arm]), int(sketches.size[arm]), int(sketches.kept[arm])
+    row, kept = int(sketches.row[arm]), int(sketches.kept[arm])
     stay = 1
     for place in range(1, kept):
-        allowed = _allowed(coarse, int(sketches.ranks[row, place]), size)
-        last = place == kept - 1
-        if last or _between(sketches, row, stay - 1, place + 1) > allowed:
+        if place == kept - 1 or _far(sketches, arm, stay - 1, place + 1, 0, coarse):
             _move(sketches, row, place, stay)
             stay += 1
     sketches.kept[arm] = stay
     return stay
+
+
+@kernel
+def _far(sketches: Sketches, arm: int, one: int, other: int, more: int, coarse: float) -> bool:
+    """Tell whether more than c √(r (n − r)) rewards may lie between the kept values at two places.
+
+    `more` come to them. r is in the middle of what may be. With the rank of one of the values, of
+    which much may be unknown, values that drift would never be let go of, and c would rise.
+    """
+    row, size = int(sketches.row[arm]), int(sketches.size[arm])
+    between = _between(sketches, row, one, other)
+    rank = int(sketches.ranks[row, one]) + 0.5 * between
+    return between + more > coarse * math.sqrt(rank * (size - rank))
 
 
 @kernel
@@ -88,12 +97,6 @@ def _between(sketches: Sketches, row: int, one: int, other: int) -> int:
     most = int(sketches.ranks[row, other]) + int(sketches.slack[row, other])
     before = int(sketches.ranks[row, one]) if one >= 0 else 0
     return most - int(sketches.equal[row, other]) - before
-
-
-@kernel
-def _allowed(coarse: float, rank: int, size: int) -> float:
-    """Return c √(r (n − r))."""
-    return coarse * math.sqrt(float(rank) * float(size - rank))
 
 
 @kernel

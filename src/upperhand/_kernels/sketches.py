@@ -6,8 +6,8 @@ the kept values from it on, which is exact. It is kept itself if more than
 
     c √(r (n − r))
 
-rewards may lie between its neighbours (`coarsening.py`), n being the number of rewards and r that
-of those up to there. So at a level p, ranks are lost by a share in the order of c √(p (1−p)): the
+rewards may lie between its neighbours (`coarsening.py`), n being the number of rewards and r the
+rank there. So at a level p, ranks are lost by a share in the order of c √(p (1−p)): the
 least in the tails, as by chance. c is 0, and every rank is exact, until there is no more room; then
 it rises until a quarter of the values can go. The least and the largest reward stay, and so does a
 value that many rewards share.
@@ -167,15 +167,19 @@ def sound(sketches: Sketches, arm: int) -> bool:
         return False
     if kept == 0 or size <= 0:
         return kept == size == 0
-    counts = counts_of(sketches, arm)
-    known = bool((sketches.equal[arm, :kept] > 0).all() and (sketches.slack[arm, :kept] >= 0).all())
-    ascending = all(bool((np.diff(each) >= 0).all()) for each in counts[1:])
-    rest = sketches.values[arm, kept:]
-    return (
-        known
-        and ascending
-        and bool((np.diff(counts.values) > 0).all() and (rest == np.inf).all())
-        and int(counts.least[0]) > 0 == int(counts.below[0])
-        and int(counts.least[-1]) == size
-        and bool((counts.below < size).all())
+    counts, slack = counts_of(sketches, arm), sketches.slack[arm, :kept]
+    equal, rest = sketches.equal[arm, :kept], sketches.values[arm, kept:]
+    # What is at most a value is below the next: what is sure, and what may be.
+    before = np.append(0, counts.least[:-1]), np.append(0, (counts.least + slack)[:-1])
+    facts = (
+        np.diff(counts.values) > 0,
+        rest == np.inf,
+        equal > 0,
+        slack >= 0,
+        before[0] <= counts.least - equal,
+        before[1] <= counts.below,
+        counts.below[:1] == 0,
+        counts.least[-1:] == size,
+        slack[-1:] == 0,
     )
+    return all(bool(fact.all()) for fact in facts)

@@ -130,7 +130,9 @@ def _translated(given: Mapping[str, Any], quantile: float | None) -> dict[str, A
 def refuse_forgetting(settings: Settings) -> None:
     """Refuse to forget by a policy that cannot."""
     if settings.forgetting is not None and not settings.policy.forgets:
+        sketched = getattr(settings.policy, "sketch", None) is not None
+        other = "leave out sketch" if sketched else "use a policy on quantiles, such as kl-qucb"
         raise ParameterError(
             f"{settings.policy!r} cannot forget: what it learned cannot be taken back. Leave out "
-            "window and half_life, or use a policy on quantiles, such as kl-qucb."
+            f"window and half_life, or {other}."
         )

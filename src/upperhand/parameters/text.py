@@ -80,7 +80,9 @@ def _setting(part: str, name: str, known: list[str]) -> tuple[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """Return the integer, number, truth value or string that the text is."""
+    """Return the integer, number, truth value, nothing or string that the text is."""
+    if text.lower() == "none":
+        return None
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     number = checks.number_in(text)

@@ -109,8 +109,12 @@ class Plan:
 
 
 def described(policy: Policy) -> dict[str, Any]:
-    """Return a policy as plain data."""
-    return {"policy": policy.name, "settings": policy.settings}
+    """Return a policy as plain data.
+
+    What is None is left out, so that a study goes on when policies get a setting more.
+    """
+    given = {name: value for name, value in policy.settings.items() if value is not None}
+    return {"policy": policy.name, "settings": given}
 
 
 def law(spec: dict[str, Any]) -> dict[str, Any]:
