@@ -8,17 +8,20 @@ from functools import partial
 import upperhand as uh
 from measure import final_state, reward_rows
 from speed.rows import Measured, Row, Section, SkippedError, at_most
-from upperhand.simulation import replications as simulating
 from upperhand.studies.instances import GAUSSIAN_ARMS
 
-MANY_ARMS = """
-import resource
-resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-import upperhand as uh
-uh.simulate([uh.Normal(0, 1)] * 10_000, uh.UCB1(), 1_000_000, 1, 0, workers=1, progress=False)
+PEAK = """
 held = [line for line in open("/proc/self/status") if line.startswith("VmHWM")]
 print(int(held[0].split()[1]) * 1024)
 """
+PLAYED = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+import upperhand as uh
+uh.simulate({arms}, uh.{policy}, {horizon}, 1, 0, workers=1, progress=False)
+"""
+MANY_ARMS = PLAYED.format(arms="[uh.Normal(0, 1)] * 10_000", policy="UCB1()", horizon=1_000_000)
+HEADLINE = "[uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]"
 PATIENCE = 180  # seconds
 
 
@@ -48,11 +51,9 @@ def observation(horizon=1_000_000):
     return Measured(value, value, value, f"{(peak - arms) / pulls:.1f} while growing")
 
 
-def many_arms():
-    """Return the peak of a fresh process that plays 10⁶ rounds of UCB1 with 10⁴ arms."""
-    if hasattr(simulating, "draw_table"):  # the whole table, drawn before the first round
-        raise SkippedError("simulate draws the whole table, here 80 GB")
-    command = [sys.executable, "-c", MANY_ARMS]
+def peak(program):
+    """Return the most that a fresh process held which ran a program."""
+    command = [sys.executable, "-c", program + PEAK]
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=PATIENCE, check=False
@@ -61,8 +62,21 @@ def many_arms():
         raise SkippedError(f"not done after {PATIENCE} s") from error
     if done.returncode:
         raise SkippedError(f"it needs more than 8 GB: {done.stderr.strip().splitlines()[-1]}")
-    value = float(done.stdout)
+    return float(done.stdout)
+
+
+def many_arms():
+    """Return the peak of a fresh process that plays 10⁶ rounds of UCB1 with 10⁴ arms."""
+    value = peak(MANY_ARMS)
     return Measured(value, value, value, "its result is 16 MB")
+
+
+def long_run(policy):
+    """Return the peak of a fresh process that plays 10⁷ rounds of a policy, compiled before."""
+    value = 0.0
+    for horizon in (1_000, 10_000_000):
+        value = peak(PLAYED.format(arms=HEADLINE, policy=policy, horizon=horizon))
+    return Measured(value, value, value)
 
 
 def section():
@@ -72,5 +86,8 @@ def section():
             simulation, "×", at_most(1.2)),
         Row("memory an observation, ACP-UCB1, grown to 10⁶", observation, "bytes", at_most(24)),
         Row("memory of UCB1 with K = 10⁴ arms, n = 10⁶: peak of a fresh process", many_arms, "MB"),
+        *(Row(f"memory of {policy}, K = 3, n = 10⁷: peak of a fresh process",
+              partial(long_run, policy), "MB")
+          for policy in ("UCB1()", "KLQUCB()", "KLQUCB(sketch=1024)")),
     )  # fmt: skip
     return Section("Memory", "Counted by tracemalloc, or by the system for a process.", rows)

@@ -13,7 +13,8 @@ import upperhand as uh
 from measure import reward_rows
 from speed.clock import by_turns, ratio, wall
 from speed.floors import bare_loop
-from speed.rows import Row, Section, SkippedError, at_least, at_most
+from speed.memory import peak
+from speed.rows import Measured, Row, Section, SkippedError, at_least, at_most
 from upperhand.studies.grids import read_plan, run_plan
 from upperhand.studies.grids.cluster import dask_team
 from upperhand.studies.instances import GAUSSIAN_ARMS
@@ -27,6 +28,19 @@ horizon = {HORIZON}
 replications = {REPLICATIONS}
 instances = ["headline"]
 """ + "".join(f'[[policies]]\nname = "{policy.name}"\n' for policy in POLICIES)  # fmt: skip
+
+
+SHORT = """
+horizon = 1000
+replications = {}
+instances = ["headline"]
+[[policies]]
+name = "ucb1"
+"""
+RUN = """
+from upperhand.studies.grids import read_plan, run_plan
+run_plan(read_plan({!r}), {!r}, workers=2, progress=False)
+"""
 
 
 @contextmanager
@@ -106,6 +120,18 @@ def dask():
     return ratio(taken["dask"], taken["threads"])
 
 
+def replications_more():
+    """Return the memory of a study of 10,000 short replications over that of 100."""
+    held = []
+    for replications in (100, 100, 10_000):  # the first one compiles
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "study.toml"
+            path.write_text(SHORT.format(replications), encoding="utf-8")
+            held.append(peak(RUN.format(str(path), str(Path(folder) / "out"))))
+    note = f"{held[2] / 1e6:.0f} MB against {held[1] / 1e6:.0f} MB"
+    return Measured(*[held[2] / held[1]] * 3, note)
+
+
 def section():
     """Return the rows."""
     return Section(
@@ -118,6 +144,8 @@ def section():
             Row("a study against simulate, one thread", files, "×", at_most(1.1)),
             Row("a study on two threads, against one", second_worker, "×", at_least(1.7)),
             Row("for a study's second thread: two bare loops at once", second_loop, "×"),
+            Row("memory of a study, 10,000 replications against 100", replications_more, "×",
+                at_most(1.2)),
             Row("a study by Dask, two processes, against threads", dask, "×", at_most(1.2)),
         ),
-    )
+    )  # fmt: skip
