@@ -38,7 +38,9 @@ def live(monkeypatch, name, *, steps=150, seed=0, **settings):
     if name in UNIT_REWARDS:
         made["direction"] = "maximize"
     exp = opened(open_storage(None), arms=["a", "b", "c"], policy=policy, seed=3, draws=3, **made)
-    rng, trials, censors = np.random.default_rng(seed), [], policy.functions.refresh is not None
+    rng, trials = np.random.default_rng(seed), []
+    fails = policy.functions.refresh is not None
+    censors = fails and getattr(policy, "sketch", None) is None
     for step in range(steps):
         clock.now += float(rng.choice([0.0, 0.5, 3.0]))
         by = [None, "eu"][rng.integers(2)]
@@ -47,7 +49,7 @@ def live(monkeypatch, name, *, steps=150, seed=0, **settings):
         elif trials:
             trial = trials.pop(int(rng.integers(len(trials))))
             value, how = round(float(rng.random()), 2), rng.random()
-            if censors and how < 0.15:
+            if fails and how < 0.15:
                 exp.tell(trial, failed=True)
             elif censors and how < 0.3:
                 exp.tell(trial, at_least=value)

@@ -82,8 +82,8 @@ def best_of_player(machine: Machine, player: Player, tau: float | None = None) -
     settings = machine.settings
     level = tau if tau is not None else settings.quantile
     arms = [arm for arm in range(len(machine.arms)) if arm not in machine.retired]
-    told, worst, best = zip(*(_outcomes(player, arm) for arm in arms), strict=True)
-    ranges = list(zip(worst, best, strict=True))
+    outcomes = [_outcomes(player, arm) for arm in arms]  # none if all are retired
+    told, ranges = [found[0] for found in outcomes], [found[1:] for found in outcomes]
     names = [machine.arms[arm] for arm in arms]
     ever, minimize = len(machine.arms), settings.minimize
     return best_of(names, told, level or 0.5, minimize=minimize, ranges=ranges, ever=ever)
