@@ -92,11 +92,11 @@ def best_of(
     leader = max(seen, key=worth.__getitem__)
     level = 1 - tau if minimize else tau
     worst, best = zip(*ranges, strict=True) if ranges else (told, told)
-    turned = Counted.negated if minimize else Counted._make
-    witness = turned(worst[leader])
+    if minimize:
+        worst, best = ([sample.negated() for sample in each] for each in (worst, best))
     others = (len(names) if ever is None else ever) - 1
     against = {
-        arm: least_evidence(turned(best[arm]), witness, level, others)
+        arm: least_evidence(best[arm], worst[leader], level, others)
         for arm in range(len(names))
         if arm != leader
     }
