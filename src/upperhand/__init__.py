@@ -6,7 +6,7 @@ The public names stand in ``__init__.pyi`` and are loaded when first used, so th
 
 import lazy_loader
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __getattr__, _, _names = lazy_loader.attach_stub(__name__, __file__)
 __all__ = ["__version__", *_names]

@@ -1,0 +1,73 @@
+"""A study's folder that version 0.1.0 wrote: `status` and `report` open it, `run` leaves it."""
+
+import csv
+import shutil
+from pathlib import Path
+
+import pytest
+
+WRITTEN = Path(__file__).parents[1] / "fixtures" / "v0_1_0"
+BLOCK = "000000050-000000099.2ea5fab6fce63312.npy"  # of Quantile-UCB b=0.5, headline, 4,000 rounds
+
+
+@pytest.fixture(params=["complete", "incomplete"])
+def study(request, tmp_path, call):
+    """Return the name of a CSV file, after copying the folder; a block may lack."""
+    shutil.copytree(WRITTEN / "study", tmp_path / "study")
+    shutil.copy(WRITTEN / "study.toml", tmp_path)
+    if request.param == "incomplete":
+        (block,) = (tmp_path / "study").rglob(BLOCK)
+        block.unlink()
+    return request.param
+
+
+def files(folder):
+    return {path: path.read_bytes() for path in sorted((folder / "blocks").rglob("*.*"))}
+
+
+def assert_same_table(found, expected):
+    """Compare tables; numbers may differ in the last digits between machines."""
+    found, expected = (list(csv.reader(p.read_text().splitlines())) for p in (found, expected))
+    assert len(found) == len(expected)
+    for row, wanted in zip(found, expected, strict=True):
+        assert [_value(text) for text in row] == [_value(text) for text in wanted]
+
+
+def _value(text):
+    try:
+        return pytest.approx(float(text), rel=1e-9)
+    except ValueError:
+        return text
+
+
+def test_status(study, call):
+    code, said, _ = call("study", "status", "study")
+    assert code == 0
+    assert said.lstrip().startswith("Before 0.2.0")
+    lines = [line.split() for line in said.splitlines()]
+    played = "450 of 450 100 %" if study == "complete" else "400 of 450 88 %"
+    assert ["headline", "play", "4,000", "3", *played.split()] in lines
+    assert ["two", "search", "400", "1", "150", "of", "150", "100", "%"] in lines
+
+
+def test_report(study, call, tmp_path):
+    before = files(tmp_path / "study")
+    code, _, said = call("study", "report", "study")
+    assert code == 0, said
+    assert_same_table(tmp_path / "study" / "results.csv", WRITTEN / f"{study}.csv")
+    assert_same_table(tmp_path / "study" / "searches.csv", WRITTEN / "searches.csv")
+    page = (tmp_path / "study" / "report.md").read_text(encoding="utf-8")
+    assert page.startswith("# Before 0.2.0")
+    assert "| Quantile-UCB b=0.5 |" in page
+    assert (tmp_path / "study" / "figure-1.png").stat().st_size > 10_000
+    assert files(tmp_path / "study") == before
+
+
+def test_run_refuses_it_in_a_sentence(study, call, tmp_path):
+    """Blocks of two versions do not belong into one study."""
+    before = files(tmp_path / "study")
+    code, said, error = call("study", "run", "study.toml", "--out", "study", "--quiet")
+    assert (code, said) == (4, "")
+    assert error.count("\n") == 1
+    assert "upperhand 0.1.0 (here " in error
+    assert files(tmp_path / "study") == before
