@@ -26,8 +26,7 @@ paper: $(VENV)/.lab
 	$(BIN)/upperhand paper --out $(OUT)
 
 claims: $(VENV)/.lab
-	$(BIN)/upperhand paper --claims --out $(OUT)
-	cp $(OUT)/claims.md docs/claims.md
+	$(BIN)/python -m reproductions.claims
 
 compare: $(VENV)/.dev
 	$(BIN)/upperhand compare --page docs/comparison.md

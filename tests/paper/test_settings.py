@@ -9,7 +9,7 @@ from scipy import stats
 import upperhand as uh
 from upperhand.paper import families, levels, metrics
 from upperhand.paper.claim import Claim, Verdict
-from upperhand.paper.conditions import Judged, Timed
+from upperhand.paper.conditions import Timed
 from upperhand.paper.experiment import Size
 from upperhand.paper.reading import HOW_TO_READ
 from upperhand.paper.registry import EXPERIMENTS
@@ -78,38 +78,6 @@ def test_part_of_the_paper_has_no_running_time_to_compare():
     part = conditions(replications={"metrics": 60})
     assert part.departures == []
     assert "the paper" not in part.wall_time
-
-
-def test_the_ledger_tells_its_command_and_no_time():
-    assert Judged(PAPERS, 10_000, 0, 2000).command == "upperhand paper --claims --seed 0"
-
-    small = Judged(dict.fromkeys(PAPERS, 5), 500, 7, 30)
-    command = "upperhand paper --claims --replications 5 --horizon 500 --seed 7 --trials 30"
-    assert small.command == command
-    assert small.departures[0] == "500 rounds instead of 10,000"
-    assert small.provenance["trials"] == "30"
-    assert small.provenance.keys() == {"seed", "horizon", "replications", "trials"}
-
-
-@pytest.mark.parametrize(
-    ("replications", "horizon", "trials", "said"),
-    [
-        (None, 10_000, 1, "1 trial instead of 2,000. Trials are those of the checks by simulation "
-         "in the other chapters. These checks have little power at this size"),
-        (None, 10_000, 4000, "4,000 trials instead of 2,000. Trials are those of the checks by "
-         "simulation in the other chapters."),
-        (None, 20_000, 2000, "20,000 rounds instead of 10,000. Rounds and replications concern the "
-         "chapters of section 5 only, which are about this run."),
-        (1, 10_000, 2000, "1 replication instead of 60 (metrics); 1 replication instead of 30"),
-    ],
-)  # fmt: skip
-def test_the_ledger_says_what_each_size_concerns(replications, horizon, trials, said):
-    counts = {name: replications or count for name, count in PAPERS.items()}
-    notice = Judged(counts, horizon, 0, trials).notice
-
-    assert notice.startswith(f"Not the paper's size: {said}")
-    assert ("little power" in notice) is (trials < 2000)
-    assert ("not decided by this run" in notice) is (replications == 1)
 
 
 @pytest.mark.parametrize(

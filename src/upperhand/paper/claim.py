@@ -1,12 +1,9 @@
-"""What the paper says, how much work a check may take, and how a claim fared."""
+"""What the paper says, and how a claim fared."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
-
-TRIALS = 2_000  # of a Monte-Carlo check: a frequency is then known to about one percent
 
 
 class Verdict(StrEnum):
@@ -29,13 +26,6 @@ class Claim:
     where: str = ""  # in the paper: "Lemma 2", "equation (15)", "section 5.1"
     ours: bool = False  # about the paper's own experiments; the paper does not claim it
     exact: bool = False  # from the true values of the arms: no run is too small for it
-
-
-class Effort(NamedTuple):
-    """What a check of the theory may draw: its seed, and how many trials."""
-
-    seed: int = 0
-    trials: int = TRIALS
 
 
 def steady(value: float) -> float:
