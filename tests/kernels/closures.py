@@ -8,8 +8,8 @@ import pytest
 
 from upperhand._kernels import sorted_samples
 from upperhand._kernels.compile import compile_closure
-from upperhand._kernels.sorted_blocks import loose_ids, values_of
-from upperhand._kernels.sorted_samples import BLOCK, SortedSamples
+from upperhand._kernels.sorted_blocks import values_of
+from upperhand._kernels.sorted_samples import SortedSamples
 
 worlds = pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])
 
@@ -138,35 +138,23 @@ def sorted_values(samples: SortedSamples, arm: int = 0) -> list[float]:
 
 
 def check_blocks(samples: SortedSamples, seen: list[list[float]]) -> None:
-    """Hold the samples to what they promise of blocks, loose values and cursors."""
+    """Hold the samples to what they promise of blocks and cursors."""
     listed: list[int] = []
     for arm, values in enumerate(seen):
-        first, count, at = (int(of[arm]) for of in (samples.start, samples.blocks, samples.loose))
+        first, count = int(samples.start[arm]), int(samples.blocks[arm])
         fill, top = samples.fill[first : first + count], samples.top[first : first + count]
-        ids, loose = samples.order[first : first + count].tolist(), loose_ids(samples, arm).tolist()
+        ids = samples.order[first : first + count].tolist()
         rows = [samples.values[i, :n] for i, n in zip(ids, fill, strict=True)]
-        if at < count:
-            rows[at] = np.sort(samples.values[loose[::-1]].ravel()[: fill[at]])
-            assert len(loose) == -(-int(fill[at]) // BLOCK)
-            assert samples.least[arm] == (top[at - 1] if at else -np.inf) <= rows[at][0]
-            assert rows[at][-1] <= samples.most[arm] == top[at]
-            assert at + 1 == count or samples.most[arm] <= rows[at + 1][0]
-        else:
-            assert (at, *loose) == (count,)
-            assert samples.least[arm] > samples.most[arm]
         assert all(len(row) for row in rows)
         assert np.concatenate([*rows, []]).tolist() == values == values_of(samples, arm).tolist()
-        tidy = [d for d in range(count) if d != at]
-        assert all(np.all(samples.values[ids[d], fill[d] :] == np.inf) for d in tidy)
-        assert [top[d] for d in tidy] == [rows[d][-1] for d in tidy]
-        end = int(samples.start[arm + 1]) - len(loose)
-        assert np.all(samples.top[first + count : end] == np.inf)
+        assert all(np.all(samples.values[i, n:] == np.inf) for i, n in zip(ids, fill, strict=True))
+        assert top.tolist() == [row[-1] for row in rows]
+        assert np.all(samples.top[first + count : int(samples.start[arm + 1])] == np.inf)
         starts = np.concatenate([[0], np.cumsum(fill)])
         places = samples.place[arm].tolist()
-        assert at == count or at not in places
         assert samples.before[arm].tolist() == [starts[place] for place in places]
         held = [samples.held[arm, c] for c, place in enumerate(places) if place < count]
         assert held == [ids[place] for place in places if place < count]
-        listed += [ids[d] for d in tidy] + loose
+        listed += ids
     free = samples.free[: samples.freed[0]].tolist()
     assert sorted(listed + free) == list(range(samples.used[0]))

@@ -1,10 +1,9 @@
-"""The primitives on sorted and loose rows against sorted(), in both worlds."""
+"""The primitives on sorted rows against sorted(), in both worlds."""
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from upperhand._kernels.loose_rows import sort_end
 from upperhand._kernels.sorted_rows import (
     BLOCK,
     CHUNK,
@@ -45,13 +44,6 @@ def make_remove_sorted(remove_sorted):
 def make_shift(shift):
     def call(row, first, last, by):
         shift(row, first, last, by)
-
-    return call
-
-
-def make_sort_end(sort_end):
-    def call(values, order, end, count, kept, lower):
-        sort_end(values, order, end, count, kept, lower)
 
     return call
 
@@ -108,33 +100,6 @@ def test_shifts(compiled, cut, by, dtype):
         closure(make_shift, shift, compiled=compiled)(row, first, last, by)
         assert row.tolist() == expected
         first, last = first - 60, last - 60
-
-
-@worlds
-@PROPERTY
-@given(
-    count=st.integers(1, 6 * BLOCK),
-    keep=st.integers(0, 6),
-    lower=st.booleans(),
-    few=st.booleans(),
-    seed=st.integers(0, 2**32 - 1),
-)
-def test_sort_end(compiled, count, keep, lower, few, seed):
-    """The ends of loose values, in blocks listed backwards, against sorted()."""
-    rng = np.random.default_rng(seed)
-    blocks = -(-count // BLOCK)
-    kept = min(keep, blocks - 1) * BLOCK
-    given_values = rng.integers(9, size=count) / 8.0 if few else rng.normal(size=count)
-    ids = rng.permutation(9)[:blocks].astype(np.uint32)
-    values, order = np.full((9, BLOCK), np.nan), np.zeros(12, np.uint32)
-    order[11 - blocks : 11] = ids[::-1]
-    values.reshape(-1)[(ids[:, None] * BLOCK + np.arange(BLOCK)).ravel()[:count]] = given_values
-    closure(make_sort_end, sort_end, compiled=compiled)(values, order, 11, count, kept, lower)
-    found, ranked = values[ids].ravel()[:count], sorted(given_values)
-    expected = ranked[: count - kept] if lower else ranked[kept:]
-    assert found[kept:].tolist() == expected
-    assert sorted(found) == ranked
-    assert np.isnan(values).sum() == 9 * BLOCK - count
 
 
 @worlds

@@ -29,7 +29,6 @@ heedless = pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")
 
 # Between which bounds a value that is remembered holds: nowhere, or everywhere, is no accident.
 WINDOWS = {"since", "until", "here", "above", "shapes.reach"}
-LOOSE = (".least", ".most")  # between which the values of a sample are loose, if there are any
 # Of KL-QUCB the empirical quantiles are kept only where shapes are looked at.
 UNTRUSTING = [name for name, each in EXAMPLES.items() if each.name == "KL-QUCB" and not each.trust]
 
@@ -140,8 +139,7 @@ class TestPlaying:
         for field, values in per_arm(state, 4).items():
             if field == "quantile" and name in UNTRUSTING:
                 continue
-            known = field in WINDOWS or field.endswith(LOOSE)
-            usable = ~np.isnan(values) if known else np.isfinite(values)
+            usable = ~np.isnan(values) if field in WINDOWS else np.isfinite(values)
             assert usable.all(), field
         assert state.pulls.sum() == 100_000
         assert state.pulls.min() >= EXAMPLES[name].initial_pulls

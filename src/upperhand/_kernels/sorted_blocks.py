@@ -15,7 +15,6 @@ from .sorted_rows import BLOCK, CHUNK
 
 CURSORS = 4  # look-ups that an arm remembers: two anchors, two ends of a window
 PACKED = 3 * BLOCK // 4  # values to a block of a sample that is made at once: room for more
-PATIENCE = 6  # places at which an arm's idle blocks are first made loose
 
 # Positions are stored unsigned and read through `whole`: compiled code then knows that they are
 # not negative and drops Python's wrap-around of indices, which made a step 5–15 % slower.
@@ -25,7 +24,7 @@ Positions = NDArray[np.uint32]
 class SortedSamples(NamedTuple):
     """The samples of K arms. All arrays are modified in place; `grown` makes larger ones."""
 
-    values: NDArray[np.float64]  # (pool, BLOCK) the blocks: sorted, +∞ where not in use; or loose
+    values: NDArray[np.float64]  # (pool, BLOCK) the blocks: sorted, +∞ where not in use
     used: Positions  # (1,) blocks ever taken from the pool
     free: Positions  # (pool,) ids of blocks that were given back, the first `freed` of them
     freed: Positions  # (1,) how many these are
@@ -33,15 +32,11 @@ class SortedSamples(NamedTuple):
     top: NDArray[np.float64]  # (directory,) largest value of each of these blocks, +∞ if none
     fill: Positions  # (directory,) values in use in each of these blocks
     start: Positions  # (K + 1,) where each arm's part of the directory begins
-    blocks: Positions  # (K,) places in use of each arm's part
+    blocks: Positions  # (K,) blocks of each arm
     size: NDArray[np.int64]  # (K,) values of each arm
     place: Positions  # (K, CURSORS) block of each cursor, counted within the arm
     held: Positions  # (K, CURSORS) the same block's id in the pool
     before: NDArray[np.int64]  # (K, CURSORS) values of the arm before that block
-    loose: Positions  # (K,) the place of the loose values (`loose_values.py`), `blocks` if none
-    least: NDArray[np.float64]  # (K,) a value from here on, +∞ if none are loose, …
-    most: NDArray[np.float64]  # (K,) … and up to here is loose, −∞ if none are
-    patience: Positions  # (K,) at so many places idle blocks are made loose
 
     def __repr__(self) -> str:
         return f"SortedSamples of {len(self.size)} arms, {self.size.sum()} values"
@@ -65,10 +60,6 @@ def empty(arms: int, room: int = 0) -> SortedSamples:
         place=np.zeros((arms, CURSORS), np.uint32),
         held=np.zeros((arms, CURSORS), np.uint32),
         before=np.zeros((arms, CURSORS), np.int64),
-        loose=np.zeros(arms, np.uint32),
-        least=np.full(arms, np.inf),
-        most=np.full(arms, -np.inf),
-        patience=np.full(arms, PATIENCE, np.uint32),
     )
 
 
@@ -88,23 +79,14 @@ def _with_more_blocks(samples: SortedSamples) -> SortedSamples:
 
 def _relisted(samples: SortedSamples) -> SortedSamples:
     """Return the samples with a directory in which each arm can have twice its blocks."""
-    listed = np.array([len(loose_ids(samples, arm)) for arm in range(len(samples.size))])
-    start = _directory(2 * (samples.blocks + listed))
+    start = _directory(2 * samples.blocks)
     order, fill = np.zeros((2, start[-1]), np.uint32)
     top = np.full(start[-1], np.inf)
     for arm, count in enumerate(samples.blocks):
         old = slice(samples.start[arm], samples.start[arm] + count)
         new = slice(start[arm], start[arm] + count)
         order[new], top[new], fill[new] = samples.order[old], samples.top[old], samples.fill[old]
-        order[start[arm + 1] - listed[arm] : start[arm + 1]] = loose_ids(samples, arm)
     return samples._replace(order=order, top=top, fill=fill, start=start)
-
-
-def loose_ids(samples: SortedSamples, arm: int) -> Positions:
-    """Return the ids of the arm's loose blocks, the last first, as its part ends with them."""
-    place, last = int(samples.start[arm]) + int(samples.loose[arm]), int(samples.start[arm + 1])
-    count = int(samples.fill[place]) if samples.loose[arm] < samples.blocks[arm] else 0
-    return samples.order[last - -(-count // BLOCK) : last]
 
 
 def _directory(blocks: NDArray[np.integer]) -> Positions:
@@ -138,18 +120,14 @@ def of(sorted_arrays: Sequence[NDArray[np.float64]]) -> SortedSamples:
     samples.used[0], samples.blocks[:], samples.size[:] = total, blocks, sizes
     # Cursors stand behind the last block, as those that were never walked do.
     samples.place[:], samples.before[:] = blocks[:, None], sizes[:, None]
-    samples.loose[:], samples.patience[:] = blocks, np.maximum(2 * blocks, PATIENCE)
     return samples._replace(values=values, free=free, order=order, top=top, fill=fill, start=start)
 
 
 def values_of(samples: SortedSamples, arm: int) -> NDArray[np.float64]:
     """Return a copy of the arm's values, in ascending order."""
-    first, count, at = (int(of[arm]) for of in (samples.start, samples.blocks, samples.loose))
+    first, count = int(samples.start[arm]), int(samples.blocks[arm])
     fill = samples.fill[first : first + count]
     parts = [samples.values[i, :n] for i, n in zip(samples.order[first:], fill, strict=False)]
-    if at < count:
-        loose = samples.values[loose_ids(samples, arm)[::-1]].ravel()
-        parts[at] = np.sort(loose[: fill[at]])
     return np.concatenate(parts) if parts else np.empty(0)
 
 

@@ -3,7 +3,6 @@
 import math
 
 from .compile import kernel
-from .settling import settle_all
 from .sorted_blocks import CURSORS, SortedSamples, give_block, whole
 from .sorted_rows import BLOCK, count_below, remove_sorted, shift_left
 
@@ -11,17 +10,11 @@ from .sorted_rows import BLOCK, count_below, remove_sorted, shift_left
 # blocks that are joined were far from that, and none is split and joined again and again; and two
 # neighbours hold more than this, so a sample of m values has at most 1 + 2 m / JOINED blocks.
 JOINED = BLOCK // 2
-NEVER = 2**32 - 1  # patience that does not end
 
 
 @kernel
 def remove(samples: SortedSamples, arm: int, value: float) -> bool:
-    """Take one `value` out of the arm's sample; return whether it was there.
-
-    Values leave in any order, loose ones too, so a sample that they leave stays sorted.
-    """
-    settle_all(samples, arm)
-    samples.patience[arm] = NEVER
+    """Take one `value` out of the arm's sample; return whether it was there."""
     first, count = whole(samples.start[arm]), whole(samples.blocks[arm])
     d = count_below(samples.top, first, count, value)
     if d >= count:
@@ -76,7 +69,7 @@ def _close(samples: SortedSamples, arm: int, d: int) -> None:
     shift_left(samples.top, first + d + 1, first + count, 1)
     shift_left(samples.fill, first + d + 1, first + count, 1)
     samples.top[first + count - 1] = math.inf
-    samples.blocks[arm] = samples.loose[arm] = count - 1  # none are loose
+    samples.blocks[arm] = count - 1
     for c in range(CURSORS):
         place = whole(samples.place[arm, c])
         if place == d and d < count - 1:

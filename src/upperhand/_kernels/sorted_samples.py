@@ -5,18 +5,14 @@ insert, a search over the blocks' tops finds the block; a full block splits in t
 up from a *cursor*, a remembered block with the number of values before it: the ranks that a policy
 asks for move little from one round to the next, so a cursor has a step or two to go where prefix
 sums would cost a pass over all blocks. (With a large constant step η and no localisation the level
-jumps, and the cursors walk after it.) Values far from all cursors, which are most if only tails are
-asked for, are not even sorted: they lie *loose* in one place of the list (`loose_values.py`).
+jumps, and the cursors walk after it.)
 """
 
 import math
 
 from .compile import kernel
-from .loose_values import add_loose, loose_blocks, loosen
-from .settling import settle, settle_around
 from .sorted_blocks import (
     CURSORS,
-    PATIENCE,
     SortedSamples,
     empty,
     grown,
@@ -50,8 +46,7 @@ __all__ = [
 @kernel
 def full(samples: SortedSamples, arm: int) -> bool:
     """Tell whether `arm` could fail to find a block for its next value: then it needs `grown`."""
-    listed = whole(samples.blocks[arm]) + loose_blocks(samples, arm)
-    if whole(samples.start[arm]) + listed == whole(samples.start[arm + 1]):
+    if whole(samples.start[arm]) + whole(samples.blocks[arm]) == whole(samples.start[arm + 1]):
         return True
     return whole(samples.used[0]) == len(samples.free) and whole(samples.freed[0]) == 0
 
@@ -59,21 +54,6 @@ def full(samples: SortedSamples, arm: int) -> bool:
 @kernel
 def insert(samples: SortedSamples, arm: int, value: float) -> None:
     """Put `value` into the arm's sample. Needs room: not `full(samples, arm)`."""
-    if samples.least[arm] <= value <= samples.most[arm]:
-        d = whole(samples.loose[arm])
-        add_loose(samples, arm, value)
-    else:
-        d = _insert_sorted(samples, arm, value)
-    samples.size[arm] += 1
-    for c in range(CURSORS):
-        samples.before[arm, c] += 1 if whole(samples.place[arm, c]) > d else 0
-    if whole(samples.blocks[arm]) >= whole(samples.patience[arm]):
-        loosen(samples, arm)
-
-
-@kernel
-def _insert_sorted(samples: SortedSamples, arm: int, value: float) -> int:
-    """Put `value`, which is not among the loose ones, into its block; return the block's place."""
     first, count = whole(samples.start[arm]), whole(samples.blocks[arm])
     d = min(count_below(samples.top, first, count, value), count - 1)  # −1: no block yet
     if d < 0 or whole(samples.fill[first + d]) == BLOCK:
@@ -82,7 +62,9 @@ def _insert_sorted(samples: SortedSamples, arm: int, value: float) -> int:
     insert_sorted(row, filled, value)
     samples.fill[first + d] = filled + 1
     samples.top[first + d] = row[filled]
-    return d
+    samples.size[arm] += 1
+    for c in range(CURSORS):
+        samples.before[arm, c] += 1 if whole(samples.place[arm, c]) > d else 0
 
 
 @kernel
@@ -93,9 +75,7 @@ def clear(samples: SortedSamples) -> None:
         samples.top[place] = math.inf
         samples.fill[place] = 0
     for arm in range(len(samples.size)):
-        samples.blocks[arm] = samples.size[arm] = samples.loose[arm] = 0
-        samples.least[arm], samples.most[arm] = math.inf, -math.inf
-        samples.patience[arm] = PATIENCE
+        samples.blocks[arm] = samples.size[arm] = 0
         for c in range(CURSORS):
             samples.place[arm, c] = samples.held[arm, c] = samples.before[arm, c] = 0
 
@@ -122,10 +102,6 @@ def span(samples: SortedSamples, arm: int, cursor: int) -> tuple[int, int]:
 @kernel
 def count_at_most(samples: SortedSamples, arm: int, cursor: int, value: float) -> int:
     """Return how many of the arm's values are at most `value`, walking the cursor there."""
-    if value == math.inf:  # among loose values that end the sample it would not be found
-        return int(samples.size[arm])
-    if samples.least[arm] <= value < samples.most[arm]:
-        settle_around(samples, arm, value)
     first, last = whole(samples.start[arm]), whole(samples.blocks[arm]) - 1
     d, before = whole(samples.place[arm, cursor]), whole(samples.before[arm, cursor])
     # A cursor that was never walked stands behind the last block.
@@ -147,21 +123,15 @@ def count_at_most(samples: SortedSamples, arm: int, cursor: int, value: float) -
 
 @kernel
 def _walk(samples: SortedSamples, arm: int, cursor: int, rank: int) -> None:
-    """Move a cursor to the block that holds `rank`, which is sorted out if it is loose."""
+    """Move a cursor to the block that holds `rank`."""
     first = whole(samples.start[arm])
     d, before = whole(samples.place[arm, cursor]), whole(samples.before[arm, cursor])
     while rank <= before:
         d -= 1
         before -= whole(samples.fill[first + d])
-    while True:
-        filled = whole(samples.fill[first + d])
-        while rank > before + filled:
-            before += filled
-            d += 1
-            filled = whole(samples.fill[first + d])
-        if d != whole(samples.loose[arm]):
-            break
-        settle(samples, arm, rank - before)
+    while rank > before + whole(samples.fill[first + d]):
+        before += whole(samples.fill[first + d])
+        d += 1
     samples.place[arm, cursor] = d
     samples.held[arm, cursor] = samples.order[first + d]
     samples.before[arm, cursor] = before
@@ -198,7 +168,6 @@ def _open_block(samples: SortedSamples, arm: int, d: int) -> int:
     samples.order[first + d] = block
     samples.fill[first + d] = 0
     samples.blocks[arm] += 1
-    samples.loose[arm] += 1 if whole(samples.loose[arm]) >= d else 0
     for c in range(CURSORS):
         samples.place[arm, c] += 1 if whole(samples.place[arm, c]) >= d else 0
     return d

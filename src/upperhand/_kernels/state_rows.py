@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from ..errors import ParameterError
 from . import sorted_samples
 from .samples import values_of
-from .settling import settle_all
 from .sketches import Sketches
 from .sorted_samples import SortedSamples
 
@@ -32,8 +31,6 @@ def rows(state: Any, arms: Sequence[int]) -> Any:
 
 def _rows(part: Any, arms: NDArray[np.intp], bounds: NDArray[np.intp], k: int) -> Any:
     if isinstance(part, SortedSamples):
-        for arm in arms:
-            settle_all(part, int(arm))  # what is sorted out later would be lost to the state
         return part._replace(
             start=part.start[bounds],
             blocks=part.blocks[arms],
@@ -41,10 +38,6 @@ def _rows(part: Any, arms: NDArray[np.intp], bounds: NDArray[np.intp], k: int) -
             place=part.place[arms],
             held=part.held[arms],
             before=part.before[arms],
-            loose=part.loose[arms],
-            least=part.least[arms],
-            most=part.most[arms],
-            patience=part.patience[arms],
         )
     if isinstance(part, Sketches):
         of_arms = ("row", "kept", "size", "coarse")
@@ -79,7 +72,7 @@ def _widened_samples(samples: SortedSamples, arms: int) -> SortedSamples:
     """Return the samples with more arms, each with a part of the directory and no values."""
     more = arms - len(samples.size)
     new = sorted_samples.empty(more)
-    of_arms = ("blocks", "size", "place", "held", "before", "loose", "least", "most", "patience")
+    of_arms = ("blocks", "size", "place", "held", "before")
     whole = (*of_arms, "order", "top", "fill")
     start = np.append(samples.start, new.start[1:] + samples.start[-1]).astype(np.uint32)
     joined = {name: np.concatenate([getattr(samples, name), getattr(new, name)]) for name in whole}
