@@ -5,13 +5,11 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help paper claims compare best-of reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches clean
+.PHONY: help paper claims reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
 	@echo "make claims     judge every claim of the paper and renew docs/claims.md"
-	@echo "make compare    compare all policies and renew docs/comparison.md"
-	@echo "make best-of    who finds the largest reward: renew docs/best-of-n.md"
 	@echo "make reproductions  published numbers next to ours: renew docs/reproductions.md"
 	@echo "make test       ruff, mypy, import layers and pytest"
 	@echo "make test-slow  the statistical and fault tests that need minutes"
@@ -27,12 +25,6 @@ paper: $(VENV)/.lab
 
 claims: $(VENV)/.lab
 	$(BIN)/python -m reproductions.claims
-
-compare: $(VENV)/.dev
-	$(BIN)/upperhand compare --page docs/comparison.md
-
-best-of: $(VENV)/.lab
-	$(BIN)/upperhand compare --replications 200 --best-of-page docs/best-of-n.md
 
 reproductions: $(VENV)/.lab
 	$(BIN)/python -m reproductions.run

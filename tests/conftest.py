@@ -6,7 +6,7 @@ import pytest
 
 import upperhand as uh
 from tests.figures.samples import POLICIES
-from tests.studies.samples import SMALL, TIED, small
+from tests.studies.samples import TIED, small
 
 
 def pytest_collection_finish():
@@ -35,14 +35,6 @@ def one():
 @pytest.fixture(scope="session")
 def several():
     return small(["headline", TIED], POLICIES)
-
-
-@pytest.fixture(scope="session")
-def rival():
-    """Return river's UCB on the headline, in the replications of the others."""
-    from upperhand.studies.river_rival import play_river
-
-    return play_river(["headline"], **SMALL)
 
 
 @pytest.fixture(scope="session")

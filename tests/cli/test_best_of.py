@@ -154,7 +154,6 @@ def test_identify_names_n(call):
             ["identify", *ARMS, "--policy", "qlucb:tau=0.5"],
             "--best-of 8 sets tau = 0.917",
         ),
-        (["compare", "--page", "page.md"], "--page writes one fixed page"),
     ],
 )
 def test_another_level_is_refused(call, words, message, tmp_path):

@@ -137,51 +137,6 @@ def test_who_is_left_out_is_said(run):
     assert "are against KL-QUCB's regret" in said
 
 
-def test_the_page(run, tmp_path, monkeypatch):
-    """At a tiny size, with few policies; the real one is `make compare`."""
-
-    def few(_instance, _horizon):
-        return {"ACP-UCB1": uh.ACPUCB1(), "KL-QUCB": uh.KLQUCB()}
-
-    monkeypatch.setattr("upperhand.studies.study.line_up", few)
-    (tmp_path / "docs").mkdir()
-    words = ("--page", "docs/comparison.md", "--horizon", "400", "--replications", "4")
-    code, out, err = run(*words)
-
-    assert (code, err) == (0, "")
-    page = (tmp_path / "docs" / "comparison.md").read_text(encoding="utf-8")
-    for title in ("The paper's ten settings", "Policy × objective", "Where each loses"):
-        assert f"## {title}" in page
-    assert "2 replications of 40,000 rounds" in page  # the long run
-    assert "    upperhand compare --horizon 400 --replications 4 --page docs/comparison.md" in page
-    images = sorted(path.name for path in (tmp_path / "docs" / "images").iterdir())
-    assert [name for name in images if f"](images/{name})" in page] == images
-    assert len(images) == 4
-    assert out.endswith("Page: docs/comparison.md\n")
-
-
-def test_without_river_the_page_says_what_to_install(run, monkeypatch):
-    monkeypatch.setitem(sys.modules, "river", None)
-    code, out, err = run("--page", "page.md")
-
-    assert (code, out) == (1, "")
-    assert "river is not installed: pip install river" in err
-
-
-def test_the_page_on_the_best_of_n(run, tmp_path):
-    """At a tiny size; the real one is `make best-of`."""
-    words = ("--best-of-page", "best.md", "--horizon", "100", "--replications", "2")
-    code, out, err = run(*words)
-
-    assert (code, err) == (0, "")
-    page = (tmp_path / "best.md").read_text(encoding="utf-8")
-    assert "2 replications of 100 rounds on each instance, seed 0" in page
-    assert "    upperhand compare --horizon 100 --replications 2 --best-of-page best.md" in page
-    assert "](images/best-of-n.png)" in page
-    assert [path.name for path in (tmp_path / "images").iterdir()] == ["best-of-n.png"]
-    assert out == "Figure: images/best-of-n.png\nPage: best.md\n"
-
-
 def test_instances_on_extremes_by_name(run):
     words = ["--instance", "extreme-5", "--best-of", "8", "--policy", "kl-qucb"]
     code, out, err = run(*words, *SMALL, "--json")
@@ -217,11 +172,6 @@ def test_costs(run):
 USAGE_MISTAKES = [
     (["--instance", "headlin"], "Unknown instance 'headlin'. Did you mean 'headline'"),
     (["--horizon", "2"], "No policy can pull each of the 3 arms of headline in 2 rounds"),
-    (["--horizon", "2", "--page", "page.md"], "No policy can pull each of the 3 arms"),
-    (
-        ["--horizon", "19", "--best-of-page", "page.md"],
-        "No policy can pull each of the 20 arms of extreme-4 in 19 rounds. Choose a longer horizon",
-    ),
     (["--instance", "headline", "--arm", "normal:0,1"], "not both; got --instance headline"),
     (["--arm", "normall:0,1"], "Did you mean 'normal'"),
     (["--policy", "ucb2"], "Unknown policy 'ucb2'"),
@@ -247,14 +197,6 @@ USAGE_MISTAKES = [
     (["--plot", "a.gif"], ".png"),
     (["--plot", "a.png", "--csv", "a.png"], "--plot and --csv must be different files; got the s"),
     (["--csv", ""], "'--csv': The path is empty."),
-    (["--page", ""], "'--page': The path is empty."),
-    (["--page", "a.md", "--json"], "--page writes one fixed page"),
-    (["--page", "a.md", "--minimize"], "--page writes one fixed page"),
-    (["--page", "a.md", "--policy", "ucb1"], "--page writes one fixed page"),
-    (["--page", "a.md", "--alpha", "0.1"], "--page writes one fixed page"),
-    (["--page", "a.md", "--best-of-page", "b.md"], "--page writes one fixed page"),
-    (["--best-of-page", "a.md", "--best-of", "8"], "--best-of-page writes one fixed page"),
-    (["--best-of-page", "a.md", "--instance", "extreme"], "--best-of-page writes one fixed page"),
 ]
 
 
@@ -269,24 +211,7 @@ def test_a_mistake_gets_a_sentence_and_exit_code_2(run, arguments, message, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("option", ["--page", "--best-of-page"])
-def test_a_page_without_room_for_its_figures_is_refused_before_the_study(
-    run, tmp_path, option, monkeypatch
-):
-    def never(**_sizes):
-        raise AssertionError("the study was run")
-
-    monkeypatch.setattr("upperhand.studies.study.run_study", never)
-    monkeypatch.setattr("upperhand.studies.extreme_study.run_extremes", never)
-    (tmp_path / "images").touch()
-    code, out, err = run(option, "page.md")
-
-    assert (code, out) == (1, "")
-    assert "Cannot write to the folder 'images'" in err
-    assert [path.name for path in tmp_path.iterdir()] == ["images"]
-
-
-@pytest.mark.parametrize("option", ["--plot", "--csv", "--markdown", "--page", "--best-of-page"])
+@pytest.mark.parametrize("option", ["--plot", "--csv", "--markdown"])
 def test_a_path_that_cannot_be_written_is_exit_code_1(run, tmp_path, option):
     code, _, err = run(option, str(tmp_path / "missing" / "file.png"))
 
@@ -295,14 +220,13 @@ def test_a_path_that_cannot_be_written_is_exit_code_1(run, tmp_path, option):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("option", ["--plot", "--page", "--best-of-page"])
-def test_without_matplotlib_a_figure_is_refused_before_simulating(run, option, monkeypatch):
+def test_without_matplotlib_a_figure_is_refused_before_simulating(run, monkeypatch):
     def never(*_, **__):
         raise AssertionError("simulated")
 
     monkeypatch.setattr("upperhand.simulation.replications._run", never)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    code, _, err = run(option, "figure.png")
+    code, _, err = run("--plot", "figure.png")
 
     assert code == 1
     assert "upperhand[lab]" in err

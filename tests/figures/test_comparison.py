@@ -8,7 +8,6 @@ from upperhand.figures.comparison import (
     NARROWEST,
     comparison_figure,
     comparison_looks,
-    growth_figure,
 )
 from upperhand.figures.figure import render
 from upperhand.figures.looks import QUIET
@@ -41,21 +40,19 @@ def test_one_replication_one_policy_no_regret():
     render(comparison_figure(alone), ".png")
 
 
-@pytest.mark.parametrize("draw", [comparison_figure, lambda c: growth_figure(c, "headline")])
 @pytest.mark.parametrize("given", ["one", "crowd", "everyone", "wordy"])
-def test_nothing_is_cut_off(draw, given, request):
-    figure = draw(request.getfixturevalue(given))
+def test_nothing_is_cut_off(given, request):
+    figure = comparison_figure(request.getfixturevalue(given))
     figure.draw_without_rendering()
 
     assert all(is_inside(axes.get_tightbbox(), figure) for axes in figure.axes)
 
 
-@pytest.mark.parametrize("draw", [comparison_figure, lambda c: growth_figure(c, "your arms")])
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e4, 1e6])
-def test_numbers_of_any_length_fit_the_margin(draw, size):
+def test_numbers_of_any_length_fit_the_margin(size):
     """Regrets of up to nine digits, with commas; what stands at the left moves to the right."""
     large = small([uh.Normal(0, size), uh.Normal(9 * size, size)], [uh.UCB1(), uh.KLQUCB()])
-    left, right = draw(large).axes
+    left, right = comparison_figure(large).axes
     left.figure.draw_without_rendering()
     written = [label.get_text() for label in left.get_yticklabels()]
 
@@ -65,10 +62,9 @@ def test_numbers_of_any_length_fit_the_margin(draw, size):
     assert any("," in text for text in written) == (size >= 1)
 
 
-@pytest.mark.parametrize("draw", [comparison_figure, lambda c: growth_figure(c, "headline")])
 @pytest.mark.parametrize("given", ["one", "everyone", "wordy"])
-def test_the_two_parts_do_not_overlap(draw, given, request):
-    left, right = draw(request.getfixturevalue(given)).axes
+def test_the_two_parts_do_not_overlap(given, request):
+    left, right = comparison_figure(request.getfixturevalue(given)).axes
     left.figure.draw_without_rendering()
 
     assert not overlap(left.get_tightbbox(), right.get_tightbbox())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from upperhand.figures.comparison import comparison_figure, growth_figure
+from upperhand.figures.comparison import comparison_figure
 from upperhand.figures.looks import ink, looks
 
 from .samples import POLICIES
@@ -19,11 +19,10 @@ def test_names_stand_in_their_colours_with_a_sample_of_the_line(one):
         assert text.get_color() == ink(color)
 
 
-@pytest.mark.parametrize("draw", [comparison_figure, lambda c: growth_figure(c, "headline")])
 @pytest.mark.parametrize("given", ["one", "everyone", "wordy"])
-def test_names_end_before_the_axes(draw, given, request):
+def test_names_end_before_the_axes(given, request):
     comparison = request.getfixturevalue(given)
-    _, right = draw(comparison).axes
+    _, right = comparison_figure(comparison).axes
     right.figure.draw_without_rendering()
     names = [text for text in right.texts if text.get_position()[0] < 0]
 

@@ -9,7 +9,6 @@ from upperhand.pages.comparison_tables import (
     ratio_table,
     ratio_text,
     standing_table,
-    worst_table,
 )
 from upperhand.text import three_digits
 
@@ -64,18 +63,3 @@ def test_ratios(several):
     assert ratio_text(told._replace(ratio=math.nan)) == "—"
     assert ratio_text(told._replace(ratio=1666.667, ratio_se=1e-14)) == "1,666.67"
     assert ratio_text(told._replace(ratio=1.0, ratio_se=0.0)) == "1"
-
-
-def test_worst_cases(several):
-    table = worst_table([several], ["UCB1", "KL-QUCB"])
-    mains = {name: several.main(name) for name in several.runs}
-    least = {name: min(rows.values(), key=lambda r: r.regret) for name, rows in mains.items()}
-    times = {name: mains[name]["UCB1"].regret / least[name].regret for name in mains}
-    worst = max(times, key=times.get)
-
-    assert table.rows[0] == (
-        "UCB1",
-        worst,
-        three_digits(times[worst]),
-        least[worst].policy,
-    )

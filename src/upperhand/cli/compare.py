@@ -21,7 +21,7 @@ from .arms import (
     policy_words,
     size_options,
 )
-from .comparison_files import check_files, write_extremes, write_files, write_study
+from .comparison_files import check_files, write_files
 
 if TYPE_CHECKING:
     from ..objectives import Objective
@@ -75,11 +75,6 @@ class CompareCommand(ArmsCommand):
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option("--no-timing", is_flag=True, help="Do not time steps; then the output is the same "
               "every time.")  # fmt: skip
-@click.option("--page", type=PATH, help="Write the page docs/comparison.md "
-              "to this file: the paper's settings, all objectives, hard instances, river's UCB and "
-              "a long run, figures in images/ next to it.")  # fmt: skip
-@click.option("--best-of-page", type=PATH, help="Write the page docs/best-of-n.md to this file: "
-              "the largest rewards that are found on published instances.")  # fmt: skip
 @click.pass_context
 def compare(
     ctx: click.Context,
@@ -100,17 +95,8 @@ def compare(
     markdown: Path | None,
     as_json: bool,
     no_timing: bool,
-    page: Path | None,
-    best_of_page: Path | None,
 ) -> None:
     """Compare policies on instances under objectives: regrets, shares, slopes and times."""
-    for option, path, write in (
-        ("page", page, write_study), ("best_of_page", best_of_page, write_extremes)
-    ):  # fmt: skip
-        if path:
-            _refuse_others(ctx, option)
-            write(path, horizon, replications, seed, workers, _typed(ctx))
-            return
     from ..objectives.lowest import as_paid
     from ..objectives.spec import parse_objective
     from ..studies.compare import compare as run
@@ -141,17 +127,6 @@ def compare(
         from ..pages.terminal import to_text
 
         click.echo(to_text(comparison_summary(comparison)))
-
-
-def _refuse_others(ctx: click.Context, page: str) -> None:
-    """Refuse what a page does not take: its arms, policies and objectives are fixed."""
-    taken = (page, "horizon", "replications", "seed", "workers")
-    for name in ctx.params:
-        if name not in taken and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise ParameterError(
-                f"--{page.replace('_', '-')} writes one fixed page. The only other options with it "
-                "are --horizon, --replications, --seed and --workers; leave the rest out."
-            )
 
 
 def _instance_words() -> list[str]:

@@ -1,15 +1,12 @@
-"""What ``upperhand compare`` writes: figures, CSV, Markdown, and the page in docs/."""
+"""What ``upperhand compare`` writes: a figure, CSV and Markdown."""
 
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from ..errors import ParameterError
 
 if TYPE_CHECKING:
-    from ..pages.document import Document
     from ..studies.result import Comparison
 
 
@@ -56,52 +53,3 @@ def write_files(
         with replacing(markdown) as temporary:
             text = to_markdown(comparison_page(comparison, command, image))
             temporary.write_text(text, encoding="utf-8")
-
-
-def write_study(
-    page: Path, horizon: int, replications: int, seed: int, workers: int | None, command: str
-) -> None:
-    """Run the study of everyone and write its page."""
-    from ..pages.study_page import FOLDER, study_page
-    from ..studies.study import run_study
-
-    _check_page(page, FOLDER)
-    study = run_study(horizon=horizon, replications=replications, seed=seed, workers=workers)
-    _write_page(page, FOLDER, study_page(study, command))
-
-
-def write_extremes(
-    page: Path, horizon: int, replications: int, seed: int, workers: int | None, command: str
-) -> None:
-    """Run the study of the largest rewards found and write its page."""
-    from ..pages.extreme_page import FOLDER, extreme_page
-    from ..studies.extreme_study import run_extremes
-
-    _check_page(page, FOLDER)
-    study = run_extremes(horizon=horizon, replications=replications, seed=seed, workers=workers)
-    _write_page(page, FOLDER, extreme_page(study, command))
-
-
-def _check_page(page: Path, folder: str) -> None:
-    """Refuse a page that could not be written; its folder of figures is made with it, not now."""
-    from ..figures.style import load_matplotlib
-    from ..files import check_writable, writable_folder
-
-    check_writable(page)
-    if os.path.lexists(page.parent / folder):
-        writable_folder(page.parent / folder)
-    load_matplotlib()
-
-
-def _write_page(page: Path, folder: str, document: "Document") -> None:
-    """Write a page with its figures, all of them or none."""
-    from ..files import writable_folder
-    from ..pages.document import Image
-    from ..pages.markdown import to_markdown
-    from ..paper.pages import write_all
-
-    figures = {block.name: block.png for block in document.blocks if isinstance(block, Image)}
-    writable_folder(page.parent / folder)
-    write_all(page.parent, figures | {page.name: to_markdown(document).encode()})
-    click.echo("\n".join(f"Figure: {page.parent / name}" for name in figures))
-    click.echo(f"Page: {page}")

@@ -1,4 +1,4 @@
-"""The figures of a comparison: one instance in full, several side by side, or the long run."""
+"""The figures of a comparison: one instance in full, or several side by side."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from ..objectives.lowest import judged
 from ..studies.bounds import proved_bound
 from ..studies.line_up import OURS
 from ..studies.result import Comparison
-from .dots import draw_slopes
 from .labels import name_width
 from .log_curves import draw_log_curves
 from .looks import MOST, QUIET, Look, looks
@@ -26,7 +25,6 @@ LEFT, RIGHT, BOTTOM, TOP, BETWEEN = 0.5, 0.06, 0.42, 0.3, 0.12  # inches around 
 TICK_LABEL = 0.26  # inches of a tick label on the y axis that LEFT has room for
 NARROWEST, LOWEST = 1.8, 2.1  # inches of the curves at least
 ROW = 0.175  # inches of a policy in the matrix
-SLOPE_ROW, LOW_ROW, SLOPES = 0.52, 0.22, 1.9  # inches of one of few or many policies, and across
 
 
 class Block(NamedTuple):
@@ -56,18 +54,6 @@ def one_instance_figure(comparison: Comparison, instance: str) -> Figure:
         left, right = _beside_curves(comparison, instance, block)
         draw_matrix(right, matrix, comparison_looks(comparison, instance))
         _title(right, "(b) All objectives", block)
-    return left.figure  # type: ignore[return-value]
-
-
-def growth_figure(comparison: Comparison, instance: str) -> Figure:
-    """Return regret in ln t, and its slope over the last two decades in units of the bound's."""
-    rows = comparison.main(instance)
-    with drawing():
-        tall = max(min(SLOPE_ROW * len(rows), LOWEST), LOW_ROW * len(rows))
-        block = Block(name_width(rows), SLOPES, tall, TOP, BOTTOM)
-        left, right = _beside_curves(comparison, instance, block)
-        draw_slopes(right, rows, comparison_looks(comparison, instance))
-        _title(right, "(b) Growth in the last two decades", block)
     return left.figure  # type: ignore[return-value]
 
 

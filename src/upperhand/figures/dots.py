@@ -1,26 +1,21 @@
-"""Dots with 95 % intervals on a log axis; and with them how fast regret grows, policy by policy."""
+"""Dots with 95 % intervals on a log axis."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..studies.result import Row
-from .labels import name_rows
-from .looks import Look, ink
-from .style import FAINT, SMALL_SIZE
+from .looks import Look
+from .style import FAINT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIDEST = 100.0  # a factor, of an interval to either side: that nothing is known can be seen then
-FACTOR = 2.0  # the shaded range of slopes: the bound over this to the bound times this
-SHADE = "#f0f0f0"
-FLOOR = 0.005  # of slope / bound: what is less is 0 in tables too, and would stretch a log axis
 MOST_TICKS = 6
+WIDEST = 100.0  # a factor, of an interval to either side: that nothing is known can be seen then
 
 
 def draw_dots(
@@ -56,27 +51,6 @@ def mark_one(axes: Axes, rows: int) -> None:
     axes.axvline(1, color=FAINT, linewidth=0.9, zorder=0.9)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
-
-
-def draw_slopes(axes: Axes, rows: Mapping[str, Row], styles: Mapping[str, Look]) -> None:
-    """Draw slope / bound with its 95 % interval; what lies within a factor of two is shaded."""
-    mark_one(axes, len(rows))
-    axes.axvspan(1 / FACTOR, FACTOR, color=SHADE, linewidth=0, zorder=0.5)
-    for place, (name, row) in enumerate(rows.items()):
-        if row.slope_ratio >= FLOOR:
-            ends = (row.slope_low / row.bound, row.slope_high / row.bound)
-            draw_dots(axes, [(place, row.slope_ratio, *ends)], styles[name], 5)
-        elif row.slope_ratio >= 0:  # a log axis has no place for it: 0 at the left edge
-            zero = axes.text(0.02, place, "0", transform=axes.get_yaxis_transform())
-            zero.set(va="center", fontsize=SMALL_SIZE, color=ink(styles[name].color))
-    drawn = [row.slope_ratio for row in rows.values() if row.slope_ratio >= FLOOR]
-    smallest, largest = min([1 / FACTOR, *drawn]), max([FACTOR, *drawn])
-    axes.set_xlim(0.8 * smallest, 1.25 * largest)
-    axes.spines["left"].set_visible(False)
-    axes.set_xticks(ticks(smallest, largest))
-    axes.minorticks_off()
-    axes.set_xlabel("Slope in ln t, lower bound's = 1")
-    name_rows(axes, {name: styles[name] for name in rows})
 
 
 def ticks(smallest: float, largest: float) -> list[float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..studies.line_up import OURS
@@ -41,26 +41,7 @@ def ratio_figure(comparison: Comparison) -> Figure:
         for policy in drawn_policies(comparison)
     }
     about = shortened(reference, WIDEST_REFERENCE, FONT_SIZE)
-    return rows_figure(list(mains), dots, reference, f"Regret in units of {about}'s (log scale)")
-
-
-def _dot(row: Row) -> Dot:
-    return row.ratio, row.ratio_low, row.ratio_high
-
-
-def rows_figure(
-    instances: Sequence[str],
-    dots: Mapping[str, Sequence[Dot | None]],
-    reference: str,
-    scale: str,
-    least: float = 0.0,
-) -> Figure:
-    """Return a row for each instance, and on it a dot of each policy: a ratio with its interval.
-
-    `reference` names the line at 1, and `scale` says what the ratios are. Those below `least` are
-    left out, and lie beyond the left edge.
-    """
-    policies = list(dots)
+    instances, policies = list(mains), list(dots)
     names, styles = list(map(plain, policies)), _looks(policies)
     with drawing():
         left = max(LEFT, min(widest(instances, SMALL_SIZE), WIDEST_NAME) + 2 * RIGHT)
@@ -72,15 +53,17 @@ def rows_figure(
         axes = figure.add_axes(box)
         mark_one(axes, len(instances))
         handles = [
-            _draw_policy(axes, dots[name], styles[name], (place + 0.5) / len(policies), least)
+            _draw_policy(axes, dots[name], styles[name], (place + 0.5) / len(policies))
             for place, name in enumerate(policies)
         ]
-        if least:
-            axes.set_xlim(left=least)
-        _dress(axes, instances, scale)
+        _dress(axes, instances, f"Regret in units of {about}'s (log scale)")
         _name_reference(axes, reference, left)
         add_legend(figure, handles, names)
     return figure
+
+
+def _dot(row: Row) -> Dot:
+    return row.ratio, row.ratio_low, row.ratio_high
 
 
 def drawn_policies(comparison: Comparison) -> list[str]:
@@ -116,14 +99,10 @@ def _remarked(styles: dict[str, Look]) -> dict[str, Look]:
     }
 
 
-def _draw_policy(
-    axes: Axes, dots: Sequence[Dot | None], style: Look, offset: float, least: float
-) -> Any:
+def _draw_policy(axes: Axes, dots: Sequence[Dot | None], style: Look, offset: float) -> Any:
     """Draw a policy's dot on each instance, a little below the dots of those before it."""
     drawn = [
-        (place + (offset - 0.5) * SPREAD, *dot)
-        for place, dot in enumerate(dots)
-        if dot is not None and dot[0] > least
+        (place + (offset - 0.5) * SPREAD, *dot) for place, dot in enumerate(dots) if dot is not None
     ]
     return draw_dots(axes, drawn, style, 3.6)
 

@@ -75,21 +75,6 @@ def ratio_text(row: Row | None) -> str:
     return with_error(row.ratio, row.ratio_se)
 
 
-def worst_table(comparisons: Sequence[Comparison], policies: Sequence[str]) -> Table:
-    """Return where each policy loses most: against the least regret of all on an instance."""
-    mains = [c.main(instance.name) for c in comparisons for instance in c.instances]
-    return Table(
-        ("policy", "loses most on", "times the least regret", "which is by"),
-        tuple(_worst(policy, [rows for rows in mains if policy in rows]) for policy in policies),
-    )
-
-
-def _worst(policy: str, mains: Sequence[dict[str, Row]]) -> tuple[str, str, str, str]:
-    pairs = [(rows[policy], min(rows.values(), key=lambda row: row.regret)) for rows in mains]
-    row, best = max(pairs, key=lambda pair: pair[0].regret / pair[1].regret)
-    return policy, row.instance, three_digits(row.regret / best.regret), best.policy
-
-
 def _marked(row: Row) -> str:
     """Write a regret; the mark is blank for the others, so that columns line up."""
     text = with_error(row.regret, row.regret_se)
