@@ -8,8 +8,8 @@ import numpy as np
 
 import upperhand as uh
 from live_loop import play_live
-from upperhand.simulation.tables import draw_table
-from upperhand.studies.instances import GAUSSIAN_ARMS
+from upperhand.comparison.instances import GAUSSIAN_ARMS
+from upperhand.simulation.rewards import draw_table
 
 HORIZON, RUNS, SEED, DELAYS = 10_000, 300, 11, (0, 64, 256)
 POLICIES = {

@@ -14,8 +14,8 @@ import warnings
 import numpy as np
 
 import upperhand as uh
-from upperhand.studies.instances import INSTANCES
-from upperhand.studies.line_up import line_up
+from upperhand.comparison.default_policies import line_up
+from upperhand.comparison.instances import INSTANCES
 
 ARMS = (3, 10, 100, 1_000)
 KNOWN = 10_000  # rewards before anything is timed, shared out evenly, and ten of each arm at least

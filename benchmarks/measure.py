@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 
 import upperhand as uh
-from upperhand.simulation.tables import reward_table
-from upperhand.simulation.trajectory import play_rounds
-from upperhand.studies.instances import GAUSSIAN_ARMS
+from upperhand.comparison.instances import GAUSSIAN_ARMS
+from upperhand.simulation.player import play_rounds
+from upperhand.simulation.rewards import reward_table
 
 
 def reward_rows(horizon, seed=0):

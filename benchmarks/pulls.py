@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 import upperhand as uh
-from upperhand.studies.instances import INSTANCES
-from upperhand.theory import guarantees, lower_bounds
+from upperhand.comparison.instances import INSTANCES
+from upperhand.theory import lower_bounds, quantile_policies
 
 N, RUNS, SEED = 10_000, 200, 2028
 TABLE = {  # the arms, τ, and whose pulls are counted
@@ -32,7 +32,7 @@ def row(arms, tau, arm):
     cells = [f"{math.log(N) * lower_bounds.quantile_pulls(arms, tau)[arm]:.1f}"]
     runs = uh.simulate(arms, policies(tau), N, RUNS, SEED, rounds=1, progress=False)
     for name, policy in runs.policies.items():
-        pulls, bound = runs.pulls[name][:, -1, arm], guarantees.pulls(policy, arms, N)[arm]
+        pulls, bound = runs.pulls[name][:, -1, arm], quantile_policies.pulls(policy, arms, N)[arm]
         error = pulls.std(ddof=1) / np.sqrt(RUNS)
         cells.append(f"{pulls.mean():.1f} ({error:.1f}) / {bound:,.1f}")
     return cells

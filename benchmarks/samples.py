@@ -4,7 +4,7 @@ import numpy as np
 from scipy import stats
 
 import upperhand as uh
-from upperhand.theory.best_arm import identification_bound
+from upperhand.theory.lower_bounds import identification_bound
 
 RUNS, SEED, CAP = 24, 2027, 1_000_000
 INSTANCES = {

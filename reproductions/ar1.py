@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 
 import upperhand as uh
 from upperhand._kernels.compile import compile_closure
-from upperhand.intervals.aci import stepped
+from upperhand.calibrators.aci import stepped
 from upperhand.simulation.workers import cores
 
 from . import published

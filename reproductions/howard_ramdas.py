@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import upperhand as uh
 from upperhand.pages.document import Block, Heading, Paragraph, Table
-from upperhand.simulation.identification import Identification
-from upperhand.studies.statistics import paired_ratio
+from upperhand.simulation.identify import Identification
+from upperhand.simulation.statistics import paired_ratio
 from upperhand.text import with_error
 
 from . import published

@@ -14,7 +14,7 @@ from scipy.special import ndtr
 import upperhand as uh
 from upperhand._kernels.interpolation import interpolated_quantile
 from upperhand.distributions.base import Array
-from upperhand.policies.contract import Functions
+from upperhand.policies.base import Functions
 
 from . import published
 from .judging import Line

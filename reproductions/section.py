@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from upperhand.pages.document import Block, Bullets, Heading, Paragraph, Table
-from upperhand.simulation.intervals import standard_error
+from upperhand.simulation.statistics import standard_error
 from upperhand.text import fixed, significant, with_error
 
 from .judging import Line, Verdict, verdict

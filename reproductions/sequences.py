@@ -1,8 +1,11 @@
 """Confidence sequences of a quantile, and Doubled Max-Q: values of formulas, to the last digit."""
 
 import upperhand as uh
-from upperhand.intervals.beta_binomial import beta_binomial_radius
-from upperhand.intervals.quantile_bounds import dkw_radius, stitched_radius
+from upperhand.calibrators.quantile_sequence import (
+    beta_binomial_radius,
+    dkw_radius,
+    stitched_radius,
+)
 
 from . import published
 from .judging import Line

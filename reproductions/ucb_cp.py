@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 import upperhand as uh
 from upperhand._kernels.compile import compile_closure
-from upperhand.simulation.seeds import policy_stream
-from upperhand.simulation.tables import draw_table
+from upperhand.simulation.rewards import draw_table, policy_stream
 
 from . import published
 from .judging import Line

@@ -6,7 +6,8 @@ import pytest
 
 import upperhand as uh
 from tests.figures.samples import POLICIES
-from tests.studies.samples import TIED, small
+
+from .comparison.samples import TIED, small
 
 
 def pytest_collection_finish():

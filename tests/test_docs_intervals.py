@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from upperhand.intervals import CALIBRATORS
+from upperhand.calibrators import CALIBRATORS
 
 PAGE = (Path(__file__).parents[1] / "docs" / "intervals.md").read_text(encoding="utf-8")
 

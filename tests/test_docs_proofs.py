@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from upperhand.theory import guarantees
+from upperhand.theory import quantile_policies
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
@@ -35,6 +35,6 @@ def test_the_table_has_the_bounds_of_today(name):
     arms, tau, arm = SCRIPT["TABLE"][name]
     cells = CELL.findall(line)
     for policy, (mean, error, bound) in zip(SCRIPT["policies"](tau).values(), cells, strict=True):
-        expected = guarantees.pulls(policy, arms, SCRIPT["N"])[arm]
+        expected = quantile_policies.pulls(policy, arms, SCRIPT["N"])[arm]
         assert bound == f"{expected:,.1f}"
         assert float(mean) <= expected + 5 * float(error)

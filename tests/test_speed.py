@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.studies.instances import GAUSSIAN_ARMS
+from upperhand.comparison.instances import GAUSSIAN_ARMS
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "performance.md"

@@ -10,7 +10,7 @@ from speed.rows import Row, Section
 from upperhand._kernels import sorted_samples
 from upperhand._kernels.compile import compile_closure
 from upperhand._kernels.ordered import grow
-from upperhand.intervals import CALIBRATORS, contract, parse_calibrator
+from upperhand.calibrators import CALIBRATORS, base, parse_calibrator
 
 SHORT, LONG = 1_000, 100_000
 
@@ -52,7 +52,7 @@ def step(name):
     """
     values = np.random.default_rng(0).normal(0.0, 1.0, LONG)
     calibrator = parse_calibrator(name, horizon=LONG).parameters
-    functions = contract.interval, contract.update, contract.full
+    functions = base.interval, base.update, base.full
     kernels = *functions, sorted_samples.insert, sorted_samples.full
     user = CALIBRATORS[name]
     timed = partial(calibrated, compile_closure(make_calibration, *kernels, user=user))

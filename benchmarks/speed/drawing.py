@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from upperhand.figures.labels import Line, add_legend, legend_height
-from upperhand.figures.looks import looks
-from upperhand.figures.style import WIDTH, drawing, new_figure
-from upperhand.figures.ticks import write_numbers
+from upperhand.figures.layout import Line, add_legend, legend_height, write_numbers
+from upperhand.figures.style import WIDTH, drawing, looks, new_figure
 
 HEIGHT, TOP, BOTTOM, LEFT, BETWEEN = 2.7, 0.3, 0.45, 0.62, 0.62  # inches
 

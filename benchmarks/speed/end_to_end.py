@@ -13,7 +13,7 @@ from speed.clock import both, by_turns, cpu, duration, ratio
 from speed.numpy_ucb1 import CHUNKS, TUNED, in_chunks, plain
 from speed.peers import PEERS, versions
 from speed.rows import Row, Section, at_least
-from upperhand.studies.instances import GAUSSIAN_ARMS
+from upperhand.comparison.instances import GAUSSIAN_ARMS
 
 HORIZON, REPLICATIONS = 10_000, 60
 MEANS = np.array([arm.mean for arm in GAUSSIAN_ARMS])

@@ -8,7 +8,7 @@ from functools import partial
 import upperhand as uh
 from measure import final_state, reward_rows
 from speed.rows import Measured, Row, Section, SkippedError, at_most
-from upperhand.studies.instances import GAUSSIAN_ARMS
+from upperhand.comparison.instances import GAUSSIAN_ARMS
 
 PEAK = """
 held = [line for line in open("/proc/self/status") if line.startswith("VmHWM")]

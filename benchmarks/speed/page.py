@@ -9,7 +9,7 @@ from speed.clock import duration
 from speed.curves import against_arms, against_rounds
 from speed.drawing import curves_figure
 from speed.peers import versions
-from upperhand.figures.figure import render
+from upperhand.figures.style import render
 from upperhand.files import replacing
 from upperhand.pages.document import Bullets, Code, Document, Heading, Image, Paragraph, Table
 from upperhand.pages.markdown import to_markdown

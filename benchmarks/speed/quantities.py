@@ -5,8 +5,8 @@ import numpy as np
 import upperhand as uh
 from speed.clock import TURNS, cpu, typical
 from speed.rows import Row, Section, at_most
-from upperhand.studies.instances import GAUSSIAN_ARMS
-from upperhand.theory import guarantees, population
+from upperhand.comparison.instances import GAUSSIAN_ARMS
+from upperhand.theory import population, quantile_policies
 
 
 def population_quantities(count=1_000):
@@ -39,11 +39,11 @@ def random_law(place, loc, scale, rng):
 
 def proved_bounds(n=10_000):
     """Return the CPU seconds for what is proved of our four policies, on the headline's arms."""
-    policies = guarantees.covered(0.95).values()
+    policies = quantile_policies.covered(0.95).values()
 
     def prove():
         for policy in policies:
-            guarantees.pulls(policy, GAUSSIAN_ARMS, n)
+            quantile_policies.pulls(policy, GAUSSIAN_ARMS, n)
 
     return typical(np.array([cpu(prove) for _ in range(TURNS)]))
 

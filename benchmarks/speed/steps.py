@@ -10,12 +10,10 @@ from measure import final_state, reward_rows, seconds, step, typical_step
 from naive_numpy import LADDER
 from speed.clock import duration, ratio, typical
 from speed.rows import Row, Section, at_least, at_most
-from upperhand.simulation.recording import NOTHING, arms_of
-from upperhand.simulation.rewards import GivenRewards
-from upperhand.simulation.rounds import Runner
-from upperhand.simulation.tables import reward_table
-from upperhand.studies.instances import INSTANCES
-from upperhand.studies.line_up import line_up
+from upperhand.comparison.default_policies import line_up
+from upperhand.comparison.instances import INSTANCES
+from upperhand.simulation.player import NOTHING, Runner, arms_of
+from upperhand.simulation.rewards import GivenRewards, reward_table
 
 HORIZON = 10_000
 ON_QUANTILES = (

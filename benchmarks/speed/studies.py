@@ -15,9 +15,9 @@ from speed.clock import by_turns, ratio, wall
 from speed.floors import bare_loop
 from speed.memory import peak
 from speed.rows import Measured, Row, Section, SkippedError, at_least, at_most
-from upperhand.studies.grids import read_plan, run_plan
-from upperhand.studies.grids.cluster import dask_team
-from upperhand.studies.instances import GAUSSIAN_ARMS
+from upperhand.comparison.instances import GAUSSIAN_ARMS
+from upperhand.studies import read_plan, run_plan
+from upperhand.studies.run import dask_team
 
 HORIZON, REPLICATIONS = 10_000, 600
 POLICIES = (uh.ACPUCB1(), uh.KLQUCB(), uh.UCB1())
@@ -38,7 +38,7 @@ instances = ["headline"]
 name = "ucb1"
 """
 RUN = """
-from upperhand.studies.grids import read_plan, run_plan
+from upperhand.studies import read_plan, run_plan
 run_plan(read_plan({!r}), {!r}, workers=2, progress=False)
 """
 

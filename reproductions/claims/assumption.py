@@ -11,7 +11,7 @@ from upperhand.paper.claim import Claim, Verdict
 from upperhand.paper.families import FAMILIES
 from upperhand.paper.levels import ALPHAS
 from upperhand.paper.settings import ALPHA, GAUSSIAN_ARMS
-from upperhand.theory import assumption_1, population, utility_path
+from upperhand.theory import assumption_1, gaussian, population
 
 from .cases import SOURCE, STANDARD, WINDOW, densities, lower_ends, same_law, upper_ends
 from .evidence import ROUNDING, Array, Effort, holds_if, largest, share_of, shown, stream
@@ -44,7 +44,7 @@ def random_case(rng: np.random.Generator) -> Case:
     if rng.random() < 0.5:
         sds[:] = sds[0]
     lowest, alpha, highest = (float(level) for level in np.sort(rng.uniform(0.001, 0.9, 3)))
-    limit = sds.min() * utility_path.path_end(highest)
+    limit = sds.min() * gaussian.path_end(highest)
     return Case(
         tuple(map(Normal, rng.normal(size=3), sds)),
         alpha,
@@ -172,5 +172,5 @@ def _gaps_of_gaussian_arms() -> Claim:
 
 def _gap_and_limit(arms: Sequence[Distribution], alpha: float) -> tuple[float, float]:
     """Return the widest ACP gap of Gaussian arms and 4 σ_min z_min."""
-    limit = 4 * min(arm.sd for arm in arms) * utility_path.path_end(WINDOW[1])
+    limit = 4 * min(arm.sd for arm in arms) * gaussian.path_end(WINDOW[1])
     return float(UpperTail(alpha).gaps(arms).max()), limit

@@ -7,7 +7,7 @@ import numpy as np
 from upperhand.paper.claim import Claim, Verdict
 from upperhand.paper.settings import HORIZON
 from upperhand.policies import UCB1, Policy, UCB1Normal
-from upperhand.theory import auer_2002, common_optimizer
+from upperhand.theory import gaussian, ucb1
 
 from .cases import FIGURE_1
 from .evidence import ROUNDING, Array, holds_if, largest
@@ -18,7 +18,7 @@ ALIKE = 0.05  # how much two bonuses may differ and still be those of the same b
 def per_arm_bound() -> Claim:
     """Judge the bound on UCB1-NORMAL's pulls that the paper takes from Auer et al."""
     gaps = math.sqrt(32) * np.geomspace(0.002, 500, 401)  # in units of σ_j; both terms meet at √32
-    ratios = np.array([implied_pulls(gap) for gap in gaps]) / common_optimizer.gamma_ucb(1.0, gaps)
+    ratios = np.array([implied_pulls(gap) for gap in gaps]) / gaussian.gamma_ucb(1.0, gaps)
     shortage = float(ratios.max())
     return Claim(
         "“Correspondingly”, E[T_j^UCB(n)] ≤ max{256 σ_j²/(Δ_j^μ)², 8} ln n + B_j for UCB1-NORMAL.",
@@ -39,7 +39,7 @@ def per_arm_bound() -> Claim:
 
 def implied_pulls(gap: float) -> float:
     """Return the pulls per ln n of the worse of two arms, σ = 1, that equation (18) allows."""
-    bounds = [auer_2002.ucb1_normal_regret_bound(n, [0.0, gap], [1.0, 1.0]) for n in (1, math.e)]
+    bounds = [ucb1.ucb1_normal_regret_bound(n, [0.0, gap], [1.0, 1.0]) for n in (1, math.e)]
     return float(bounds[1] - bounds[0]) / gap
 
 

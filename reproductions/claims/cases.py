@@ -18,7 +18,7 @@ from upperhand.objectives import UpperTail
 from upperhand.paper.families import FAMILIES
 from upperhand.paper.levels import ALPHAS
 from upperhand.paper.settings import ALPHA, GAUSSIAN_ARMS, acp_ucb1
-from upperhand.theory import assumption_1, theorem_1, utility_path
+from upperhand.theory import assumption_1, gaussian, theorem_1
 from upperhand.theory.assumption_1 import LocalConstants
 
 from .evidence import Array
@@ -98,9 +98,9 @@ class Mismatch:
     a: float
 
     @cached_property
-    def targets(self) -> utility_path.Targets:
+    def targets(self) -> gaussian.Targets:
         """The best arm at either end of the path."""
-        return utility_path.targets(*self.gaussians, self.a)
+        return gaussian.targets(*self.gaussians, self.a)
 
     @cached_property
     def deltas(self) -> tuple[float, float]:
@@ -111,16 +111,16 @@ class Mismatch:
     @cached_property
     def is_two_arm(self) -> bool:
         """Whether no third arm is ever the best, which the paper assumes."""
-        return utility_path.is_two_arm_envelope(*self.gaussians, self.a)
+        return gaussian.is_two_arm_envelope(*self.gaussians, self.a)
 
     def shortfalls(self, kappa: Array) -> Array:
         """Return D_A and D_M from the arms themselves, (2, κ)."""
-        return utility_path.shortfalls(*self.gaussians, kappa)[:, list(self.targets)].T
+        return gaussian.shortfalls(*self.gaussians, kappa)[:, list(self.targets)].T
 
 
 def at_level(gaussians: Gaussians, alpha: float) -> Mismatch:
     """Return the arms at a nominal level."""
-    return Mismatch(gaussians, utility_path.path_end(alpha))
+    return Mismatch(gaussians, gaussian.path_end(alpha))
 
 
 def papers_cases() -> Iterator[Mismatch]:

@@ -10,7 +10,7 @@ from upperhand.paper.claim import Claim, Verdict
 from upperhand.paper.settings import ALPHA
 from upperhand.simulation.runs import Runs
 from upperhand.text import significant
-from upperhand.theory import assumption_1, common_optimizer, theorem_1, utility_path
+from upperhand.theory import assumption_1, gaussian, theorem_1
 
 from .benchmark import per_arm_bound
 from .cases import SOURCE, Gaussians, upper_ends
@@ -65,11 +65,11 @@ def _both_logarithmic(runs: Runs) -> Claim:
 
 
 def _gaps(effort: Effort) -> Claim:
-    rng, errors, a = stream(effort, CHAPTER, 1), [], utility_path.path_end(ALPHA)
+    rng, errors, a = stream(effort, CHAPTER, 1), [], gaussian.path_end(ALPHA)
     for _ in range(share_of(effort, 20)):
         mu, sigma = rng.normal(size=2), rng.uniform(0.1, 2, 2)
         best, other = (upper_ends(NormalDist(*law), ALPHA) for law in zip(mu, sigma, strict=True))
-        stated = common_optimizer.acp_gap(mu[0] - mu[1], a, sigma[0], sigma[1])
+        stated = gaussian.acp_gap(mu[0] - mu[1], a, sigma[0], sigma[1])
         errors.append(best - other - stated)
     return Claim(
         "The ACP gap is Δ_j^μ + a (σ_A − σ_j), so that the two objectives may share the best arm "
@@ -85,9 +85,9 @@ def _gaps(effort: Effort) -> Claim:
 def _ratio_form(effort: Effort) -> Claim:
     rng = stream(effort, CHAPTER, 2)
     b, acp, sd, mean = np.exp(rng.uniform(-5, 5, (4, 50 * effort.trials)))
-    by_gamma = common_optimizer.has_smaller_acp_constant(b, acp, sd, mean)
-    ratio = common_optimizer.gap_ratio(acp, mean)
-    by_ratio = ratio > common_optimizer.least_gap_ratio(b, sd, mean)
+    by_gamma = gaussian.has_smaller_acp_constant(b, acp, sd, mean)
+    ratio = gaussian.gap_ratio(acp, mean)
+    by_ratio = ratio > gaussian.least_gap_ratio(b, sd, mean)
     different = int(np.sum(by_gamma != by_ratio))
     return Claim(
         "γ_j^ACP < γ_j^UCB is equivalent to r_j > 2 b / √max{256 σ_j², 8 (Δ_j^μ)²}.",
@@ -107,9 +107,9 @@ def admitted(mean_gap: float, wider: float) -> tuple[float, float]:
     The window of levels is shrunk to α and the radii to Δ/4, and each arm gets constants of its
     own: the smallest b that Theorem 1 could ever admit. It may admit none: then r_j must be ∞.
     """
-    a = utility_path.path_end(ALPHA)
-    gap = float(common_optimizer.acp_gap(mean_gap, a, 1 + wider, 1.0))
-    ratio = float(common_optimizer.gap_ratio(gap, mean_gap))
+    a = gaussian.path_end(ALPHA)
+    gap = float(gaussian.acp_gap(mean_gap, a, 1 + wider, 1.0))
+    ratio = float(gaussian.gap_ratio(gap, mean_gap))
     if gap / 4 >= a:
         return ratio, math.inf
     local = [
@@ -117,7 +117,7 @@ def admitted(mean_gap: float, wider: float) -> tuple[float, float]:
         for sd in (1.0, 1 + wider)
     ]
     b = max(theorem_1.b_0(each.f_min, each.g_min) for each in local)
-    return ratio, float(common_optimizer.least_gap_ratio(b, 1.0, mean_gap))
+    return ratio, float(gaussian.least_gap_ratio(b, 1.0, mean_gap))
 
 
 def widest_mean_gap() -> tuple[float, float]:

@@ -11,7 +11,7 @@ from upperhand.paper.claim import Claim, Verdict
 from upperhand.paper.families import FAMILIES
 from upperhand.paper.settings import ACP, ALPHA, GAUSSIAN_ARMS, HORIZON
 from upperhand.text import significant
-from upperhand.theory import assumption_1, conditions, population, theorem_1
+from upperhand.theory import assumption_1, population, theorem_1
 from upperhand.theory.assumption_1 import LocalConstants
 
 from . import cases
@@ -45,7 +45,7 @@ def _settings() -> Claim:
     gaps, policy = UpperTail(ALPHA).gaps(GAUSSIAN_ARMS), cases.EXPERIMENTS_POLICY
     met, needs = [], []
     for local in _constants():
-        checked = conditions.side_conditions(
+        checked = theorem_1.side_conditions(
             gaps, local, b=policy.b, lam=policy.lam, init=policy.init, horizon=HORIZON
         )
         met.append([condition.holds for condition in checked])

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from upperhand.distributions import Distribution
 from upperhand.paper.claim import Verdict, steady, worst
 from upperhand.policies import Policy
-from upperhand.simulation.replications import simulate
 from upperhand.simulation.runs import Runs
+from upperhand.simulation.simulate import simulate
 from upperhand.text import significant
 from upperhand.theory.lower_bounds import bernoulli_kl
 

@@ -9,7 +9,7 @@ from upperhand.objectives import UpperTail
 from upperhand.paper.claim import Claim, Verdict
 from upperhand.paper.levels import ALPHAS
 from upperhand.paper.settings import ALPHA, GAUSSIAN_ARMS, HORIZON
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 from upperhand.text import significant
 from upperhand.theory import population as law
 

@@ -8,7 +8,7 @@ from upperhand.paper.levels import ALPHAS
 from upperhand.paper.settings import ACP, ALPHA
 from upperhand.policies import UCB1, Policy, UCB1Normal
 from upperhand.simulation.runs import Runs
-from upperhand.theory import proposition_1, utility_path
+from upperhand.theory import gaussian
 
 from .benchmark import same_benchmark
 from .cases import (
@@ -81,7 +81,7 @@ def path_errors(gaussians: Gaussians, alpha: float) -> Array:
     """Return how far v(0), v(a) and our ACP values are from means and quantiles, (3, K)."""
     laws = list(map(same_law, gaussians.arms))
     ends = np.concatenate([upper_ends(law, alpha) for law in laws])
-    start, end = utility_path.utilities(*gaussians, [0.0, utility_path.path_end(alpha)])
+    start, end = gaussian.utilities(*gaussians, [0.0, gaussian.path_end(alpha)])
     values = UpperTail(alpha).values(gaussians.arms)
     return np.array([start - [law.mean for law in laws], end - ends, values - ends])
 
@@ -124,31 +124,31 @@ def identity_error(gaussians: Gaussians, runs: Runs, policy: str) -> float:
 
 def ends() -> Array:
     """Return both ends of the path, κ = 0 and κ = a."""
-    return np.array([0.0, utility_path.path_end(ALPHA)])
+    return np.array([0.0, gaussian.path_end(ALPHA)])
 
 
 def _target(gaussians: Gaussians, policy: str) -> int:
     """Return the arm that the policy chases: A or M."""
-    best = utility_path.targets(*gaussians, utility_path.path_end(ALPHA))
+    best = gaussian.targets(*gaussians, gaussian.path_end(ALPHA))
     return best.acp if policy == ACP else best.mean
 
 
 def differences(gaussians: Gaussians, runs: Runs, policy: str) -> Array:
     """Return R^κ − D_g(κ) n at κ = 0 and κ = a, (R, G, 2)."""
-    regret = proposition_1.utility_regret(runs.pulls[policy], *gaussians, ends())
+    regret = gaussian.utility_regret(runs.pulls[policy], *gaussians, ends())
     return np.asarray(regret - leading(gaussians, runs, policy))
 
 
 def leading(gaussians: Gaussians, runs: Runs, policy: str) -> Array:
     """Return D_g(κ) n at κ = 0 and κ = a, (G, 2)."""
     rounds, target = runs.rounds[:, np.newaxis], _target(gaussians, policy)
-    return proposition_1.leading_term(rounds, *gaussians, target, ends())
+    return gaussian.leading_term(rounds, *gaussians, target, ends())
 
 
 def _allowed(gaussians: Gaussians, runs: Runs, policy: str) -> Array:
     """Return the bound of Proposition 1 for each run and round, (R, G)."""
-    target, end = _target(gaussians, policy), utility_path.path_end(ALPHA)
-    return proposition_1.transfer_error(runs.pulls[policy], *gaussians, target, end)
+    target, end = _target(gaussians, policy), gaussian.path_end(ALPHA)
+    return gaussian.transfer_error(runs.pulls[policy], *gaussians, target, end)
 
 
 def residuals(gaussians: Gaussians, runs: Runs, policy: str) -> Array:

@@ -8,7 +8,7 @@ from upperhand._kernels.ranks import rank
 from upperhand.paper.claim import Claim, worst
 from upperhand.paper.settings import ALPHA, GAUSSIAN_ARMS
 from upperhand.policies import ACPUCB1
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 from upperhand.text import counted
 from upperhand.theory import concentration, population
 from upperhand.theory.assumption_1 import LocalConstants

@@ -9,8 +9,8 @@ from upperhand.distributions import Uniform
 from upperhand.objectives import UpperTail
 from upperhand.paper.claim import Claim, Verdict
 from upperhand.paper.settings import ACP
-from upperhand.simulation.replications import simulate
-from upperhand.theory import assumption_1, concentration, conditions, theorem_1
+from upperhand.simulation.simulate import simulate
+from upperhand.theory import assumption_1, concentration, theorem_1
 
 from .evidence import Array, Effort, holds_if, seed_of, share_of, stream
 
@@ -121,7 +121,7 @@ def played(replications: int, seed: int) -> Played:
     levels = {"alpha": LEVEL, "level_min": LEVELS[0], "level_max": LEVELS[1]}
     policy = theorem_1.admissible_policy(ROUNDS, **given, **levels)
     runs = simulate(UNIFORM_ARMS, policy, ROUNDS, replications, seed, rounds=1, progress=False)
-    asked = conditions.side_conditions(
+    asked = theorem_1.side_conditions(
         gaps, local, b=policy.b, lam=policy.lam, init=policy.init, horizon=ROUNDS
     )
     pulls = runs.pulls[ACP][:, -1, int(np.argmax(gaps))].astype(np.float64)

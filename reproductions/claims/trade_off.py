@@ -9,7 +9,7 @@ from upperhand.paper.levels import ALPHAS
 from upperhand.paper.settings import ACP, ALPHA, HORIZON, MEAN_BASED
 from upperhand.simulation.runs import Runs
 from upperhand.text import significant
-from upperhand.theory import two_arms, utility_path
+from upperhand.theory import gaussian
 
 from .cases import FIGURE_1, FIGURE_3, Gaussians, Mismatch, at_level, mismatch, papers_cases
 from .evidence import (
@@ -51,10 +51,10 @@ def claims(effort: Effort) -> list[Claim]:
 def _switch(cases: list[Mismatch]) -> Claim:
     good = 0
     for case in cases:
-        switch = float(two_arms.kappa_0(*case.deltas))
+        switch = float(gaussian.kappa_0(*case.deltas))
         acp, mean = case.shortfalls(np.array([switch / 2, (switch + case.a) / 2]))
         good += 0 < switch < case.a and acp[0] > mean[0] and acp[1] < mean[1]
-    headline = float(two_arms.kappa_0(*at_level(FIGURE_1, ALPHA).deltas))
+    headline = float(gaussian.kappa_0(*at_level(FIGURE_1, ALPHA).deltas))
     return Claim(
         "If A ≠ M then 0 < δ_μ < a δ_σ, so δ_σ > 0, and preference switches at κ₀ = δ_μ/δ_σ in "
         "(0, a).",
@@ -71,7 +71,7 @@ def _shortfalls(cases: list[Mismatch]) -> Claim:
     errors = []
     for case in two_arm:
         kappa = np.linspace(0, case.a, GRID)
-        formulas = (two_arms.acp_shortfall, two_arms.mean_shortfall)
+        formulas = (gaussian.acp_shortfall, gaussian.mean_shortfall)
         stated = [formula(kappa, *case.deltas) for formula in formulas]
         errors.append(case.shortfalls(kappa) - stated)
     papers = sum(case.is_two_arm for case in papers_cases())
@@ -155,28 +155,26 @@ def _averages(cases: list[Mismatch]) -> Claim:
 def averages(case: Mismatch) -> tuple[Array, Array]:
     """Return the averages of D_A and D_M by the paper's formulas, and from the arms themselves."""
     stated = [
-        two_arms.average_acp_shortfall(case.a, *case.deltas),
-        two_arms.average_mean_shortfall(case.a, *case.deltas),
+        gaussian.average_acp_shortfall(case.a, *case.deltas),
+        gaussian.average_mean_shortfall(case.a, *case.deltas),
     ]
-    found = [
-        utility_path.average_shortfall(*case.gaussians, target, case.a) for target in case.targets
-    ]
+    found = [gaussian.average_shortfall(*case.gaussians, target, case.a) for target in case.targets]
     return np.array(stated), np.array(found)
 
 
 def suprema(case: Mismatch) -> tuple[Array, Array]:
     """Return sup D_A and sup D_M by equation (14), and by the arms on a grid that has both ends."""
     stated = [
-        two_arms.worst_acp_shortfall(case.deltas[0]),
-        two_arms.worst_mean_shortfall(case.a, *case.deltas),
+        gaussian.worst_acp_shortfall(case.deltas[0]),
+        gaussian.worst_mean_shortfall(case.a, *case.deltas),
     ]
     return np.array(stated), case.shortfalls(np.linspace(0, case.a, GRID)).max(axis=1)
 
 
 def _minimax(cases: list[Mismatch]) -> Claim:
-    stated = [bool(two_arms.is_acp_minimax(case.a, *case.deltas)) for case in cases]
+    stated = [bool(gaussian.is_acp_minimax(case.a, *case.deltas)) for case in cases]
     found = [bool(np.less(*suprema(case)[1])) for case in cases]
-    agreeing, factor = sum(map(bool.__eq__, stated, found)), 2 / utility_path.path_end(0.05)
+    agreeing, factor = sum(map(bool.__eq__, stated, found)), 2 / gaussian.path_end(0.05)
     return Claim(
         "ACP-UCB1 has the smaller worst-case leading coefficient over [0, a] if and only if "
         "2 δ_μ < a δ_σ; at α = 0.05, δ_σ > 1.02 δ_μ.",
@@ -193,7 +191,7 @@ def _minimax(cases: list[Mismatch]) -> Claim:
 
 def _on_the_papers_arms(which: str, gaussians: Gaussians, alphas: Sequence[float]) -> Claim:
     cases = {alpha: at_level(gaussians, alpha) for alpha in alphas}
-    met = [bool(two_arms.is_acp_minimax(c.a, *c.deltas)) for c in cases.values()]
+    met = [bool(gaussian.is_acp_minimax(c.a, *c.deltas)) for c in cases.values()]
     return Claim(
         f"{which} meet 2 δ_μ < a δ_σ: ACP-UCB1 has the smaller worst-case leading coefficient over "
         "[0, a] there.",

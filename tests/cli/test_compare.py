@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import upperhand as uh
-from upperhand.studies.line_up import EXTREMES
+from upperhand.comparison.default_policies import EXTREMES
 
 SMALL = ["--horizon", "200", "--replications", "3", "--no-timing"]
 FEW = ["--policy", "acp-ucb1", "--policy", "ucb1"]
@@ -224,7 +224,7 @@ def test_without_matplotlib_a_figure_is_refused_before_simulating(run, monkeypat
     def never(*_, **__):
         raise AssertionError("simulated")
 
-    monkeypatch.setattr("upperhand.simulation.replications._run", never)
+    monkeypatch.setattr("upperhand.simulation.simulate._run", never)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     code, _, err = run("--plot", "figure.png")
 

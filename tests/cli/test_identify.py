@@ -5,7 +5,7 @@ import json
 import pytest
 
 import upperhand as uh
-from upperhand.cli.identify import _words
+from upperhand.cli.simulate import _words
 
 ARMS = ["--arm", "normal:0,1", "--arm", "normal:1,1", "--arm", "t:0.2,1,3"]
 POLICY = ["--policy", "uniform-sampling:budget=60"]

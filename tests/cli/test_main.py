@@ -69,7 +69,7 @@ class TestInterrupt:
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert (done.stdout, done.stderr) == ("130 True\n", "Interrupted.\n")
 
-    @pytest.mark.parametrize("module", ["click", "numpy", "upperhand.simulation.replications"])
+    @pytest.mark.parametrize("module", ["click", "numpy", "upperhand.simulation.simulate"])
     def test_while_modules_are_loaded(self, module):
         finder = (
             "class Finder:\n    def find_spec(self, name, path=None, target=None):\n"

@@ -120,7 +120,7 @@ def test_without_matplotlib_a_plot_is_refused_before_simulating(run, tmp_path, m
     def never(*_, **__):
         raise AssertionError("simulated")
 
-    monkeypatch.setattr("upperhand.simulation.replications.simulate", never)
+    monkeypatch.setattr("upperhand.simulation.simulate.simulate", never)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     code, _, err = run("simulate", *ARMS, *SMALL, "--plot", str(tmp_path / "regret.png"))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ..studies.grids.files import TEXT, written
+from ..studies.files import TEXT, written
 
 
 def test_run_status_report_and_again(tmp_path, call):

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import upperhand as uh
-from upperhand.theory.card.instance import theory_card
+from upperhand.theory.card import theory_card
 
 HEADLINE = ["--arm", "normal:0.10,0.05", "--arm", "normal:0,0.15", "--arm", "normal:0.04,0.08"]
 

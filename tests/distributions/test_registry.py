@@ -26,7 +26,7 @@ from upperhand.distributions import (
     from_spec,
     parse_arm,
 )
-from upperhand.distributions.negated import Negated
+from upperhand.distributions.derived import Negated
 from upperhand.distributions.registry import ALIASES, FAMILIES, arm_forms, as_laws
 from upperhand.errors import FileError, MissingExtraError, ParameterError, UnknownNameError
 

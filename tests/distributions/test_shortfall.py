@@ -21,7 +21,7 @@ from upperhand.distributions import (
     SkewedStudentT,
     StudentT,
     Uniform,
-    _integration,
+    numerics,
 )
 from upperhand.errors import ParameterError
 
@@ -262,7 +262,7 @@ def test_where_scipy_cannot_compute_it_the_message_says_what_to_do(monkeypatch):
 
 
 def test_more_atoms_than_can_be_summed_are_refused(monkeypatch):
-    monkeypatch.setattr(_integration, "MOST_ATOMS", 10_000)
+    monkeypatch.setattr(numerics, "MOST_ATOMS", 10_000)
     assert ScipyLaw("randint", (0, 5000)).shortfall(4000) == pytest.approx(4001 * 4000 / 2 / 5000)
     with pytest.raises(ParameterError, match="more than 10000 of them below 400000; sample the la"):
         ScipyLaw("randint", (0, 10**9)).shortfall(400_000)

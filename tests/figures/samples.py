@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 import upperhand as uh
-from upperhand.simulation.regret import Curve
+from upperhand.simulation.runs import Curve
 
 POLICIES = {
     "KL-QUCB": uh.KLQUCB(),

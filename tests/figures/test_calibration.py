@@ -5,7 +5,7 @@ import pytest
 
 import upperhand as uh
 from upperhand.figures.calibration import POINTS, calibration_figure
-from upperhand.figures.figure import render
+from upperhand.figures.style import render
 
 
 def study(methods, n=300, window=50):

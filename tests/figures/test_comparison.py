@@ -3,16 +3,14 @@
 import pytest
 
 import upperhand as uh
-from tests.studies.samples import small
 from upperhand.figures.comparison import (
     NARROWEST,
     comparison_figure,
     comparison_looks,
 )
-from upperhand.figures.figure import render
-from upperhand.figures.looks import QUIET
-from upperhand.figures.style import WIDTH
+from upperhand.figures.style import QUIET, WIDTH, render
 
+from ..comparison.samples import small
 from .samples import is_inside, overlap
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from upperhand.calibrators import Interval
 from upperhand.figures.experiment import experiment_figure
-from upperhand.figures.figure import render
-from upperhand.intervals import Interval
+from upperhand.figures.style import render
 from upperhand.live.history import History
 
 INF = np.inf

@@ -7,9 +7,9 @@ import zlib
 import pytest
 
 from upperhand.errors import FileError, ParameterError
-from upperhand.figures.curves import curve_panel
-from upperhand.figures.figure import render, save_single
-from upperhand.figures.panels import panel_figure
+from upperhand.figures.layout import panel_figure
+from upperhand.figures.regret import curve_panel
+from upperhand.figures.style import render, save_single
 
 from .samples import curve
 

@@ -11,8 +11,8 @@ pytest.importorskip("fontTools")
 from fontTools.subset import Options
 from fontTools.ttLib import TTFont
 
-from upperhand.figures import figure as figures
-from upperhand.figures.fonts import DEFAULT, LAYOUT_TABLES, without_layout_tables
+from upperhand.figures import style as figures
+from upperhand.figures.style import DEFAULT, LAYOUT_TABLES, without_layout_tables
 
 from .test_figure import figure
 
@@ -65,6 +65,6 @@ def test_without_such_a_default_fonts_are_embedded_as_they_are(monkeypatch):
     monkeypatch.setattr(figures, "without_layout_tables", nullcontext)
     whole = figures.render(figure(), ".pdf")
     monkeypatch.undo()
-    monkeypatch.setattr("upperhand.figures.fonts.DEFAULT", "_none_of_this_name")
+    monkeypatch.setattr("upperhand.figures.style.DEFAULT", "_none_of_this_name")
 
     assert figures.render(figure(), ".pdf") == whole

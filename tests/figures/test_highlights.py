@@ -3,7 +3,7 @@
 import pytest
 
 from upperhand.figures.comparison import comparison_looks
-from upperhand.figures.looks import MOST, QUIET
+from upperhand.figures.style import MOST, QUIET
 
 
 def test_of_a_crowd_a_few_are_in_colour(crowd):

@@ -7,10 +7,9 @@ import pytest
 from matplotlib.collections import PathCollection
 
 import upperhand as uh
-from upperhand.figures.figure import render
 from upperhand.figures.identification import identification_figure
-from upperhand.figures.style import drawing
-from upperhand.simulation.identification import Answers, Identification
+from upperhand.figures.style import drawing, render
+from upperhand.simulation.identify import Answers, Identification
 
 from .samples import is_inside, overlap, texts
 

@@ -6,9 +6,8 @@ import pytest
 
 import upperhand as uh
 from upperhand.errors import ParameterError
-from upperhand.figures.instance import instance_figure
-from upperhand.figures.references import references
-from upperhand.theory import guarantees
+from upperhand.figures.regret import instance_figure, references
+from upperhand.theory import quantile_policies
 
 POLICIES = [uh.ACPUCB1(), uh.UCB1()]
 TAIL = uh.UpperTail(0.2)
@@ -62,7 +61,7 @@ def test_a_panel_that_cannot_be_drawn_is_not_left_out_in_silence(runs, monkeypat
         if "mean" in title:
             raise ParameterError("a fault of the drawing, not of the arms")
 
-    monkeypatch.setattr("upperhand.figures.instance.curve_panel", fails)
+    monkeypatch.setattr("upperhand.figures.regret.curve_panel", fails)
     with pytest.raises(ParameterError, match="a fault of the drawing"):
         instance_figure(runs, TAIL)
 
@@ -74,5 +73,7 @@ def test_what_is_proved_of_our_policies_is_above():
 
     tail, mean = instance_figure(runs, uh.UpperTail(0.2)).axes
     *_, upper = tail.lines
-    assert upper.get_ydata()[-1] == pytest.approx(guarantees.regret(policies["mine"], arms, 500))
+    assert upper.get_ydata()[-1] == pytest.approx(
+        quantile_policies.regret(policies["mine"], arms, 500)
+    )
     assert len(tail.lines) - len(mean.lines) >= 1

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.comparison.result import Proved
 from upperhand.figures.comparison import comparison_figure
-from upperhand.figures.log_curves import ABOVE, draw_log_curves
-from upperhand.figures.looks import looks
-from upperhand.figures.references import COLOR, LOWER_BOUND, LOWEST
-from upperhand.figures.style import drawing, new_figure
-from upperhand.studies.bounds import Proved
+from upperhand.figures.regret import ABOVE, COLOR, LOWER_BOUND, LOWEST, draw_log_curves
+from upperhand.figures.style import drawing, looks, new_figure
 from upperhand.text import short
 
 from .samples import POLICIES, overlap, texts, with_rows

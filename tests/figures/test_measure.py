@@ -2,7 +2,7 @@
 
 import pytest
 
-from upperhand.figures.measure import pieces, plain, shortened, text_width, wrapped
+from upperhand.figures.layout import pieces, plain, shortened, text_width, wrapped
 from upperhand.figures.style import drawing, new_figure
 
 LONG = "ACP-UCB1 b=0.25 eta=0.05 lam=0.5 scale=auto"

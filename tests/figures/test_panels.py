@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from upperhand.figures.curves import curve_columns, curve_panel
-from upperhand.figures.looks import ink
-from upperhand.figures.panels import panel_figure
+from upperhand.figures.layout import panel_figure
+from upperhand.figures.regret import curve_columns, curve_panel
+from upperhand.figures.style import ink
 from upperhand.figures.sweeps import Sweep, sweep_panel
 
 from .samples import curve

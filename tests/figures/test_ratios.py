@@ -5,15 +5,16 @@ import math
 import pytest
 
 import upperhand as uh
-from tests.studies.samples import TIED, small
-from upperhand.figures.comparison import comparison_figure
-from upperhand.figures.dots import log_interval
-from upperhand.figures.figure import render
-from upperhand.figures.looks import MOST
-from upperhand.figures.ratios import drawn_policies, ratio_figure
-from upperhand.figures.style import FAINT
-from upperhand.studies.instances import Instance
+from upperhand.comparison.instances import Instance
+from upperhand.figures.comparison import (
+    comparison_figure,
+    drawn_policies,
+    log_interval,
+    ratio_figure,
+)
+from upperhand.figures.style import FAINT, MOST, render
 
+from ..comparison.samples import TIED, small
 from .samples import POLICIES, is_inside, overlap, texts, with_rows
 
 

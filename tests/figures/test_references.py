@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.figures.curves import curve_columns, curve_panel
-from upperhand.figures.looks import look
-from upperhand.figures.panels import panel_figure
-from upperhand.figures.references import COLOR, LOWER_BOUND, UPPER_BOUND, envelope, references
+from upperhand.figures.layout import panel_figure
+from upperhand.figures.regret import (
+    COLOR,
+    LOWER_BOUND,
+    UPPER_BOUND,
+    curve_columns,
+    curve_panel,
+    envelope,
+    references,
+)
+from upperhand.figures.style import look
 from upperhand.figures.sweeps import Sweep, sweep_panel
 from upperhand.paper.settings import GAUSSIAN_ARMS
 from upperhand.text import to_csv

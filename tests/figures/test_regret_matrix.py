@@ -5,8 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from upperhand.figures.comparison import comparison_figure
-from upperhand.figures.regret_matrix import shades
+from upperhand.figures.comparison import comparison_figure, shades
 
 from .samples import POLICIES, overlap
 

@@ -3,7 +3,7 @@
 import pytest
 
 from upperhand.figures.comparison import comparison_figure
-from upperhand.figures.looks import ink, looks
+from upperhand.figures.style import ink, looks
 
 from .samples import POLICIES
 

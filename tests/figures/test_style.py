@@ -9,15 +9,14 @@ import matplotlib
 import numpy as np
 import pytest
 
+from upperhand.comparison.default_policies import line_up
+from upperhand.comparison.instances import INSTANCES
 from upperhand.errors import MissingExtraError
-from upperhand.figures.looks import _CHARTED, ink, look, looks
-from upperhand.figures.references import COLOR
-from upperhand.figures.regret_matrix import LARGE, SMALL
-from upperhand.figures.style import INK, drawing, load_matplotlib
+from upperhand.figures.comparison import LARGE, SMALL
+from upperhand.figures.regret import COLOR
+from upperhand.figures.style import _CHARTED, INK, drawing, ink, load_matplotlib, look, looks
 from upperhand.pages.html import STYLE
 from upperhand.policies import POLICIES
-from upperhand.studies.instances import INSTANCES
-from upperhand.studies.line_up import line_up
 
 
 def test_a_known_policy_looks_the_same_in_every_figure():
@@ -105,7 +104,7 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch):
 
 def test_matplotlib_is_imported_when_drawing_only():
     code = (
-        "import sys, upperhand.figures.instance, upperhand.paper.run;"
+        "import sys, upperhand.figures.regret, upperhand.paper.run;"
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from upperhand.errors import ParameterError
-from upperhand.figures.figure import render
-from upperhand.figures.utility_path import RULE, SHADE, _ticks, path_figure
-from upperhand.theory.utility_path import shortfalls, utilities
+from upperhand.figures.style import render
+from upperhand.figures.theory import RULE, SHADE, _ticks, path_figure
+from upperhand.theory.gaussian import shortfalls, utilities
 
 MEANS, SDS = np.array([0.10, 0.00, 0.04]), np.array([0.05, 0.15, 0.08])  # the paper's
 A = 1.6448536269514722  # z_0.95, from a table

@@ -25,9 +25,9 @@ from upperhand._kernels.compile import (
     fingerprint,
 )
 from upperhand._kernels.sorted_samples import SortedSamples
-from upperhand.intervals import ACI, ClippedACI
+from upperhand.calibrators import ACI, ClippedACI
 from upperhand.policies import ACPUCB1, KLQUCB, QUCB, UCB1, UCBCP, QuantileTS
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 # Plays one policy and tells its arms, and how often the compile cache was hit and missed. Room is
 # given for nothing, so that the state has to grow.
@@ -35,9 +35,9 @@ PLAY = """
 import json, sys
 import numpy as np
 from {module} import {policy} as Policy
-from upperhand.simulation.recording import arms_of
+from upperhand.simulation.player import arms_of
 from upperhand.simulation.rewards import GivenRewards
-from upperhand.simulation.rounds import Runner
+from upperhand.simulation.player import Runner
 
 policy, arms = Policy(), np.empty({n}, np.int64)
 table = np.random.default_rng(0).normal([[0.0], [0.1], [0.2]], 1.0, (3, {n}))
@@ -194,7 +194,7 @@ def test_a_policy_that_is_gone_does_not_stop_the_others(sandbox, policy):
 
 
 def test_an_edited_page_or_figure_compiles_nothing(sandbox):
-    for file in ("pages/html.py", "figures/curves.py", "simulation/runs.py", "cli/theory.py"):
+    for file in ("pages/html.py", "figures/regret.py", "simulation/runs.py", "cli/theory.py"):
         path = sandbox.package / file
         path.write_text(path.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
     assert sandbox.play()["hits"] == 1

@@ -7,7 +7,7 @@ import pytest
 
 from upperhand._kernels.decaying_samples import LATE, empty, full, grown, insert, quantile
 from upperhand._kernels.ranks import ABSOLUTE_SLACK
-from upperhand.intervals import NexCP
+from upperhand.calibrators import NexCP
 
 
 def plain_quantile(values, level, decay):

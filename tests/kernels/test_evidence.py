@@ -15,7 +15,7 @@ from upperhand._kernels.evidence import (
     log_weights,
 )
 
-from ..naive.evidence import exact_evidence
+from ..reference.evidence import exact_evidence
 
 LEVELS = pytest.mark.parametrize(
     ("level", "epsilon"),

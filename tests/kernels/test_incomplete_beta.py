@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy import special
 
-from tests.naive.quantile_bounds import exact_log_mass_above
 from upperhand._kernels.incomplete_beta import log_mass, log_mass_above, mass_reaches
 from upperhand._kernels.stirling import stirling_rest
 
+from ..reference.quantile_bounds import exact_log_mass_above
 from .closures import closure, worlds
 
 LEVELS = (1e-6, 1e-3, 0.05, 0.3, 0.5, 0.8, 0.95, 0.999)

@@ -11,7 +11,7 @@ from numba.core import codegen
 from upperhand._kernels import linking
 from upperhand._kernels.compile import compile_closure, kernel
 from upperhand.policies import UCB1
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 made: list[str] = []
 

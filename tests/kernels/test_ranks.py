@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from upperhand._kernels.ranks import rank, whole_below
 
-from ..naive import exact_rank
+from ..reference import exact_rank
 from .closures import closure, worlds
 
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=500)

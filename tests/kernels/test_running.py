@@ -9,9 +9,9 @@ import pytest
 from upperhand._kernels.compensated_sums import two_product, two_quotient, two_sum
 from upperhand._kernels.running import learn_mean, learn_moments, no_means, no_moments
 from upperhand.policies import UCB1, UCBV
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
-from ..naive import exact_mean, exact_moments
+from ..reference import exact_mean, exact_moments
 from ..tables import TABLES, draw
 
 SHIFTS = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from upperhand._kernels.shapes import enough, gaussian_divergence
 
-from ..naive import shapes
+from ..reference import shapes
 
 Z95 = NormalDist().inv_cdf(0.95)
 

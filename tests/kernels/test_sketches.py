@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from upperhand._kernels import samples, sketches
 from upperhand._kernels.sketches import Sketches, counts_of, empty, sound, values_of, within
 
-from ..naive.sketches import Sketch
+from ..reference.sketches import Sketch
 from ..tables import TABLES, draw
 from .closures import closure, make_count, make_fill, make_read, worlds
 

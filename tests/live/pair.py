@@ -9,7 +9,7 @@ from upperhand.live.snapshot import to_bytes
 from upperhand.live.trial import Trial, TrialId, parse_id
 from upperhand.live.verify import difference, verify
 
-from ..naive.live import Model
+from ..reference.live import Model
 from .opened import machine
 
 OUTCOMES = {

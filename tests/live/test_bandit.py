@@ -11,7 +11,7 @@ import pytest
 
 import upperhand as uh
 
-from ..naive.keyed import keyed
+from ..reference.keyed import keyed
 
 
 def table(arms=3, rounds=400, seed=0):

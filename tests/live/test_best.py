@@ -9,8 +9,8 @@ import upperhand as uh
 from upperhand.live import best
 from upperhand.live.best import best_of, counted
 
-from ..naive.evidence import least_evidence
-from ..naive.ranks import quantile
+from ..reference.evidence import least_evidence
+from ..reference.ranks import quantile
 from ..tables import draw
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from upperhand.live.censored import kaplan_meier
 
-from ..naive.censored import sample
+from ..reference.censored import sample
 
 few = st.lists(st.integers(0, 12).map(float), max_size=14)
 

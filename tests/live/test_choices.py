@@ -11,8 +11,8 @@ from upperhand.live.log import open_storage
 from upperhand.live.player import Player
 from upperhand.live.settings import Settings
 
-from ..naive.live import Model
 from ..policies.examples import EXAMPLES
+from ..reference.live import Model
 from .opened import Clock, machine, memory, opened
 
 CENSORED = [KLQUCB(0.8, plus=True), KLQUCB(0.8), QuantileIMED(0.8), QuantileTS(0.8), QUCB(0.8)]

@@ -7,7 +7,7 @@ import pytest
 
 import upperhand as uh
 
-from ..naive import conformal
+from ..reference import conformal
 from ..tables import draw
 
 pytestmark = pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.calibrators.quantile_sequence import central_ranks
 from upperhand.errors import ParameterError
-from upperhand.intervals.beta_binomial import central_ranks
 from upperhand.live.best import best_of, counted
 
-from ..naive import quantile as naive_quantile
+from ..reference import quantile as naive_quantile
 from .opened import memory
 
 POLICIES = [None, "ucb1", "acp-ucb1", "quantile-ts", "ucb-cp"]

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import upperhand as uh
+from upperhand.comparison.default_policies import plays_for
+from upperhand.comparison.result import lower_bound
 from upperhand.errors import ParameterError
-from upperhand.objectives.lowest import Lowest, as_paid, judged
-from upperhand.policies.spec import endpoint_alpha, settings_for
-from upperhand.studies.bounds import lower_bound
-from upperhand.studies.line_up import plays_for
+from upperhand.objectives import Lowest, as_paid, judged
+from upperhand.policies.parsing import endpoint_alpha, settings_for
 from upperhand.theory.lower_bounds import quantile_regret
 
 ARMS = [uh.Normal(0.3, 1), uh.Normal(0, 2), uh.Normal(0.1, 0.5)]

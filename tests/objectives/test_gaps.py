@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 
 import upperhand as uh
-from upperhand.objectives.gaps import gaps_of
+from upperhand.objectives import gaps_of
 
 FAR = 1e12  # its ulp is 1.2e-4
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import upperhand as uh
-from upperhand.objectives.levels import MOST, best_of_at, level_name
+from upperhand.objectives import MOST, best_of_at, level_name
 
 
 @given(st.integers(2, MOST))

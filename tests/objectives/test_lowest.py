@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.objectives.lowest import Lowest, judged
-from upperhand.objectives.spec import OBJECTIVES
+from upperhand.objectives import OBJECTIVES, Lowest, judged
 
 COSTS = [[*range(1, 21)], [3, 3, 9, 14, 1, 0, 25, 2, 2, 8], [12], [-4, -1, 30, 5]]
 

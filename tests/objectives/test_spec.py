@@ -4,6 +4,7 @@ import pytest
 
 from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.objectives import (
+    OBJECTIVES,
     BestOf,
     CVaR,
     LowerTail,
@@ -15,7 +16,6 @@ from upperhand.objectives import (
     objective_forms,
     parse_objective,
 )
-from upperhand.objectives.spec import OBJECTIVES
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 """Pages of comparisons."""
 
 import upperhand as uh
-from tests.studies.samples import small
+from upperhand.comparison.instances import Instance
 from upperhand.pages.comparison_page import comparison_page, linked
 from upperhand.pages.document import Heading
 from upperhand.pages.markdown import to_markdown
-from upperhand.studies.instances import Instance
 
+from ..comparison.samples import small
 from ..figures.samples import POLICIES
 
 

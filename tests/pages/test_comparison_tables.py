@@ -12,8 +12,8 @@ from upperhand.pages.comparison_tables import (
 )
 from upperhand.text import three_digits
 
+from ..comparison.samples import small
 from ..figures.samples import POLICIES, with_rows
-from ..studies.samples import small
 
 
 def test_standing(one):

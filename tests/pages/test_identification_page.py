@@ -6,12 +6,12 @@ import pytest
 
 import upperhand as uh
 from tests.simulation.stopping import Bands
+from upperhand.comparison.result import samples_bound
 from upperhand.pages.html import to_html
 from upperhand.pages.identification_page import identification_page
 from upperhand.pages.markdown import to_markdown
 from upperhand.pages.terminal import to_text
-from upperhand.studies.bounds import samples_bound
-from upperhand.theory.best_arm import identification_bound
+from upperhand.theory.lower_bounds import identification_bound
 
 ARMS = [uh.Normal(0.0, 1.0), uh.Normal(2.0, 1.0), uh.Normal(1.0, 2.0)]
 POLICIES = {

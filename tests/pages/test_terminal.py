@@ -7,7 +7,6 @@ import sys
 import pytest
 
 import upperhand as uh
-from tests.studies.samples import TIED, small
 from upperhand.pages.card_page import card_page
 from upperhand.pages.comparison_page import comparison_summary
 from upperhand.pages.document import Bullets, Code, Document, Entry, Heading, Image, Notice, Table
@@ -15,9 +14,11 @@ from upperhand.pages.html import to_html
 from upperhand.pages.markdown import to_markdown
 from upperhand.pages.simulation_page import simulation_page
 from upperhand.pages.terminal import NARROWEST, WIDTH, block_text, terminal_width, to_text
-from upperhand.simulation.summary import summarise
+from upperhand.simulation.runs import summarise
 from upperhand.text import cell_width
-from upperhand.theory.card.instance import theory_card
+from upperhand.theory.card import theory_card
+
+from ..comparison.samples import TIED, small
 
 LONG = "ACP-UCB1 b=0.25 eta=0.05"
 OBJECTIVES = [uh.UpperTail(0.1), uh.LowerTail(0.1), uh.Mean(), uh.CVaR(0.1), uh.MeanVariance(1.0)]

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from upperhand.errors import FileError, MissingExtraError, ParameterError, UnknownNameError
-from upperhand.figures.references import COLOR, LOWER_BOUND
+from upperhand.figures.regret import COLOR, LOWER_BOUND
 from upperhand.paper import families, levels, metrics
 from upperhand.paper.claim import Verdict
 from upperhand.paper.experiment import Size

@@ -6,16 +6,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from upperhand.calibrators import ClippedACI, Rescored
+from upperhand.calibrators.rescored import next_level, radius
 from upperhand.errors import ParameterError, UnknownNameError
-from upperhand.intervals import ClippedACI, Rescored
-from upperhand.intervals.rescored import next_level, radius
 from upperhand.policies import ACPUCB1
 from upperhand.policies.acp_ucb1 import index, start, update
-from upperhand.policies.kinds import ends as interval
-from upperhand.simulation.trajectory import play
+from upperhand.policies.base import ends as interval
+from upperhand.simulation.player import play
 from upperhand.theory import theorem_1
 
-from ..naive import exact_rank
+from ..reference import exact_rank
 from ..tables import TABLES, draw
 
 NUMBERS = ["alpha", "b", "eta", "eta_decay", "lam", "level_min", "level_max"]

@@ -10,9 +10,9 @@ import pytest
 
 from upperhand._kernels.binomial import TABLE, binomial, tabulate
 from upperhand.policies import ACPUCB1, POLICIES, Policy
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
-from .. import naive
+from .. import reference
 from ..tables import TABLES, draw
 from .pairwise import case_id, pairwise
 
@@ -51,7 +51,7 @@ TAUS = ("0.95", "0.5", "0.8", "0.07")
 TWINS = {
     "ACP-UCB1": Twin(
         "ACP-UCB1",
-        naive.acp_ucb1,
+        reference.acp_ucb1,
         {
             "alpha": ALPHAS,
             "b": (1.0, 0.0, 0.1),
@@ -66,35 +66,35 @@ TWINS = {
         },
         rounds=250,
     ),
-    "UCB1": Twin("UCB1", naive.ucb1, {}),
+    "UCB1": Twin("UCB1", reference.ucb1, {}),
     "Quantile-UCB": Twin(
         "Quantile-UCB",
-        naive.quantile_ucb,
+        reference.quantile_ucb,
         {"alpha": ALPHAS, "b": (1.0, 0.0, 0.2), "init": (2, 1, 4), "tail": ("upper", "lower")},
     ),
     "KL-QUCB": Twin(
         "KL-QUCB",
-        naive.kl_qucb,
+        reference.kl_qucb,
         {"tau": TAUS, "plus": (False, True), "trust": (0.0, 3.0, 0.5, 20.0)},
         rounds=300,
     ),
     "Quantile-TS": Twin(
         "Quantile-TS",
-        naive.quantile_ts,
+        reference.quantile_ts,
         {"tau": TAUS},
         rounds=300,
         passed=DRAWS | {"binomial": successes},
     ),
     "Quantile-IMED": Twin(
         "Quantile-IMED",
-        naive.quantile_imed,
+        reference.quantile_imed,
         {"tau": TAUS, "trust": (0.0, 3.0, 0.5, 20.0)},
         rounds=300,
     ),
-    "QUCB": Twin("QUCB", naive.qucb, {"tau": TAUS, "c": (2.0, 0.0, 0.05, 0.5)}),
+    "QUCB": Twin("QUCB", reference.qucb, {"tau": TAUS, "c": (2.0, 0.0, 0.05, 0.5)}),
     "UCB-CP": Twin(
         "UCB-CP",
-        naive.ucb_cp,
+        reference.ucb_cp,
         {
             "score": ("U", "L", "UL", "comb"),
             "alpha": (0.1, 0.2, 0.5),
@@ -108,34 +108,34 @@ TWINS = {
         passed=DRAWS,
     ),
     "MaRaB": Twin(
-        "MaRaB", naive.marab, {"level": ("0.1", "0.07", "0.5", "1"), "c": (1.0, 0.0, 0.1)}
+        "MaRaB", reference.marab, {"level": ("0.1", "0.07", "0.5", "1"), "c": (1.0, 0.0, 0.1)}
     ),
-    "UCB1-NORMAL": Twin("UCB1-NORMAL", naive.ucb1_normal, {}, NORMAL, rounds=400),
+    "UCB1-NORMAL": Twin("UCB1-NORMAL", reference.ucb1_normal, {}, NORMAL, rounds=400),
     "KL-UCB gaussian": Twin(
         "KL-UCB",
-        naive.kl_ucb_gaussian,
+        reference.kl_ucb_gaussian,
         {"sd": (1.0, 0.3, 5.0), "c": (0.0, 3.0)},
         fixed={"model": "gaussian"},
     ),
     "UCB-V": Twin(
         "UCB-V",
-        naive.ucb_v,
+        reference.ucb_v,
         {"span": (1.0, 0.1, 4.0), "zeta": (1.2, 0.3), "c": (1.0, 0.0)},
         NORMAL,
     ),
     "Thompson beta": Twin(
-        "Thompson sampling", naive.thompson_beta, {}, fixed={"model": "beta"}, passed=DRAWS
+        "Thompson sampling", reference.thompson_beta, {}, fixed={"model": "beta"}, passed=DRAWS
     ),
     "Thompson gaussian known": Twin(
         "Thompson sampling",
-        naive.thompson_gaussian_known,
+        reference.thompson_gaussian_known,
         {"sd": (1.0, 0.05)},
         fixed={"model": "gaussian"},
         passed=DRAWS,
     ),
     "Thompson gaussian": Twin(
         "Thompson sampling",
-        naive.thompson_gaussian,
+        reference.thompson_gaussian,
         {"prior": (-1.0, -0.5, 0.0, 0.5)},
         NORMAL,
         fixed={"model": "gaussian"},
@@ -143,29 +143,29 @@ TWINS = {
     ),
     "MV-LCB": Twin(
         "MV-LCB",
-        naive.mv_lcb,
+        reference.mv_lcb,
         {"horizon": (200, 10_000), "span": (1.0, 0.1), "rho": (1.0, 0.0, 20.0)},
         NORMAL,
     ),
     "ExpExp": Twin(
-        "ExpExp", naive.exp_exp, {"horizon": (200, 1, 1500), "rho": (1.0, 0.0, 20.0)}, NORMAL
+        "ExpExp", reference.exp_exp, {"horizon": (200, 1, 1500), "rho": (1.0, 0.0, 20.0)}, NORMAL
     ),
     "ThresholdAscent": Twin(
         "ThresholdAscent",
-        naive.threshold_ascent,
+        reference.threshold_ascent,
         {"horizon": (300, 10_000), "s": (10, 1, 100), "delta": (0.1, 0.01)},
         rounds=300,
     ),
-    "MaxMedian": Twin("MaxMedian", naive.max_median, {}, rounds=400, passed=DRAWS),
+    "MaxMedian": Twin("MaxMedian", reference.max_median, {}, rounds=400, passed=DRAWS),
     "QoMax-ETC": Twin(
         "QoMax-ETC",
-        naive.qomax_etc,
+        reference.qomax_etc,
         {"horizon": (200, 5), "q": ("0.9", "0.5", "0.07"), "batches": (7, 1), "length": (3, 1, 7)},
         rounds=400,
     ),
     "QoMax-SDA": Twin(
         "QoMax-SDA",
-        naive.qomax_sda,
+        reference.qomax_sda,
         {"q": ("0.9", "0.5", "0.07"), "least": (1, 5)},
         rounds=600,
     ),
@@ -210,7 +210,7 @@ def policy_of(twin: Twin, settings: Mapping[str, Any]) -> Policy:
 
 def agree(policy: Policy, table: np.ndarray, expected: Any) -> None:
     """Assert that the policy pulls the arms, and ends with the intervals, that are expected."""
-    outcome = expected if isinstance(expected, naive.Outcome) else None
+    outcome = expected if isinstance(expected, reference.Outcome) else None
     for compiled in (True, False):
         found = play(policy, table, SEED, compiled=compiled)
         assert found.arms.tolist() == (outcome.arms if outcome else expected)
@@ -231,7 +231,7 @@ def check_acp_ucb1(table, alpha, settings):
     agree(
         ACPUCB1(float(alpha), **settings),
         table,
-        naive.acp_ucb1(table.tolist(), alpha=alpha, **settings),
+        reference.acp_ucb1(table.tolist(), alpha=alpha, **settings),
     )
 
 
@@ -254,14 +254,14 @@ class TestBernoulliKLUCB:
         for pulls in (1, 2, 7, 50, 1000):
             state.pulls[0] = state.seen[0] = pulls
             for t in (pulls + 1, 3 * pulls, 10**4, 10**9):
-                expected = naive.kl_upper(mean, naive.kl_budget(t, 1.0) / pulls)
+                expected = reference.kl_upper(mean, reference.kl_budget(t, 1.0) / pulls)
                 assert k.index(policy, state, 0, t) == pytest.approx(expected, rel=1e-12)
 
     @pytest.mark.parametrize("c", [0.0, 3.0])
     @pytest.mark.parametrize("arms", ARMS)
     def test_the_same_arms_where_nothing_ties(self, arms, c):
         table = squeezed(draw("gaussian", arms, 200))
-        agree(self.KL_UCB(c=c), table, naive.kl_ucb_bernoulli(table.tolist(), c=c))
+        agree(self.KL_UCB(c=c), table, reference.kl_ucb_bernoulli(table.tolist(), c=c))
 
     @pytest.mark.parametrize(("arms", "c"), [(2, 3.0), (3, 0.0)])
     @pytest.mark.parametrize("kind", TABLES)
@@ -270,9 +270,9 @@ class TestBernoulliKLUCB:
         for compiled in (True, False):
             found = play(self.KL_UCB(c=c), table, compiled=compiled).arms.tolist()
             for arm, histories, t in replayed(table, found):
-                indices = [naive.kl_ucb_bernoulli_index(past, t, c) for past in histories]
+                indices = [reference.kl_ucb_bernoulli_index(past, t, c) for past in histories]
                 assert indices[arm] == pytest.approx(max(indices), rel=1e-11)
-                alike = [(len(past), naive.exact_mean(past or [0])) for past in histories]
+                alike = [(len(past), reference.exact_mean(past or [0])) for past in histories]
                 assert arm == alike.index(alike[arm])
 
 
@@ -306,6 +306,6 @@ def test_the_rank_of_kl_qucb_without_rounding(tau, plus):
             k.update(policy, state, 0, float(reward))  # so that x_(k) = k
         for t in sorted({t for t in (*rounds, *range(n + 1, n + 6)) if t > n}):
             budget = max(Fraction(1), Fraction(t, n)) if plus else Fraction(t)
-            r = naive.kl_rank(n, Fraction(tau), budget)
+            r = reference.kl_rank(n, Fraction(tau), budget)
             expected = math.inf if r == n else r + 1
             assert k.index(policy, state, 0, t) == expected, (n, t)

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from upperhand.calibrators import parse_calibrator
 from upperhand.errors import ParameterError
-from upperhand.intervals import parse_calibrator
 from upperhand.policies import ACPUCB1
-from upperhand.policies.spec import parse_policy
-from upperhand.simulation.trajectory import play, play_rounds
+from upperhand.policies.parsing import parse_policy
+from upperhand.simulation.player import play, play_rounds
 
-from ..intervals.examples import EXACT, EXAMPLES
-from ..naive import calibrators as naive
+from ..calibrators.examples import EXACT, EXAMPLES
+from ..reference import calibrators as naive
 from ..tables import draw
 
 every_calibrator = pytest.mark.parametrize("name", EXAMPLES)

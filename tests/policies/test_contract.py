@@ -12,11 +12,10 @@ from upperhand import policies
 from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.live import Bandit
 from upperhand.policies import POLICIES, Policy, policy_class
-from upperhand.policies.contract import Functions
-from upperhand.policies.kinds import Endpoint
-from upperhand.simulation.trajectory import play
+from upperhand.policies.base import Endpoint, Functions
+from upperhand.simulation.player import play
 
-from ..naive.keyed import keyed
+from ..reference.keyed import keyed
 from ..tables import TABLES, draw
 from .examples import EXAMPLES, KNOWS_HORIZON, MIRRORED, RANDOMISED, UNIT_REWARDS
 

@@ -12,7 +12,7 @@ from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import ExpExp
 from upperhand.policies.exp_exp import exploration, index, start, update
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 from ..tables import draw
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from upperhand.calibrators import ACI
 from upperhand.checks import FAILED
-from upperhand.intervals import ACI
 from upperhand.policies import ACPUCB1, MaRaB
 
 from ..tables import draw

@@ -11,10 +11,10 @@ from upperhand._kernels.sorted_samples import values_of
 from upperhand.checks import FAILED
 from upperhand.policies.kl_qucb import index
 
-from .. import naive
+from .. import reference
 from .late import Worker, play_late
 
-TWINS = {"KL-QUCB": naive.kl_qucb, "Quantile-IMED": naive.quantile_imed}
+TWINS = {"KL-QUCB": reference.kl_qucb, "Quantile-IMED": reference.quantile_imed}
 POLICIES = {"KL-QUCB": uh.KLQUCB, "Quantile-IMED": uh.QuantileIMED}
 every_policy = pytest.mark.parametrize("name", list(TWINS))
 

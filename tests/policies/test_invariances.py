@@ -8,7 +8,7 @@ all rewards, rounding included.
 import numpy as np
 import pytest
 
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 from ..tables import draw
 from .examples import EXAMPLES, RANK_BASED, SCALE_FREE, SHIFT_FREE

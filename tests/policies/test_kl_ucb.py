@@ -9,7 +9,7 @@ from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import KLUCB, UCB1
 from upperhand.policies.kl_ucb import budget, index, start, update
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 from ..tables import TABLES, draw
 

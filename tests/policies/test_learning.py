@@ -6,8 +6,8 @@ import pytest
 from upperhand._kernels.compile import compile_closure
 from upperhand._kernels.loop import make_learning
 from upperhand._kernels.state_arrays import to_arrays
+from upperhand.calibrators import ACI
 from upperhand.checks import FAILED
-from upperhand.intervals import ACI
 from upperhand.policies import ACPUCB1
 
 from .examples import EXAMPLES

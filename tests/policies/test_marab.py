@@ -9,7 +9,7 @@ import upperhand as uh
 from upperhand._kernels.ranks import rank
 from upperhand.errors import ParameterError
 from upperhand.policies import marab
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 from ..tables import TABLES, draw
 

@@ -7,9 +7,9 @@ import pytest
 
 from upperhand.policies import MaxMedian
 from upperhand.policies.max_median import index
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
-from .. import naive
+from .. import reference
 from ..tables import draw
 from .late import Worker
 
@@ -70,10 +70,10 @@ def test_exploring_reaches_every_arm_alike():
 def test_the_twin_would_notice():
     table = draw("gaussian", 3, 400)
     arms = play(MaxMedian(), table, 11).arms.tolist()
-    assert arms == naive.max_median(table.tolist(), seed=11)
-    assert arms != naive.max_median(table.tolist(), seed=12)
+    assert arms == reference.max_median(table.tolist(), seed=11)
+    assert arms != reference.max_median(table.tolist(), seed=12)
     again = np.where(np.arange(400) == 5, -9.0, table)  # a reward less among those seen
-    assert arms != naive.max_median(again.tolist(), seed=11)
+    assert arms != reference.max_median(again.tolist(), seed=11)
 
 
 def test_the_index_is_that_of_the_choice():

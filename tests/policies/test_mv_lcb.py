@@ -8,7 +8,7 @@ import pytest
 from upperhand.errors import ParameterError
 from upperhand.policies import MVLCB
 from upperhand.policies.mv_lcb import index, start, update
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 from ..tables import draw
 

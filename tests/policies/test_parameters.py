@@ -5,8 +5,8 @@ from dataclasses import fields, replace
 
 import pytest
 
+from upperhand.calibrators import ClippedACI, Rescored
 from upperhand.errors import ParameterError
-from upperhand.intervals import ClippedACI, Rescored
 from upperhand.policies import ACPUCB1, POLICIES, UCBCP, Policy, as_policy, derived, parameter
 
 every_class = pytest.mark.parametrize("cls", POLICIES.values(), ids=POLICIES)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from .. import naive
+from .. import reference
 from ..tables import draw
 from .examples import EXAMPLES
 from .late import Worker, play_late
@@ -51,7 +51,7 @@ def test_bernoulli_kl_ucb_too(late):
     rounds = LATE[late](np.random.default_rng(1), 200).tolist()
     table = squeezed(draw("gaussian", 3, 200))
     arms, _ = play_late(EXAMPLES["KL-UCB bernoulli"], table, rounds, SEED)
-    assert arms == naive.kl_ucb_bernoulli(table.tolist(), late=rounds)
+    assert arms == reference.kl_ucb_bernoulli(table.tolist(), late=rounds)
 
 
 def learned(name, rewards=40, arms=3):

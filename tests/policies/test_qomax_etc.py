@@ -8,9 +8,9 @@ import pytest
 from upperhand.errors import ParameterError
 from upperhand.policies import QoMaxETC
 from upperhand.policies.qomax_etc import index, start, update
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
-from .. import naive
+from .. import reference
 from ..tables import draw
 from .late import Worker
 
@@ -89,8 +89,8 @@ def test_the_twin_would_notice(fault):
     for seed in range(10):
         table = draw("gaussian", 4, 200, seed)
         arms = play(QoMaxETC(**settings), table).arms.tolist()
-        assert arms == naive.qomax_etc(table.tolist(), **settings)
-        noticed += arms != naive.qomax_etc(table.tolist(), **settings | fault)
+        assert arms == reference.qomax_etc(table.tolist(), **settings)
+        noticed += arms != reference.qomax_etc(table.tolist(), **settings | fault)
     assert noticed > 3
 
 

@@ -8,9 +8,9 @@ import pytest
 from upperhand._kernels.recent_maxima import push
 from upperhand.policies import QoMaxSDA
 from upperhand.policies.qomax_sda import _wins
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
-from .. import naive
+from .. import reference
 from ..tables import draw
 from .late import Worker
 
@@ -135,17 +135,17 @@ class TestUnderWay:
 def test_the_twin_would_notice(fault):
     table = draw("gaussian", 3, 800)
     arms = play(QoMaxSDA(), table).arms.tolist()
-    assert arms == naive.qomax_sda(table.tolist())
-    assert arms != naive.qomax_sda(table.tolist(), **fault)
+    assert arms == reference.qomax_sda(table.tolist())
+    assert arms != reference.qomax_sda(table.tolist(), **fault)
 
 
 def test_the_twin_would_notice_duels_on_the_first_rewards():
-    class Wrong(naive.Duels):
+    class Wrong(reference.Duels):
         def wins(self, arm):
             n = self.length(arm)
             rivals = self.complete(self.leader)[: len(self.complete(arm))]
-            return self.qomax[arm] >= naive.quantile([max(b[:n]) for b in rivals], self.q)
+            return self.qomax[arm] >= reference.quantile([max(b[:n]) for b in rivals], self.q)
 
     table = draw("gaussian", 3, 800).tolist()
-    wrong = naive.qomax_sda(table, duels=Wrong(3, "0.9", 5))
-    assert wrong != naive.qomax_sda(table, duels=naive.Duels(3, "0.9", 5))
+    wrong = reference.qomax_sda(table, duels=Wrong(3, "0.9", 5))
+    assert wrong != reference.qomax_sda(table, duels=reference.Duels(3, "0.9", 5))

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.policies.acp_ucb1 import index
-from upperhand.policies.scale import scale_advice, widest
+from upperhand.policies.acp_ucb1 import index, scale_advice, widest
 
 from ..tables import draw
 

@@ -9,13 +9,12 @@ import pytest
 from upperhand._kernels import argmax as picking
 from upperhand._kernels import shortlist as lists
 from upperhand.policies import ACPUCB1, KLQUCB, UCB1, UCBCP, ucb_cp
-from upperhand.simulation import rounds
-from upperhand.simulation.recording import arms_of
-from upperhand.simulation.replications import simulate
+from upperhand.simulation import player
+from upperhand.simulation.player import Runner, arms_of
 from upperhand.simulation.rewards import GivenRewards
-from upperhand.simulation.rounds import Runner
+from upperhand.simulation.simulate import simulate
 
-from ..naive.means import ucb1
+from ..reference.means import ucb1
 from ..tables import draw
 from .examples import EXAMPLES, FALLING, RISING
 
@@ -57,12 +56,12 @@ def test_the_same_arms_as_by_a_look_at_each(name, kind):
 )
 def test_compiled_with_lists_as_they_are(policy, kind):
     table = draw(kind, 100, 1500)
-    assert played(policy, table, rounds.MANY, interpreted=False) == played(policy, table, NEVER)
+    assert played(policy, table, player.MANY, interpreted=False) == played(policy, table, NEVER)
 
 
 def test_a_twin_that_keeps_all_rewards():
     table = draw("ties", 70, 900)
-    assert played(UCB1(), table, rounds.MANY, interpreted=False) == ucb1(table.tolist())
+    assert played(UCB1(), table, player.MANY, interpreted=False) == ucb1(table.tolist())
 
 
 @pytest.mark.slow
@@ -71,7 +70,7 @@ def test_a_twin_that_keeps_all_rewards():
 def test_compiled_at_a_thousand_arms(name, kind):
     table = draw(kind, 1000, 6000)
     by_lists, by_scan = (
-        played(EXAMPLES[name], table, many, interpreted=False) for many in (rounds.MANY, NEVER)
+        played(EXAMPLES[name], table, many, interpreted=False) for many in (player.MANY, NEVER)
     )
     assert by_lists == by_scan
 
@@ -82,7 +81,7 @@ def test_a_simulation_of_many_arms(monkeypatch):
     arms = [Normal(0.01 * (j % 7), 0.5) for j in range(60)] + [Bernoulli(0.5)] * 20
     policies = [UCB1(), ACPUCB1(b=0.3)]
     by_lists = simulate(arms, policies, 1500, 3, seed=4, workers=1)
-    monkeypatch.setattr(rounds, "shortlist_for", lambda *_given: None)
+    monkeypatch.setattr(player, "shortlist_for", lambda *_given: None)
     by_scan = simulate(arms, policies, 1500, 3, seed=4, workers=1)
     for name, pulls in by_lists.pulls.items():
         assert np.array_equal(pulls, by_scan.pulls[name])
@@ -134,9 +133,9 @@ class TestWhatPoliciesSay:
         assert (found > 0) == (f.alike is not lists.unlike)
 
     def test_random_ties_look_at_every_arm(self):
-        assert rounds.shortlist_for(UCB1(random_ties=True), 10**4, 60) is None
-        assert rounds.shortlist_for(UCB1(), 59, 60) is None
-        assert rounds.shortlist_for(UCB1(), 60, 60) is not None
+        assert player.shortlist_for(UCB1(random_ties=True), 10**4, 60) is None
+        assert player.shortlist_for(UCB1(), 59, 60) is None
+        assert player.shortlist_for(UCB1(), 60, 60) is not None
 
 
 def nowhere(*_given):
@@ -181,13 +180,13 @@ class TestHeirs:
             return np.inf if state.pulls[arm] == 0 else state.mean[arm] - 0.001 * t * arm
 
         Falling.functions = replace(UCB1.functions, index=index)
-        assert rounds.shortlist_for(Falling(), 100, 60) is None
+        assert player.shortlist_for(Falling(), 100, 60) is None
 
     def test_the_same_functions(self):
         class Renamed(UCB1):
             name = "renamed"
 
-        assert rounds.shortlist_for(Renamed(), 100, 60) is not None
+        assert player.shortlist_for(Renamed(), 100, 60) is not None
 
     def test_one_that_says_it_again(self):
         class Again(UCB1):
@@ -195,4 +194,4 @@ class TestHeirs:
             between_pulls = "falls"
 
         Again.functions = replace(UCB1.functions)
-        assert not rounds.shortlist_for(Again(), 100, 60).rises[0]
+        assert not player.shortlist_for(Again(), 100, 60).rises[0]

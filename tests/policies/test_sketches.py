@@ -8,7 +8,7 @@ from upperhand._kernels.samples import values_of
 from upperhand._kernels.state_rows import with_samples
 from upperhand.errors import ParameterError
 from upperhand.policies import POLICIES
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 from ..tables import draw
 from .late import Worker

@@ -4,7 +4,7 @@ import pytest
 
 import upperhand as uh
 from upperhand.policies import best_arm_class
-from upperhand.policies.spec import endpoint_alpha, parse_policies, parse_policy, settings_for
+from upperhand.policies.parsing import endpoint_alpha, parse_policies, parse_policy, settings_for
 
 
 def test_a_name_alone():

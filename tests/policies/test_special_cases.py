@@ -21,9 +21,9 @@ from upperhand.policies import (
     ThompsonSampling,
     UCB1Normal,
 )
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
-from .. import naive
+from .. import reference
 from ..tables import TABLES, draw
 from .examples import EXAMPLES
 from .pairwise import case_id, pairwise
@@ -37,7 +37,7 @@ def arms(policy, table, seed=3):
 
 def greedy(table, worth):
     """Return the arms of one pull each, then always the arm that has looked best so far."""
-    return naive.play_index(table.tolist(), lambda past, _t: worth(past) if past else math.inf)
+    return reference.play_index(table.tolist(), lambda past, _t: worth(past) if past else math.inf)
 
 
 @pytest.mark.parametrize(
@@ -100,14 +100,14 @@ def test_ucb_v_without_variance(span):
             return math.inf
         return past[0] + 3 * 1.5 * span * (1.25 * math.log(t)) / len(past)
 
-    expected = naive.play_index(table.tolist(), index)
+    expected = reference.play_index(table.tolist(), index)
     assert arms(UCBV(span, zeta=1.25, c=1.5), table) == expected
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "heavy", "falling", "bernoulli"])
 def test_marab_at_level_one_without_caution_is_greedy_on_the_mean(kind):
     table = draw(kind, 3, 200)
-    assert arms(MaRaB(1, c=0), table) == greedy(table, naive.exact_mean)
+    assert arms(MaRaB(1, c=0), table) == greedy(table, reference.exact_mean)
 
 
 @every_kind
@@ -123,7 +123,7 @@ def test_the_sum_of_marab_does_not_drift(kind, level):
     """After 30,000 additions and subtractions it is still the sum, rounded once."""
     table, policy = draw(kind, 1, 30_000), MaRaB(float(level), c=0)
     state = play(policy, table).state
-    k = naive.exact_rank(Fraction(level), 30_000)
+    k = reference.exact_rank(Fraction(level), 30_000)
     expected = math.fsum(sorted(table[0].tolist())[:k]) / k
     assert policy.functions.index(policy, state, 0, 30_001) == expected
 
@@ -135,20 +135,20 @@ def test_qucb_without_a_radius_is_greedy_on_the_quantile(kind, tau):
     table = draw(kind, 3, 200)
 
     def worth(past):
-        quantile = naive.quantile(past, str(tau))
+        quantile = reference.quantile(past, str(tau))
         return quantile, -sum(y < quantile for y in past) / len(past)
 
     def choice(histories, t):
         first = t <= len(histories)
         return t - 1 if first else max(range(3), key=lambda j: (worth(histories[j]), -j))
 
-    assert arms(QUCB(tau, c=0), table) == naive.play_choice(table.tolist(), choice)
+    assert arms(QUCB(tau, c=0), table) == reference.play_choice(table.tolist(), choice)
 
 
 @every_kind
 def test_quantile_ucb_without_a_bonus_is_greedy_on_the_quantile(kind):
     table = draw(kind, 3, 200)
-    expected = greedy(table, lambda past: naive.quantile(past, "0.95"))
+    expected = greedy(table, lambda past: reference.quantile(past, "0.95"))
     assert arms(QuantileUCB(0.1, b=0, init=1), table) == expected
 
 
@@ -159,7 +159,7 @@ def test_exp_exp_commits_for_good(kind, horizon):
     for rho in (0.0, 1.0, 50.0):
         policy = ExpExp(horizon, rho=rho)
         e = policy.initial_pulls
-        explored = [naive.exact_moments(row[:e].tolist()) for row in table]
+        explored = [reference.exact_moments(row[:e].tolist()) for row in table]
         worth = [-(squares / n - rho * mean) for n, mean, squares in explored]
         found = arms(policy, table)
         assert found[: 4 * e] == list(range(4)) * e
@@ -169,7 +169,7 @@ def test_exp_exp_commits_for_good(kind, horizon):
 def test_exp_exp_learns_nothing_after_the_commitment():
     table, policy = draw("gaussian", 3, 600), ExpExp(600, rho=2)
     first = play(policy, table)
-    explored = [naive.exact_moments(row[: policy.initial_pulls].tolist()) for row in table]
+    explored = [reference.exact_moments(row[: policy.initial_pulls].tolist()) for row in table]
     assert first.state.explored.mean.tolist() == [mean for _, mean, _ in explored]
     assert [policy.functions.index(policy, first.state, arm, 601) for arm in range(3)] == [
         2 * mean - squares / n for n, mean, squares in explored
@@ -192,7 +192,7 @@ def test_mv_lcb_of_one_round_is_greedy_on_mean_variance(kind):
     """ln 1 = 0: no bonus."""
 
     def worth(past):
-        n, mean, squares = naive.exact_moments(past)
+        n, mean, squares = reference.exact_moments(past)
         return -(squares / n - 2 * mean)
 
     table = draw(kind, 3, 300)
@@ -208,7 +208,7 @@ def test_mv_lcb_without_variance_or_reward_is_a_round_robin(span):
 @pytest.mark.parametrize("kind", ["gaussian", "heavy", "ties"])
 def test_thompson_of_no_variance_is_greedy_on_the_mean(kind):
     table = draw(kind, 3, 300)
-    expected = greedy(table, naive.exact_mean)
+    expected = greedy(table, reference.exact_mean)
     assert arms(ThompsonSampling("gaussian", sd=1e-300), table) == expected
 
 
@@ -239,36 +239,36 @@ class TestExactRanks:
     def test_quantile_ucb(self, level):
         alpha = Fraction(level)
         for m, state in self.told(QuantileUCB(float(level))):
-            assert state.lower[0] == naive.exact_rank(alpha / 2, m)
-            assert state.upper[0] == naive.exact_rank(1 - alpha / 2, m)
+            assert state.lower[0] == reference.exact_rank(alpha / 2, m)
+            assert state.upper[0] == reference.exact_rank(1 - alpha / 2, m)
 
     @pytest.mark.parametrize("level", LEVELS)
     def test_qucb(self, level):
         policy = QUCB(float(level), c=0)
         for m, state in self.told(policy):
             found = policy.functions.index(policy, state, 0, m + 1)
-            assert found == naive.exact_rank(Fraction(level), m)
+            assert found == reference.exact_rank(Fraction(level), m)
 
     @pytest.mark.parametrize("level", LEVELS)
     def test_quantile_imed(self, level):
         for m, state in self.told(QuantileIMED(float(level))):
-            assert state.quantile[0] == naive.exact_rank(Fraction(level), m)
+            assert state.quantile[0] == reference.exact_rank(Fraction(level), m)
 
     @pytest.mark.parametrize("level", [*LEVELS, "1"])
     def test_marab(self, level):
         """The mean of 1, …, k is (k + 1)/2."""
         policy = MaRaB(float(level), c=0)
         for m, state in self.told(policy):
-            k = naive.exact_rank(Fraction(level), m)
+            k = reference.exact_rank(Fraction(level), m)
             assert policy.functions.index(policy, state, 0, m + 1) == (k + 1) / 2
 
     @pytest.mark.parametrize("level", [*LEVELS, "1"])
     def test_the_caution_of_marab(self, level):
         policy, k, m = MaRaB(float(level), c=2), MaRaB.functions, 100
         *_, (_, state) = self.told(policy, m)
-        kept = naive.exact_rank(Fraction(level), m)
+        kept = reference.exact_rank(Fraction(level), m)
         for t in (101, 150, 200, 300, 1000, 10**6):
-            caution = 2 * math.sqrt(math.log(naive.exact_rank(Fraction(level), t)) / kept)
+            caution = 2 * math.sqrt(math.log(reference.exact_rank(Fraction(level), t)) / kept)
             assert k.index(policy, state, 0, t) == (kept + 1) / 2 - caution
 
 
@@ -285,7 +285,7 @@ class TestConformalBandits:
         table = draw("gaussian", 1, rewards)
         settings = {"alpha": alpha, "eta": 0.0, "level_max": 0.9}
         state = play(UCBCP(**settings), table).state
-        assert state.upper.tolist() == naive.ucb_cp(table.tolist(), seed=0, **settings).upper
+        assert state.upper.tolist() == reference.ucb_cp(table.tolist(), seed=0, **settings).upper
 
     def test_without_a_step_the_level_stays(self):
         state = play(UCBCP(alpha=0.2, eta=0), draw("gaussian", 3, 500), 0).state

@@ -11,7 +11,7 @@ from upperhand._kernels.state_rows import copied, rows, widened, with_samples
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1
 
-from ..intervals.examples import EXAMPLES as CALIBRATORS
+from ..calibrators.examples import EXAMPLES as CALIBRATORS
 from ..tables import draw
 from .examples import EXAMPLES, TOGETHER
 from .late import Worker

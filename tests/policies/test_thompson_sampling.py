@@ -10,7 +10,7 @@ from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import ThompsonSampling
 from upperhand.policies.thompson_sampling import index, plausible_mean, select, start, update
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 from ..kernels.closures import closure
 from ..tables import draw

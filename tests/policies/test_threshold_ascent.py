@@ -8,9 +8,9 @@ import pytest
 from upperhand.errors import ParameterError
 from upperhand.policies import ThresholdAscent
 from upperhand.policies.threshold_ascent import index, start, update
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
-from .. import naive
+from .. import reference
 from ..tables import draw
 from .late import Worker
 
@@ -80,8 +80,8 @@ def test_successes_are_those_of_a_recount(kind, s):
 def test_the_twin_would_notice(fault):
     table, settings = draw("ties", 3, 300), {"horizon": 300, "s": 10, "delta": 0.1}
     arms = play(ThresholdAscent(**settings), table).arms.tolist()
-    assert arms == naive.threshold_ascent(table.tolist(), **settings)
-    assert arms != naive.threshold_ascent(table.tolist(), **settings | fault)
+    assert arms == reference.threshold_ascent(table.tolist(), **settings)
+    assert arms != reference.threshold_ascent(table.tolist(), **settings | fault)
 
 
 def test_while_answers_are_under_way_the_share_is_of_those_seen():

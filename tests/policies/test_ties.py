@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from upperhand.policies import KLUCB, MVLCB, UCB1, UCBV, ExpExp, UCB1Normal
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
-from ..naive import exact_moments
+from ..reference import exact_moments
 
 ARMS, PULLS = 4, 60
 POLICIES = {

@@ -8,7 +8,7 @@ import pytest
 from upperhand.errors import ParameterError
 from upperhand.policies import UCB1
 from upperhand.policies.ucb1 import index, start, update
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 from ..tables import draw
 

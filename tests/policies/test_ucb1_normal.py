@@ -8,7 +8,7 @@ import pytest
 from upperhand.errors import ParameterError
 from upperhand.policies import UCB1Normal
 from upperhand.policies.ucb1_normal import index, start, update
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 from ..tables import draw
 

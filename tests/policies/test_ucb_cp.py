@@ -8,7 +8,7 @@ import pytest
 import upperhand as uh
 from upperhand.errors import ParameterError
 from upperhand.policies import ucb_cp
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 from ..tables import TABLES, draw
 

@@ -8,7 +8,7 @@ import pytest
 from upperhand.errors import ParameterError
 from upperhand.policies import UCB1, UCBV
 from upperhand.policies.ucb_v import index, start, update
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.player import play
 
 from ..tables import draw
 

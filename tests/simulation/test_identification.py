@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 import upperhand as uh
-from upperhand.simulation.identification import Answers, Identification
-from upperhand.simulation.intervals import mean_interval, share_interval
+from upperhand.simulation.identify import Answers, Identification
+from upperhand.simulation.statistics import mean_interval, share_interval
 
 from .stopping import Bands
 

@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from tests.naive import searches
 from upperhand.errors import ParameterError
 from upperhand.simulation import identify as module
-from upperhand.simulation import rounds
+from upperhand.simulation import player
 from upperhand.simulation.identify import identify
-from upperhand.simulation.rewards import FIRST, Rewards
-from upperhand.simulation.search import search
-from upperhand.simulation.seeds import policy_stream
+from upperhand.simulation.player import search
+from upperhand.simulation.rewards import FIRST, Rewards, policy_stream
 
+from ..reference import searches
 from .stopping import Bands
 
 ARMS = [
@@ -132,7 +131,7 @@ class TestSameSeedSameNumbers:
         assert np.array_equal(few.samples, many.samples[:3])
 
     def test_slices_change_nothing(self, expected, monkeypatch):
-        monkeypatch.setattr(rounds, "ARMS_PER_SLICE", 21)
+        monkeypatch.setattr(player, "ARMS_PER_SLICE", 21)
         assert digest(small(workers=1)) == expected
 
 

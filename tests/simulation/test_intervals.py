@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from upperhand.simulation.intervals import mean_interval, standard_error
+from upperhand.simulation.statistics import mean_interval, standard_error
 
 SKEWED = np.random.default_rng(1).lognormal(size=(12, 4))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.distributions.negated import Negated
-from upperhand.simulation.judging import tied_arms, wrong_answers
+from upperhand.distributions.derived import Negated
+from upperhand.simulation.identify import tied_arms, wrong_answers
 
 from .stopping import Bands
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.simulation.seeds import lent
-from upperhand.simulation.trajectory import play_rounds
+from upperhand.simulation.player import play_rounds
+from upperhand.simulation.rewards import lent
 from upperhand.simulation.workers import BYTES_PER_BLOCK, Workers, cut
 
 ARMS = [uh.Normal(0, 1), uh.Normal(1, 1)]

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.simulation.summary import summarise
-from upperhand.simulation.trajectory import play_rounds
+from upperhand.simulation.player import play_rounds
+from upperhand.simulation.runs import summarise
 
-from ..naive.keyed import keyed
 from ..policies.examples import EXAMPLES, UNIT_REWARDS
+from ..reference.keyed import keyed
 
 COSTS = [uh.LogNormal(4.5, 0.2), uh.LogNormal(4.2, 0.6), uh.Empirical([140, 150, 160.5])]
 POLICIES = {

@@ -5,9 +5,8 @@ import pytest
 
 from upperhand.errors import ParameterError
 from upperhand.policies import ThompsonSampling
-from upperhand.simulation.recording import arms_of, pulls_at, recorded_rounds
+from upperhand.simulation.player import Runner, arms_of, pulls_at, recorded_rounds
 from upperhand.simulation.rewards import GivenRewards
-from upperhand.simulation.rounds import Runner
 
 
 def test_a_number_of_them():

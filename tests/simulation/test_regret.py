@@ -9,9 +9,9 @@ from scipy import stats
 from upperhand.distributions import Normal
 from upperhand.objectives import LowerTail, Mean, Quantile, UpperTail, Utility
 from upperhand.policies import ACPUCB1, UCB1
-from upperhand.simulation.intervals import mean_interval, standard_error
-from upperhand.simulation.regret import half_width, regret_curve
-from upperhand.simulation.replications import simulate
+from upperhand.simulation.runs import half_width, regret_curve
+from upperhand.simulation.simulate import simulate
+from upperhand.simulation.statistics import mean_interval, standard_error
 
 ROUNDS = np.array([2, 4])
 PULLS = np.array([[[1, 1], [1, 3]], [[2, 0], [3, 1]], [[1, 1], [2, 2]]])  # (R, G, K) = (3, 2, 2)

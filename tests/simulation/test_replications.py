@@ -26,12 +26,11 @@ from upperhand.distributions import (
 from upperhand.distributions.base import one_by_one
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1, UCB1
-from upperhand.simulation import replications, workers
-from upperhand.simulation.replications import simulate
+from upperhand.simulation import simulate, workers
+from upperhand.simulation.player import play
+from upperhand.simulation.rewards import draw_table, reward_stream
 from upperhand.simulation.runs import Runs
-from upperhand.simulation.seeds import reward_stream
-from upperhand.simulation.tables import draw_table
-from upperhand.simulation.trajectory import play
+from upperhand.simulation.simulate import simulate
 from upperhand.simulation.workers import BLOCKS_PER_WORKER, cut
 
 ARMS = [Normal(0.10, 0.05), Normal(0.00, 0.15), Normal(0.04, 0.08)]

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from tests.naive import searches
 from upperhand.distributions.base import one_by_one
-from upperhand.distributions.negated import Negated
-from upperhand.distributions.scipy_law import ScipyLaw
+from upperhand.distributions.derived import Negated
+from upperhand.distributions.scipy_adapter import ScipyLaw
 from upperhand.errors import ParameterError, TableError
-from upperhand.simulation.rewards import FIRST, LEAST, GivenRewards, Rewards
-from upperhand.simulation.tables import draw_table
+from upperhand.simulation.rewards import FIRST, LEAST, GivenRewards, Rewards, draw_table
+
+from ..reference import searches
 
 MIXTURE = uh.Mixture([uh.Normal(0, 1), uh.Uniform(2, 3)], [0.5, 0.5])
 ARMS = (uh.Normal(0, 1), MIXTURE, uh.Empirical([-0.0, 1.0]))

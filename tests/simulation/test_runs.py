@@ -18,8 +18,8 @@ from upperhand.distributions import Empirical, Mixture, Normal, ScipyLaw, Skewed
 from upperhand.errors import FileError
 from upperhand.objectives import Mean, UpperTail
 from upperhand.policies import ACPUCB1, UCB1
-from upperhand.simulation.replications import simulate
 from upperhand.simulation.runs import FORMAT, Runs
+from upperhand.simulation.simulate import simulate
 
 ARMS = [
     Normal(0.1, 1 / 3),
@@ -353,7 +353,7 @@ class TestBombs:
 
     @pytest.mark.parametrize("part", ["settings", "rounds"])
     def test_settings_and_rounds(self, changed, part, monkeypatch):
-        monkeypatch.setattr("upperhand.simulation.saved.MOST_BYTES", 8_000)
+        monkeypatch.setattr("upperhand.simulation.runs.MOST_BYTES", 8_000)
         settings = {"more": " " * 10**5} if part == "settings" else {}
         rounds = np.arange(10**5 if part == "rounds" else 2)
         changed(f"'{part}' is larger", settings, rounds=rounds, save=np.savez_compressed)

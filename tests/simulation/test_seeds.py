@@ -5,7 +5,7 @@ import pytest
 
 from upperhand import checks
 from upperhand.errors import ParameterError
-from upperhand.simulation.seeds import policy_stream, reward_stream
+from upperhand.simulation.rewards import policy_stream, reward_stream
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**32, 2**127, np.int64(7), np.uint8(3)])

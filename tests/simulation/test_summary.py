@@ -10,7 +10,7 @@ from upperhand.distributions import from_spec
 from upperhand.distributions.registry import parse_arm
 from upperhand.pages.simulation_page import simulation_page
 from upperhand.pages.terminal import to_text
-from upperhand.simulation.summary import summarise
+from upperhand.simulation.runs import summarise
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,11 @@ import pytest
 
 from upperhand.errors import ParameterError, TableError
 from upperhand.policies import ACPUCB1, UCB1
-from upperhand.simulation import rounds
-from upperhand.simulation.tables import reward_table
-from upperhand.simulation.trajectory import check_horizon, play, play_rounds
+from upperhand.simulation.player import check_horizon, play, play_rounds
+from upperhand.simulation.rewards import reward_table
 
-from ..naive import acp_ucb1
 from ..policies.examples import EXAMPLES
+from ..reference import acp_ucb1
 from ..tables import TABLES, draw
 
 

@@ -11,9 +11,8 @@ import pytest
 from scipy import stats
 
 import upperhand as uh
-from upperhand.simulation.intervals import mean_interval, standard_error
-from upperhand.studies.instances import GAUSSIAN_ARMS
-from upperhand.studies.statistics import paired_ratio
+from upperhand.comparison.instances import GAUSSIAN_ARMS
+from upperhand.simulation.statistics import mean_interval, paired_ratio, standard_error
 
 POLICIES = {
     "ACP-UCB1": uh.ACPUCB1(),

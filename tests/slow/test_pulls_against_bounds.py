@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.theory import guarantees
+from upperhand.theory import quantile_policies
 from upperhand.theory.quantile_policies import delayed_pulls
 
 from ..theory import planted
@@ -37,7 +37,7 @@ def instances(kind, count=10):
 def refused(played, arms, n, seed, runs=300):
     """Return the names of the policies whose mean pulls are above what is proved."""
     run = uh.simulate(arms, played, n, runs, seed=seed, rounds=1, progress=False)
-    bounds = {name: guarantees.pulls(policy, arms, n) for name, policy in played.items()}
+    bounds = {name: quantile_policies.pulls(policy, arms, n) for name, policy in played.items()}
     return {name for name in played if excess(run.pulls[name][:, -1], bounds[name]).max() > ERRORS}
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from upperhand._kernels.sorted_samples import CURSORS
-from upperhand.intervals.scores import score_quantile
+from upperhand.calibrators.base import score_quantile
 
 from ..kernels.closures import closure, extended, filled, make_score_quantile, read
 from ..tables import TABLES, draw

@@ -11,8 +11,8 @@ import numpy as np
 
 import upperhand as uh
 from upperhand.errors import AssumptionError
-from upperhand.simulation.tables import draw_table
-from upperhand.theory import guarantees
+from upperhand.simulation.rewards import draw_table
+from upperhand.theory import quantile_policies
 
 from ..policies.late import play_late
 
@@ -92,7 +92,7 @@ def random_instance(rng, kind):
         arms = tuple(random_arm(rng, kind) for _ in range(rng.integers(2, 4)))
         tau = float(rng.choice(LEVELS))
         try:
-            bounds = guarantees.pulls(uh.KLQUCB(tau), arms, 10)
+            bounds = quantile_policies.pulls(uh.KLQUCB(tau), arms, 10)
         except AssumptionError:
             continue
         if np.isfinite(bounds).any():

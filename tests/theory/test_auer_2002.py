@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from upperhand.errors import ParameterError
-from upperhand.theory.auer_2002 import (
+from upperhand.theory.gaussian import gamma_ucb
+from upperhand.theory.ucb1 import (
     ucb1_normal_pull_bound,
     ucb1_normal_regret_bound,
     ucb1_pull_bound,
     ucb1_regret_bound,
 )
-from upperhand.theory.common_optimizer import gamma_ucb
 
 from .instances import PROPERTY
 

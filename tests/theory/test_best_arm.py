@@ -21,10 +21,9 @@ from upperhand.distributions import (
     Uniform,
 )
 from upperhand.errors import ParameterError
-from upperhand.theory.best_arm import characteristic_time, identification_bound
-from upperhand.theory.lower_bounds import bernoulli_kl
+from upperhand.theory.lower_bounds import bernoulli_kl, characteristic_time, identification_bound
 
-from ..naive import best_arm as naive
+from ..reference import best_arm as naive
 from .instances import PAPER, PROPERTY
 
 PHI = NormalDist().cdf

@@ -5,9 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.naive import theorems as naive
 from upperhand._kernels.ranks import rank, whole_below
-from upperhand.theory._binomial_windows import (
+from upperhand.theory.binomial_sums import (
     at_level,
     below_level,
     evidence_of,
@@ -16,6 +15,8 @@ from upperhand.theory._binomial_windows import (
     reached,
     window,
 )
+
+from ..reference import theorems as naive
 
 SIZES = np.arange(1, 60)
 

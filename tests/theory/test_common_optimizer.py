@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from upperhand.errors import ParameterError
 from upperhand.theory.assumption_1 import gaussian_constants
-from upperhand.theory.common_optimizer import (
+from upperhand.theory.gaussian import (
     acp_gap,
     gamma_acp,
     gamma_ucb,

@@ -6,8 +6,7 @@ import pytest
 
 from upperhand.errors import AssumptionError, ParameterError
 from upperhand.theory.assumption_1 import LocalConstants
-from upperhand.theory.conditions import side_conditions
-from upperhand.theory.theorem_1 import b_0, s_loc
+from upperhand.theory.theorem_1 import b_0, s_loc, side_conditions
 
 B, LAMBDA, R_Y, R_S, INIT, HORIZON = range(6)  # the order in which they are reported
 

@@ -5,7 +5,7 @@ import pytest
 
 import upperhand as uh
 from upperhand.errors import AssumptionError, ParameterError
-from upperhand.theory import guarantees, quantile_policies
+from upperhand.theory import quantile_policies
 from upperhand.theory.lower_bounds import quantile_regret
 
 from .instances import PAPER
@@ -23,20 +23,22 @@ LATTICE = [uh.Empirical([0] * 60 + [1] * 30 + [2] * 10), uh.Empirical([0] * 20 +
 @pytest.mark.parametrize(("policy", "stated"), COVERED.items(), ids=lambda each: str(each)[:30])
 def test_each_policy_has_its_theorem(policy, stated):
     name, bound = stated
-    assert guarantees.theorem(policy) == name
-    assert policy in guarantees.covered(0.95).values()
-    assert guarantees.pulls(policy, PAPER, 5000).tolist() == bound(PAPER, 0.95, 5000).tolist()
+    assert quantile_policies.theorem(policy) == name
+    assert policy in quantile_policies.covered(0.95).values()
+    assert (
+        quantile_policies.pulls(policy, PAPER, 5000).tolist() == bound(PAPER, 0.95, 5000).tolist()
+    )
     # The p95s are 0.1 + 1.6449 · 0.05, 1.6449 · 0.15 and 0.04 + 1.6449 · 0.08.
     gaps = np.array([1.6448536 * 0.10 - 0.1, 0, 1.6448536 * 0.07 - 0.04])
     total = np.sum(gaps[[0, 2]] * bound(PAPER, 0.95, 5000)[[0, 2]])
-    assert guarantees.regret(policy, PAPER, 5000) == pytest.approx(total, rel=1e-6)
+    assert quantile_policies.regret(policy, PAPER, 5000) == pytest.approx(total, rel=1e-6)
 
 
 @pytest.mark.parametrize("policy", COVERED, ids=str)
 def test_between_the_lower_bound_and_the_upper(policy):
     """Per ln n, as n grows: the constants agree on arms without atoms."""
     for n in (10_000, 10**6):
-        assert guarantees.regret(policy, PAPER, n) > quantile_regret(PAPER, 0.95) * np.log(n)
+        assert quantile_policies.regret(policy, PAPER, n) > quantile_regret(PAPER, 0.95) * np.log(n)
 
 
 @pytest.mark.parametrize(
@@ -49,19 +51,19 @@ def test_between_the_lower_bound_and_the_upper(policy):
     ids=["KL-QUCB", "KL-QUCB+", "IMED"],
 )
 def test_with_trust_it_is_theorem_q5(policy, plus):
-    assert guarantees.theorem(policy) == "Theorem Q5"
+    assert quantile_policies.theorem(policy) == "Theorem Q5"
     found, stated = (
-        guarantees.pulls(policy, FAR, 2000),
+        quantile_policies.pulls(policy, FAR, 2000),
         quantile_policies.hedged_pulls(FAR, 0.95, 2000, 1.5, plus=plus),
     )
     assert found.tolist() == stated.tolist()
-    assert found[0] > guarantees.pulls(policy.replace(trust=0.0), FAR, 2000)[0]
+    assert found[0] > quantile_policies.pulls(policy.replace(trust=0.0), FAR, 2000)[0]
 
 
 def test_nothing_is_pulled_more_often_than_there_are_rounds():
     close = [uh.Normal(0, 1), uh.Normal(0.001, 1)]
     assert quantile_policies.kl_qucb_pulls(close, 0.95, 100)[0] > 100
-    assert guarantees.pulls(uh.KLQUCB(0.95), close, 100).tolist() == [100, np.inf]
+    assert quantile_policies.pulls(uh.KLQUCB(0.95), close, 100).tolist() == [100, np.inf]
 
 
 def test_imed_has_the_better_of_two_bounds():
@@ -71,26 +73,26 @@ def test_imed_has_the_better_of_two_bounds():
         for bound in (quantile_policies.kl_qucb_plus_pulls, quantile_policies.imed_lattice_pulls)
     )
     assert lattice < all_laws
-    assert guarantees.pulls(uh.QuantileIMED(0.5), LATTICE, 1000)[0] == lattice
-    assert guarantees.pulls(uh.KLQUCB(0.5, plus=True), LATTICE, 1000)[0] == all_laws
+    assert quantile_policies.pulls(uh.QuantileIMED(0.5), LATTICE, 1000)[0] == lattice
+    assert quantile_policies.pulls(uh.KLQUCB(0.5, plus=True), LATTICE, 1000)[0] == all_laws
 
 
 def test_a_curve():
     policy, rounds = uh.KLQUCB(0.95), [[100, 10], [1, 100]]
-    curve = guarantees.regret_curve(policy, PAPER, rounds)
+    curve = quantile_policies.regret_curve(policy, PAPER, rounds)
     assert curve.shape == (2, 2)
-    assert curve[0, 0] == curve[1, 1] == guarantees.regret(policy, PAPER, 100)
+    assert curve[0, 0] == curve[1, 1] == quantile_policies.regret(policy, PAPER, 100)
     assert curve[0, 0] > curve[0, 1] > curve[1, 0] > 0
     with pytest.raises(ParameterError, match="rounds must be whole numbers; got"):
-        guarantees.regret_curve(policy, PAPER, [1.5])
+        quantile_policies.regret_curve(policy, PAPER, [1.5])
 
 
 def test_costs():
     costs = [uh.Normal(-arm.loc, arm.scale) for arm in PAPER]
     for policy in COVERED:
         mirrored = policy.replace(tau=0.05)
-        found = guarantees.regret(mirrored, costs, 300, minimize=True)
-        assert found == pytest.approx(guarantees.regret(policy, PAPER, 300), rel=1e-6)
+        found = quantile_policies.regret(mirrored, costs, 300, minimize=True)
+        assert found == pytest.approx(quantile_policies.regret(policy, PAPER, 300), rel=1e-6)
 
 
 def test_costs_whose_upper_quantile_is_as_low():
@@ -100,12 +102,12 @@ def test_costs_whose_upper_quantile_is_as_low():
     """
     arms = [uh.Empirical([0, 2]), uh.Empirical([2])]
     with pytest.raises(AssumptionError, match=r"arm 2, Empirical.*: its costs have an upper 0.5-q"):
-        guarantees.regret(uh.KLQUCB(0.5), arms, 100, minimize=True)
+        quantile_policies.regret(uh.KLQUCB(0.5), arms, 100, minimize=True)
 
 
 def test_policies_without_a_theorem():
-    assert guarantees.theorem(uh.ACPUCB1(0.1)) is None
-    for call in (guarantees.pulls, guarantees.regret, guarantees.regret_curve):
+    assert quantile_policies.theorem(uh.ACPUCB1(0.1)) is None
+    for call in (quantile_policies.pulls, quantile_policies.regret, quantile_policies.regret_curve):
         with pytest.raises(AssumptionError, match=r"no bound of ours on the regret of UCB1\("):
             call(uh.UCB1(), PAPER, 100)
         with pytest.raises(ParameterError, match="policy must be one such as"):
@@ -113,12 +115,12 @@ def test_policies_without_a_theorem():
 
 
 def test_nothing_to_lose():
-    assert guarantees.regret(uh.KLQUCB(0.5), [uh.Normal(0, 1)] * 2, 100) == 0.0
+    assert quantile_policies.regret(uh.KLQUCB(0.5), [uh.Normal(0, 1)] * 2, 100) == 0.0
 
 
 def test_pulls_of_each_arm():
     """By hand: p50s 0, 2 and 1, so 2 · 3 + 1 · 5."""
     arms = [uh.Normal(0, 1), uh.Normal(2, 1), uh.Normal(1, 1)]
-    assert guarantees.regret_of([3, np.inf, 5], arms, 0.5) == pytest.approx(11)
+    assert quantile_policies.regret_of([3, np.inf, 5], arms, 0.5) == pytest.approx(11)
     with pytest.raises(ParameterError, match=r"pulls must be one number an arm; got \[3, 5\]"):
-        guarantees.regret_of([3, 5], arms, 0.5)
+        quantile_policies.regret_of([3, 5], arms, 0.5)

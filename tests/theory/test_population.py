@@ -9,6 +9,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
+from upperhand.calibrators import base
 from upperhand.distributions import (
     Bernoulli,
     Empirical,
@@ -22,7 +23,6 @@ from upperhand.distributions import (
     from_scipy,
 )
 from upperhand.errors import AssumptionError, ParameterError
-from upperhand.intervals import scores
 from upperhand.theory import population
 from upperhand.theory.population import correction, q_high, q_low, score, score_cdf, score_pdf
 
@@ -95,7 +95,7 @@ class TestScore:
     @PROPERTY
     @given(y=st.floats(-1e9, 1e9), low=st.floats(-1e9, 1e9), high=st.floats(-1e9, 1e9))
     def test_it_is_the_score_of_the_kernels(self, y, low, high):
-        assert score(y, low, high) == scores.score(y, low, high)
+        assert score(y, low, high) == base.score(y, low, high)
 
     def test_arrays(self):
         found = score([[0.0], [2.0]], [0.25, 0.5], [0.75, 1.0])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import upperhand as uh
 from upperhand.errors import ParameterError
-from upperhand.theory.proposition_1 import leading_term, transfer_error, utility_regret
+from upperhand.theory.gaussian import leading_term, transfer_error, utility_regret
 
 from .instances import PROPERTY
 

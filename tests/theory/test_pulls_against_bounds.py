@@ -11,7 +11,7 @@ import pytest
 
 import upperhand as uh
 from upperhand._kernels.divergence import bernoulli_kl
-from upperhand.theory import guarantees
+from upperhand.theory import quantile_policies
 from upperhand.theory.lower_bounds import quantile_pulls
 from upperhand.theory.quantile_policies import delayed_pulls
 
@@ -52,13 +52,13 @@ LOSERS = {  # of the best arm
 
 def is_attained(policy, n=1000):
     """Tell whether each run has as many pulls as the bound allows, or one less."""
-    bound = guarantees.pulls(policy, FAR_APART, n)[0]
+    bound = quantile_policies.pulls(policy, FAR_APART, n)[0]
     pulls = interpreted_pulls(policy, FAR_APART, n, 2)[:, 0]
     return bool(np.all((pulls <= bound) & (pulls > bound - 2)))
 
 
 def is_refused(policy, arms, n, runs):
-    bounds = guarantees.pulls(policy, arms, n)
+    bounds = quantile_policies.pulls(policy, arms, n)
     return excess(interpreted_pulls(policy, arms, n, runs), bounds).max() > ERRORS
 
 
@@ -91,7 +91,7 @@ def test_random_instances(kind):
         arms, tau = random_instance(rng, kind)
         runs = uh.simulate(arms, policies(tau), n, 200, seed=seed, rounds=1, progress=False)
         for name, policy in runs.policies.items():
-            bounds = guarantees.pulls(policy, arms, n)
+            bounds = quantile_policies.pulls(policy, arms, n)
             assert excess(runs.pulls[name][:, -1], bounds).max() <= ERRORS, (arms, tau, name)
 
 
@@ -102,8 +102,8 @@ def test_random_instances_with_trust(kind):
         arms, tau = random_instance(rng, kind)
         runs = uh.simulate(arms, hedged(tau), n, 200, seed=seed, rounds=1, progress=False)
         for name, policy in runs.policies.items():
-            assert guarantees.theorem(policy) == "Theorem Q5"
-            bounds = guarantees.pulls(policy, arms, n)
+            assert quantile_policies.theorem(policy) == "Theorem Q5"
+            bounds = quantile_policies.pulls(policy, arms, n)
             assert excess(runs.pulls[name][:, -1], bounds).max() <= ERRORS, (arms, tau, name)
 
 
@@ -200,7 +200,7 @@ def test_who_loses_the_best_arm_late_is_refused(name):
 
 def test_the_late_bound_is_theorem_q2_if_none_is_late():
     policy = DETERMINISTIC["KL-QUCB+"]
-    expected = guarantees.pulls(policy, UNLUCKY, N_LATE)
+    expected = quantile_policies.pulls(policy, UNLUCKY, N_LATE)
     assert late_bound(policy, 0) == pytest.approx(expected, abs=1e-4)
 
 

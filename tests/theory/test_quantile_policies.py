@@ -13,11 +13,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.naive import theorems as naive
+from upperhand.comparison.instances import INSTANCES
 from upperhand.distributions import Empirical, Mixture, Normal, Uniform
 from upperhand.errors import AssumptionError, ParameterError
-from upperhand.studies.instances import INSTANCES
-from upperhand.theory import _binomial_sums
+from upperhand.theory import binomial_sums
 from upperhand.theory.lower_bounds import quantile_pulls
 from upperhand.theory.quantile_policies import (
     asymptotic_pulls,
@@ -32,6 +31,7 @@ from upperhand.theory.quantile_policies import (
     quantile_ts_pulls,
 )
 
+from ..reference import theorems as naive
 from .instances import PAPER, PROPERTY
 
 SUMS = (kl_qucb_pulls, kl_qucb_plus_pulls, quantile_ts_pulls)
@@ -240,8 +240,8 @@ class TestWhatBoundsDo:
         arms = two_atoms(99, 90)
         whole = bound(arms, 0.95, n)[0]
         for error, most in ((1.0, 2**15), (1e-7, 200), (1e-7, 48)):
-            monkeypatch.setattr(_binomial_sums, "ERROR", error)
-            monkeypatch.setattr(_binomial_sums, "MOST", most)
+            monkeypatch.setattr(binomial_sums, "ERROR", error)
+            monkeypatch.setattr(binomial_sums, "MOST", most)
             early = bound(arms, 0.95, n)[0]
             assert whole - 1e-9 <= early <= CLOSED[SUMS.index(bound)](arms, 0.95, n)[0] + ADDED
 

@@ -9,21 +9,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from upperhand.errors import AssumptionError, ParameterError
-from upperhand.theory.two_arms import (
+from upperhand.theory.gaussian import (
     acp_shortfall,
     average_acp_shortfall,
     average_mean_shortfall,
+    average_shortfall,
+    envelope,
     is_acp_minimax,
     kappa_0,
     mean_shortfall,
-    worst_acp_shortfall,
-    worst_mean_shortfall,
-)
-from upperhand.theory.utility_path import (
-    average_shortfall,
-    envelope,
     shortfalls,
     targets,
+    worst_acp_shortfall,
+    worst_mean_shortfall,
     worst_shortfall,
 )
 

@@ -8,7 +8,7 @@ from hypothesis import assume, example, given
 from scipy import integrate
 
 from upperhand.errors import AssumptionError, ParameterError
-from upperhand.theory.utility_path import (
+from upperhand.theory.gaussian import (
     average_shortfall,
     envelope,
     is_two_arm_envelope,

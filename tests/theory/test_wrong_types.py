@@ -13,9 +13,9 @@ import pytest
 import upperhand as uh
 import upperhand.theory
 from upperhand.errors import ParameterError
-from upperhand.theory import guarantees, quantile_policies, theorem_1
+from upperhand.theory import quantile_policies, theorem_1
 from upperhand.theory.assumption_1 import LocalConstants
-from upperhand.theory.card.instance import theory_card
+from upperhand.theory.card import theory_card
 
 ARMS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 RIGHT = {  # an argument of each name that every function takes
@@ -58,7 +58,7 @@ def arguments(function):
     found = {name: RIGHT[name] for name in inspect.signature(function).parameters}
     found |= {name: LAW[name] for name in LAW if kinds.get(name) is uh.Distribution}
     found |= {name: COUNT[name] for name in COUNT if kinds.get(name) is int}
-    found |= OURS if function.__module__ == guarantees.__name__ and "policy" in found else {}
+    found |= OURS if function.__module__ == quantile_policies.__name__ and "policy" in found else {}
     found |= COUNTS if function is quantile_policies.imed_lattice_pulls else {}
     return found | ({"gaps": 0.1} if function in ONE_GAP else {})
 

@@ -1,8 +1,8 @@
 """How the tests feed a claim with the opposite: a theory function that says something else."""
 
 from reproductions.claims.evidence import Effort
-from upperhand.distributions import normal
-from upperhand.theory import assumption_1, population, utility_path
+from upperhand.distributions import families
+from upperhand.theory import assumption_1, gaussian, population
 
 SMALL = Effort(seed=0, trials=50)
 
@@ -15,7 +15,7 @@ def altered(monkeypatch, module, name, change):
 
 def wrong_quantiles(monkeypatch, factor):
     """Make every Gaussian quantile of ours wrong by a factor."""
-    for module in (normal, assumption_1, population, utility_path):
+    for module in (families, assumption_1, population, gaussian):
         altered(monkeypatch, module, "normal_quantile", lambda q: factor * q)
 
 

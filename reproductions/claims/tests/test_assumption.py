@@ -7,7 +7,7 @@ import pytest
 
 from reproductions.claims import assumption
 from reproductions.claims.assumption import Slack, random_case, slack, slack_verdict
-from upperhand.distributions import normal
+from upperhand.distributions import families
 from upperhand.paper.claim import Verdict
 from upperhand.theory import assumption_1, population
 
@@ -43,7 +43,7 @@ def test_a_wrong_quantile_does_not_cancel(monkeypatch):
 
 
 def test_a_wrong_density_does_not_cancel(monkeypatch):
-    altered(monkeypatch, normal, "normal_pdf", lambda density: density * math.exp(0.1))
+    altered(monkeypatch, families, "normal_pdf", lambda density: density * math.exp(0.1))
     altered(monkeypatch, assumption_1, "normal_log_pdf", lambda log: log + 0.1)
     assert assumption._gaussian_scores(SMALL).verdict is FAILS
     assert assumption._admissible_constants(SMALL._replace(trials=400)).verdict is FAILS

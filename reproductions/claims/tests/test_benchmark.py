@@ -11,7 +11,7 @@ from reproductions.claims.benchmark import (
     implied_verdict,
 )
 from upperhand.paper.claim import Verdict
-from upperhand.theory import common_optimizer
+from upperhand.theory import gaussian
 
 HOLDS, NOTE, _, FAILS = Verdict
 
@@ -23,9 +23,9 @@ def test_the_bound_per_arm_is_half_of_what_the_display_implies_at_worst():
 
 
 def test_the_sum_would_be_implied(monkeypatch):
-    monkeypatch.setattr(common_optimizer, "gamma_ucb", lambda _, gaps: 256 / gaps**2 + 8)
+    monkeypatch.setattr(gaussian, "gamma_ucb", lambda _, gaps: 256 / gaps**2 + 8)
     assert benchmark.per_arm_bound().verdict is HOLDS
-    monkeypatch.setattr(common_optimizer, "gamma_ucb", lambda _, gaps: 0 * gaps + 8)
+    monkeypatch.setattr(gaussian, "gamma_ucb", lambda _, gaps: 0 * gaps + 8)
     assert benchmark.per_arm_bound().verdict is FAILS
 
 

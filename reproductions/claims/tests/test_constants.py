@@ -7,7 +7,7 @@ import pytest
 from reproductions.claims import constants
 from reproductions.claims.constants import admitted, gap_verdict
 from upperhand.paper.claim import Verdict
-from upperhand.theory import common_optimizer, theorem_1
+from upperhand.theory import gaussian, theorem_1
 
 from .opposites import SMALL, altered, verdicts, wrong_quantiles
 
@@ -37,7 +37,7 @@ def test_section_4_3_3():
     ],
 )
 def test_section_4_3_3_fed_with_the_opposite(monkeypatch, place, name, change):
-    altered(monkeypatch, common_optimizer, name, change)
+    altered(monkeypatch, gaussian, name, change)
     assert constants.claims(SMALL)[place].verdict is FAILS
 
 

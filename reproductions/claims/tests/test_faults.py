@@ -31,15 +31,7 @@ from upperhand.objectives import UpperTail
 from upperhand.paper import families, levels, metrics
 from upperhand.paper.experiment import Size
 from upperhand.paper.settings import ACP, MEAN_BASED
-from upperhand.theory import (
-    assumption_1,
-    common_optimizer,
-    concentration,
-    proposition_1,
-    theorem_1,
-    two_arms,
-    utility_path,
-)
+from upperhand.theory import assumption_1, concentration, gaussian, theorem_1
 from upperhand.theory import population as law
 
 from .opposites import altered
@@ -172,37 +164,37 @@ FAULTS = {
     "The mean-based benchmark": (proposition, number(benchmark, "FIGURE_1", ALIKE)),
     "For Gaussian rewards u*": (
         proposition,
-        formula(utility_path, "utilities", lambda v: v + 1e-9),
+        formula(gaussian, "utilities", lambda v: v + 1e-9),
     ),
     "Under every utility": (
         proposition,
-        formula(proposition_1, "utility_regret", lambda r: r * 1.0001),
+        formula(gaussian, "utility_regret", lambda r: r * 1.0001),
     ),
     "Uniformly over κ": (
         proposition,
-        formula(proposition_1, "leading_term", lambda term: 0.999 * term),
+        formula(gaussian, "leading_term", lambda term: 0.999 * term),
     ),
-    "If A ≠ M": (trade_off, formula(two_arms, "kappa_0", lambda kappa: 4 * kappa)),
-    "Where no third arm": (trade_off, formula(two_arms, "acp_shortfall", lambda d: d + 1e-9)),
+    "If A ≠ M": (trade_off, formula(gaussian, "kappa_0", lambda kappa: 4 * kappa)),
+    "Where no third arm": (trade_off, formula(gaussian, "acp_shortfall", lambda d: d + 1e-9)),
     "On Figure 1's arms with": (
         trade_off,
-        formula(proposition_1, "leading_term", lambda term: 0.99 * term),
+        formula(gaussian, "leading_term", lambda term: 0.99 * term),
     ),
-    "On [0, a], sup": (trade_off, formula(two_arms, "worst_acp_shortfall", lambda d: d + 1e-9)),
+    "On [0, a], sup": (trade_off, formula(gaussian, "worst_acp_shortfall", lambda d: d + 1e-9)),
     "ACP-UCB1 has the smaller worst-case": (trade_off, number(trade_off, "STATED_FACTOR", 1.03)),
-    "Figure 1's arms, at": (trade_off, formula(two_arms, "is_acp_minimax", np.logical_not)),
-    "Figure 3's Gaussian": (trade_off, formula(two_arms, "is_acp_minimax", np.logical_not)),
+    "Figure 1's arms, at": (trade_off, formula(gaussian, "is_acp_minimax", np.logical_not)),
+    "Figure 3's Gaussian": (trade_off, formula(gaussian, "is_acp_minimax", np.logical_not)),
     "Averaged over": (
         trade_off,
-        formula(two_arms, "average_mean_shortfall", lambda d: d * 1.001),
+        formula(gaussian, "average_mean_shortfall", lambda d: d * 1.001),
     ),
     "If mean and tail share": (constants, formula(constants, "played", other_arm)),
-    "The ACP gap is": (constants, formula(common_optimizer, "acp_gap", lambda gap: gap + 1e-9)),
+    "The ACP gap is": (constants, formula(gaussian, "acp_gap", lambda gap: gap + 1e-9)),
     "“Correspondingly”": (
         constants,
-        number(common_optimizer, "gamma_ucb", lambda _, gaps: 256 / gaps**2 + 8),
+        number(gaussian, "gamma_ucb", lambda _, gaps: 256 / gaps**2 + 8),
     ),
-    "γ_j^ACP < γ_j^UCB": (constants, formula(common_optimizer, "gap_ratio", lambda r: 1.1 * r)),
+    "γ_j^ACP < γ_j^UCB": (constants, formula(gaussian, "gap_ratio", lambda r: 1.1 * r)),
     "ACP-UCB1 has the smaller leading": (constants, formula(theorem_1, "b_0", lambda _: 1.0)),
     "At α = 0.1 the ACP values": (metrics, formula(UpperTail, "values", lambda v: v + 0.001)),
     "The first arm is": (metrics, runs_fault(metrics, one_favourite)),
@@ -261,13 +253,13 @@ def test_last_digits_of_another_machine_do_not_show(monkeypatch, healthy, relati
         (law, "score_pdf"),
         (law, "correction"),
         (law, "upper_endpoint"),
-        (utility_path, "utilities"),
-        (two_arms, "acp_shortfall"),
-        (two_arms, "worst_acp_shortfall"),
-        (two_arms, "average_mean_shortfall"),
-        (common_optimizer, "acp_gap"),
+        (gaussian, "utilities"),
+        (gaussian, "acp_shortfall"),
+        (gaussian, "worst_acp_shortfall"),
+        (gaussian, "average_mean_shortfall"),
+        (gaussian, "acp_gap"),
         (concentration, "score_shift"),
-        (proposition_1, "utility_regret"),
+        (gaussian, "utility_regret"),
     ):
         altered(monkeypatch, module, name, lambda value: value * (1 + relative))
     for chapter in (population, method, assumption, lemmas, proposition, trade_off, constants):

@@ -10,7 +10,7 @@ from reproductions.claims import proposition
 from reproductions.claims.cases import FIGURE_1
 from upperhand.paper.claim import Verdict
 from upperhand.paper.settings import ACP, MEAN_BASED
-from upperhand.theory import proposition_1
+from upperhand.theory import gaussian
 
 from .opposites import SMALL, altered, verdicts, wrong_quantiles
 
@@ -33,7 +33,7 @@ def test_section_4_3_1():
 
 
 def test_the_bound_counts_too(monkeypatch):
-    altered(monkeypatch, proposition_1, "transfer_error", lambda bound: bound / 10)
+    altered(monkeypatch, gaussian, "transfer_error", lambda bound: bound / 10)
     assert proposition.claims(SMALL)[2].verdict is FAILS
 
 

@@ -7,7 +7,7 @@ from reproductions.claims import trade_off
 from reproductions.claims.cases import FIGURE_1, FIGURE_3, Gaussians, Mismatch, at_level
 from reproductions.claims.trade_off import suprema
 from upperhand.paper.claim import Verdict
-from upperhand.theory import two_arms, utility_path
+from upperhand.theory import gaussian
 
 from .opposites import SMALL, altered, verdicts
 
@@ -39,13 +39,13 @@ def test_section_4_3_2():
     ],
 )
 def test_section_4_3_2_fed_with_the_opposite(monkeypatch, place, name, change):
-    altered(monkeypatch, two_arms, name, change)
+    altered(monkeypatch, gaussian, name, change)
     assert trade_off.claims(SMALL)[place].verdict is FAILS
 
 
 def test_both_integrals_count(monkeypatch):
     with monkeypatch.context() as patch:
-        altered(patch, utility_path, "average_shortfall", lambda d: d * 1.001)
+        altered(patch, gaussian, "average_shortfall", lambda d: d * 1.001)
         assert trade_off.claims(SMALL)[7].verdict is FAILS
     altered(monkeypatch, Mismatch, "shortfalls", lambda d: d * 1.001)
     assert trade_off.claims(SMALL)[7].verdict is FAILS

@@ -10,24 +10,14 @@ import click
 
 from .. import __version__
 from ..errors import ClusterError, ConflictError, StoreAwayError, StoreBusyError, UpperhandError
-from .ask import ask
 from .calibrate import calibrate
 from .compare import compare
-from .export import export
-from .identify import identify
-from .import_ import import_
-from .log import log
-from .new import new
+from .experiment import ask, new, steer, tell
+from .inspect import export, import_, log, replay, show, watch
 from .paper import paper
-from .policies import policies
-from .replay import replay
-from .show import show
-from .simulate import simulate
-from .steer import steer
+from .simulate import identify, simulate
 from .study import study
-from .tell import tell
-from .theory import theory
-from .watch import watch
+from .theory import policies, theory
 
 # Exit codes. That a store is away or busy passes: the same command can be tried again later.
 FAILURE, USAGE, AWAY, CONFLICT = 1, 2, 3, 4

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from .arms import PATH, WHOLE, completes
+from .options import PATH, WHOLE, completes
 
 
 class MethodsCommand(click.Command):
@@ -13,7 +13,7 @@ class MethodsCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write them."""
-        from ..intervals import calibrator_forms
+        from ..calibrators import calibrator_forms
 
         with formatter.section("Methods (settings that you leave out take the command's α)"):
             formatter.write_dl(list(calibrator_forms().items()))
@@ -22,8 +22,8 @@ class MethodsCommand(click.Command):
 
 def method_words() -> list[str]:
     """Return the methods, and each with each of its settings, such as aci:gamma=."""
-    from ..intervals import CALIBRATORS
-    from ..parameters.text import typed_words
+    from ..calibrators import CALIBRATORS
+    from ..parsing import typed_words
 
     return typed_words(CALIBRATORS.values())
 
@@ -63,14 +63,13 @@ def calibrate(
     The forecasts of the values are in the same file. Without any, they are the quantiles of the
     values before.
     """
-    from ..distributions.columns import read_columns
+    from ..comparison.calibrate import calibrate as run
+    from ..distributions.empirical import read_columns
     from ..errors import ParameterError
-    from ..figures.figure import check_suffix, save_single
-    from ..figures.style import load_matplotlib
+    from ..figures.style import check_suffix, load_matplotlib, save_single
     from ..files import check_writable
     from ..pages.calibration_page import calibration_page
     from ..pages.terminal import to_text
-    from ..studies.calibration import calibrate as run
 
     if (lower is None) != (upper is None) or (forecast is not None and lower is not None):
         raise ParameterError(

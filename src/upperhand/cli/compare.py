@@ -1,6 +1,10 @@
-"""``upperhand compare``: everyone, on the paper's arms or yours, under everyone's objective."""
+"""``upperhand compare``: everyone, on the paper's arms or yours, under everyone's objective.
+
+What ``upperhand compare`` writes: a figure, CSV and Markdown.
+"""
 
 import json
+import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from ..errors import ParameterError
-from .arms import (
+from .options import (
     PATH,
     ArmsCommand,
     best_of_option,
@@ -21,12 +25,56 @@ from .arms import (
     policy_words,
     size_options,
 )
-from .comparison_files import check_files, write_files
 
 if TYPE_CHECKING:
+    from ..comparison.instances import Given, Instance
+    from ..comparison.result import Comparison
     from ..objectives import Objective
     from ..policies import Policy
-    from ..studies.instances import Given, Instance
+
+
+def check_files(paths: dict[str, Path | None]) -> None:
+    """Refuse files that could not be written, before the work that they are for."""
+    from ..figures.style import check_suffix, load_matplotlib
+    from ..files import check_writable
+
+    given = {option: path for option, path in paths.items() if path}
+    for path in given.values():
+        check_writable(path)
+    if len(set(given.values())) < len(given):
+        raise ParameterError(
+            f"{' and '.join(given)} must be different files; got the same path twice."
+        )
+    if "--plot" in given:
+        check_suffix(given["--plot"])
+        load_matplotlib()
+
+
+def write_files(
+    comparison: "Comparison",
+    plot: Path | None,
+    csv: Path | None,
+    markdown: Path | None,
+    command: str,
+) -> None:
+    """Write the files that were asked for; the Markdown shows the figure if that is a PNG."""
+    from ..figures.comparison import comparison_figure
+    from ..figures.style import save_single
+    from ..files import replacing
+    from ..pages.comparison_page import comparison_page, linked
+    from ..pages.markdown import to_markdown
+
+    if csv:
+        comparison.to_csv(csv)
+    if plot:
+        save_single(comparison_figure(comparison), plot)
+    if markdown:
+        image = None
+        if plot and plot.suffix.lower() == ".png":
+            image = linked(os.path.relpath(plot, markdown.parent), comparison)
+        with replacing(markdown) as temporary:
+            text = to_markdown(comparison_page(comparison, command, image))
+            temporary.write_text(text, encoding="utf-8")
 
 
 class CompareCommand(ArmsCommand):
@@ -34,8 +82,8 @@ class CompareCommand(ArmsCommand):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write them."""
-        from ..objectives.spec import objective_forms
-        from ..studies.instances import INSTANCES
+        from ..comparison.instances import INSTANCES
+        from ..objectives import objective_forms
 
         with formatter.section("Instances"):
             formatter.write_dl([(name, each.note) for name, each in INSTANCES.items()])
@@ -97,9 +145,8 @@ def compare(
     no_timing: bool,
 ) -> None:
     """Compare policies on instances under objectives: regrets, shares, slopes and times."""
-    from ..objectives.lowest import as_paid
-    from ..objectives.spec import parse_objective
-    from ..studies.compare import compare as run
+    from ..comparison.compare import compare as run
+    from ..objectives import as_paid, parse_objective
 
     check_files({"--plot": plot, "--csv": csv, "--markdown": markdown})
     value = best_of_value(best_of, minimize, ["alpha"])
@@ -130,13 +177,13 @@ def compare(
 
 
 def _instance_words() -> list[str]:
-    from ..studies.instances import NAMES
+    from ..comparison.instances import NAMES
 
     return list(NAMES)
 
 
 def _objective_words() -> list[str]:
-    from ..objectives.spec import objective_forms
+    from ..objectives import objective_forms
 
     return [form.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for form in objective_forms()]
 
@@ -161,7 +208,7 @@ def _parsed(
     `fixed_by` is the option that says so, as it was typed, if there is one.
     """
     from ..objectives import UpperTail
-    from ..policies.spec import parse_policies, settings_for
+    from ..policies.parsing import parse_policies, settings_for
 
     options = dict.fromkeys(("alpha", "tau"), fixed_by) if fixed_by else {}
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from .arms import PATH, WHOLE
+from .options import PATH, WHOLE
 
 
 @click.command()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from .arms import PATH, WHOLE
+from .options import PATH, WHOLE
 
 FAILED = 1  # the exit code if blocks were given up
 
@@ -35,7 +35,7 @@ def run(
     quiet: bool,
 ) -> None:
     """Play what the folder lacks; what is there already is kept. Interrupt it at any time."""
-    from ..studies.grids import read_plan, run_plan
+    from ..studies import read_plan, run_plan
     from ..text import counted
 
     plan = read_plan(file, large=yes)
@@ -69,8 +69,8 @@ def status(folder: Path) -> None:
     """Tell how far the study in a folder is, also while it runs."""
     from ..pages.grid_page import status_page
     from ..pages.terminal import to_text
-    from ..studies.grids import Folder, read_written
-    from ..studies.grids.status import status_of
+    from ..studies import Folder, read_written
+    from ..studies.progress import status_of
 
     plan = read_written(Folder(folder))
     click.echo(to_text(status_page(plan, status_of(plan, Folder(folder)))))
@@ -82,7 +82,7 @@ def report(folder: Path) -> None:
     """Write report.html, report.md, results.csv and the figures into the study's folder."""
     from ..figures.style import load_matplotlib
     from ..pages.grid_report import REPORT, write_report
-    from ..studies.grids import Folder
+    from ..studies import Folder
 
     load_matplotlib()
     names = write_report(Folder(folder))

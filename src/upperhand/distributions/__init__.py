@@ -7,18 +7,12 @@
 """
 
 from .base import Distribution
-from .bernoulli import Bernoulli
+from .derived import Mixture
 from .empirical import Empirical
-from .exponential import Exponential
-from .log_normal import LogNormal
-from .mixture import Mixture
-from .normal import Normal
-from .pareto import Pareto
+from .families import Bernoulli, Exponential, LogNormal, Normal, Pareto, Uniform
 from .registry import as_distribution, from_spec, parse_arm
-from .scipy_law import ScipyLaw, from_scipy
-from .skewed_student_t import SkewedStudentT
-from .student_t import StudentT
-from .uniform import Uniform
+from .scipy_adapter import ScipyLaw, from_scipy
+from .student import SkewedStudentT, StudentT
 
 __all__ = [
     "Bernoulli",

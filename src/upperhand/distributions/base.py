@@ -146,7 +146,7 @@ class Distribution(ABC):
         raise NotImplementedError(f"{type(self).__name__} promises a density but has no _pdf.")
 
     def _shortfall(self, x: Array) -> Array:
-        from ._integration import integrated_shortfall  # which builds on this module
+        from .numerics import integrated_shortfall  # which builds on this module
 
         return integrated_shortfall(self._quantile, self._cdf, self.mean, x)
 

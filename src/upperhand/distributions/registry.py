@@ -9,17 +9,11 @@ from typing import Any
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
 from .base import Distribution
-from .bernoulli import Bernoulli
+from .derived import Mixture
 from .empirical import Empirical
-from .exponential import Exponential
-from .log_normal import LogNormal
-from .mixture import Mixture
-from .normal import Normal
-from .pareto import Pareto
-from .scipy_law import ScipyLaw, from_scipy, is_frozen_scipy
-from .skewed_student_t import SkewedStudentT
-from .student_t import StudentT
-from .uniform import Uniform
+from .families import Bernoulli, Exponential, LogNormal, Normal, Pareto, Uniform
+from .scipy_adapter import ScipyLaw, from_scipy, is_frozen_scipy
+from .student import SkewedStudentT, StudentT
 
 FAMILIES: dict[str, type[Distribution]] = {
     law.family: law

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..studies.calibration_result import CalibrationStudy
-from .curves import BAND_OPACITY
-from .labels import Line
-from .looks import Look, looks
-from .measure import plain
-from .panels import Panel, panel_figure
-from .style import FAINT
+from ..comparison.calibrate import CalibrationStudy
+from .layout import Line, Panel, panel_figure, plain
+from .regret import BAND_OPACITY
+from .style import FAINT, Look, looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

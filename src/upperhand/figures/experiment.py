@@ -10,14 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..live.history import History
-from ..objectives.levels import level_name
+from ..objectives import level_name
 from ..text import counted
-from .curves import TICK_ROOM
-from .labels import THIN, Line
-from .looks import MOST, QUIET, Look, looks
-from .measure import axes_size, plain
-from .panels import Panel, panel_figure
-from .style import SMALL_SIZE
+from .layout import THIN, Line, Panel, axes_size, panel_figure, plain
+from .regret import TICK_ROOM
+from .style import MOST, QUIET, SMALL_SIZE, Look, looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

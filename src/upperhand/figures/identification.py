@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..simulation.identification import Answers, Identification, share
-from .dots import draw_dots, ticks
-from .looks import Look, ink, looks
-from .measure import plain, shortened, widest
-from .references import COLOR, DASHES
-from .style import FAINT, SMALL_SIZE, WIDTH, drawing, new_figure
+from ..simulation.identify import Answers, Identification, share
+from .comparison import draw_dots, ticks
+from .layout import plain, shortened, widest
+from .regret import COLOR, DASHES
+from .style import FAINT, SMALL_SIZE, WIDTH, Look, drawing, ink, looks, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..simulation.regret import Curve
-from .curves import or_mean
-from .labels import Line
-from .looks import Look, looks
-from .measure import plain
-from .panels import Panel
-from .references import draw_references
+from ..simulation.runs import Curve
+from .layout import Line, Panel, plain
+from .regret import draw_references, or_mean
+from .style import Look, looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..errors import FitWarning, UnknownNameError
 from ..policies import Policy, as_policy
-from ..policies.contract import refuse_search
+from ..policies.base import refuse_search
 from .compiling import AFTER, Steps, installed, steps_now, steps_soon
 from .direct import Direct
 from .journal import Journal

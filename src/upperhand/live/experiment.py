@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import StoreError
-from ..objectives.levels import level_name
+from ..objectives import level_name
 from ..policies import Policy
 from .asking import Asking
 from .commits import Commits

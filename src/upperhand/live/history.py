@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..intervals import Interval
+from ..calibrators import Interval
 from .log.event import OUTCOMES, Columns
 from .machine import Machine
 from .replay import Replay, corrections

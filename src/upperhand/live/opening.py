@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import checks
 from ..errors import ParameterError
-from ..objectives.best_of import MOST_DRAWS, BestOf
+from ..objectives import MOST_DRAWS, BestOf
 from ..policies import Policy
 from .forgetting import forgetting
 from .log.event import Columns, Event, Kind

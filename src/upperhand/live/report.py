@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.ranks import rank
+from ..calibrators import Interval
+from ..calibrators.quantile_sequence import central_ranks
 from ..checks import FAILED
-from ..intervals import Interval
-from ..intervals.beta_binomial import central_ranks
 from .best import Best, Counted, best_of, counted
 from .machine import Machine
 from .player import Player, finite

@@ -9,11 +9,10 @@ from typing import Any
 
 from .. import checks
 from ..errors import ConflictError, ParameterError
-from ..objectives import Quantile
-from ..objectives.levels import best_of_at
+from ..objectives import Quantile, best_of_at
 from ..policies import KLQUCB, POLICIES, Policy, as_policy, policy_class
-from ..policies.contract import refuse_search
-from ..policies.spec import parse_policy, settings_for
+from ..policies.base import refuse_search
+from ..policies.parsing import parse_policy, settings_for
 from .forgetting import Forgetting
 
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6}  # of a metric that is the time a trial takes

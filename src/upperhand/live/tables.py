@@ -4,8 +4,8 @@ import html
 import math
 from collections.abc import Sequence
 
-from ..intervals import Interval
-from ..objectives.levels import level_name
+from ..calibrators import Interval
+from ..objectives import level_name
 from ..text import counted, text_table
 from .machine import Machine
 from .report import ArmReport, leader_of, report_of

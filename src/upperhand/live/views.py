@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
+from ..calibrators import Interval
 from ..errors import ParameterError, UnknownNameError
-from ..intervals import Interval
 from . import tables
 from .best import Best, best_of, counted
 from .decisions import arm_number

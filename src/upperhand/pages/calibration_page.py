@@ -1,6 +1,6 @@
 """What a study of calibrators says: one row a method, and how to read it."""
 
-from ..studies.calibration_result import HEADS, CalibrationStudy
+from ..comparison.calibrate import HEADS, CalibrationStudy
 from ..text import counted
 from .document import Document, Notice, Paragraph, Table
 

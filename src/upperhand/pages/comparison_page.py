@@ -5,9 +5,9 @@ from itertools import groupby
 
 import numpy as np
 
+from ..comparison.result import Comparison
 from ..distributions import Distribution, Empirical
-from ..policies.spec import endpoint_alpha
-from ..studies.result import Comparison
+from ..policies.parsing import endpoint_alpha
 from ..text import counted
 from .comparison_tables import OWN, matrix_table, ratio_table, standing_table
 from .document import Block, Bullets, Code, Document, Heading, Image, Paragraph, Table

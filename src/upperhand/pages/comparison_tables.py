@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from ..studies.result import Comparison, Row
+from ..comparison.result import Comparison, Row
 from ..text import fixed, three_digits, with_error
 from .document import Table
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from ..studies.grids.plan import SEARCH, Plan
-from ..studies.grids.results import CellResult
-from ..studies.grids.status import Status
-from ..studies.result import Row
+from ..comparison.result import Row
+from ..studies.plan import SEARCH, Plan
+from ..studies.progress import Status
+from ..studies.results import CellResult
 from ..text import counted, spoken_time, three_digits, with_error
 from .document import Block, Document, Heading, Image, Notice, Paragraph, Table
 

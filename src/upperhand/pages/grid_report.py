@@ -7,20 +7,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from ..figures.curves import curve_panel
-from ..figures.figure import render
-from ..figures.panels import panel_figure
+from ..figures.layout import panel_figure
+from ..figures.regret import curve_panel
+from ..figures.style import render
 from ..files import replacing
-from ..studies.grids.folder import Folder
-from ..studies.grids.results import (
-    PLAYED,
-    SEARCHED,
-    CellResult,
-    played_rows,
-    results,
-    searched_rows,
-)
-from ..studies.grids.written import read_written
+from ..studies.folder import Folder, read_written
+from ..studies.results import PLAYED, SEARCHED, CellResult, played_rows, results, searched_rows
 from ..text import csv_lines
 from .document import Image
 from .grid_page import cell_blocks, grid_page

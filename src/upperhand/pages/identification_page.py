@@ -3,11 +3,9 @@
 import math
 from collections.abc import Mapping
 
-from ..objectives import Quantile
-from ..objectives.levels import level_name
+from ..objectives import Quantile, level_name
 from ..policies.best_arm import FixedBudget, FixedConfidence
-from ..simulation.identification import Identification
-from ..simulation.judging import as_seen
+from ..simulation.identify import Identification, as_seen
 from ..text import counted, short
 from .document import Block, Document, Notice, Paragraph, Table
 

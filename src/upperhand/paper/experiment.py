@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ..distributions import Distribution
 from ..policies import Policy
-from ..simulation.regret import Curve
-from ..simulation.replications import simulate
-from ..simulation.runs import Runs
-from ..simulation.trajectory import check_horizon
+from ..simulation.player import check_horizon
+from ..simulation.runs import Curve, Runs
+from ..simulation.simulate import simulate
 from ..text import counted
 from .claim import Claim, Verdict
 from .settings import HORIZON

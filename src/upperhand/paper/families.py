@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..figures.curves import curve_columns, curve_panel
-from ..figures.panels import panel_figure
-from ..figures.references import TAIL_BOUND, references
+from ..comparison.instances import FAMILIES as FAMILIES
+from ..figures.layout import panel_figure
+from ..figures.regret import TAIL_BOUND, curve_columns, curve_panel, references
 from ..objectives import Mean, UpperTail
 from ..policies import UCB1, Policy
-from ..simulation.regret import Curve, half_width
-from ..simulation.runs import Runs
-from ..studies.instances import FAMILIES as FAMILIES
+from ..simulation.runs import Curve, Runs, half_width
 from .claim import Claim, Verdict, worst
 from .experiment import Experiment, Final, Size, simulate_at
 from .paired import ORDER_CHECK, Difference, excess, halves, ratio_of

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figures.panels import panel_figure
-from ..figures.references import MEAN_BOUND, TAIL_BOUND, references
+from ..comparison.instances import ALPHAS as ALPHAS
+from ..figures.layout import panel_figure
+from ..figures.regret import MEAN_BOUND, TAIL_BOUND, references
 from ..figures.sweeps import Sweep, sweep_panel
 from ..objectives import Mean, Objective, UpperTail
 from ..policies import UCB1, Policy
-from ..simulation.regret import Curve
-from ..simulation.runs import Runs
-from ..studies.instances import ALPHAS as ALPHAS
+from ..simulation.runs import Curve, Runs
 from ..text import columns
 from .claim import Claim, Verdict, worst
 from .experiment import Experiment, Final, Size, simulate_at

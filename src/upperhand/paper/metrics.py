@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..figures.curves import curve_columns, curve_panel
-from ..figures.panels import panel_figure
-from ..figures.references import MEAN_BOUND, TAIL_BOUND, references
+from ..figures.layout import panel_figure
+from ..figures.regret import MEAN_BOUND, TAIL_BOUND, curve_columns, curve_panel, references
 from ..objectives import Mean, UpperTail
 from ..policies import UCB1, Policy
-from ..simulation.regret import Curve
-from ..simulation.runs import Runs
+from ..simulation.runs import Curve, Runs
 from ..text import fixed
 from .claim import Claim, Verdict
 from .experiment import Experiment, Final, Size, simulate_at

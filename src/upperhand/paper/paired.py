@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..objectives import Mean, Objective, UpperTail
-from ..simulation.regret import Curve, half_width
-from ..simulation.runs import Runs
+from ..simulation.runs import Curve, Runs, half_width
 from ..text import plus_minus
 from .claim import Claim, Verdict, steady
 from .settings import ACP, MEAN_BASED

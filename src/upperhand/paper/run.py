@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..figures.figure import render
-from ..figures.style import load_matplotlib
+from ..figures.style import load_matplotlib, render
 from ..files import writable_folder
 from ..simulation.workers import cores
 from ..text import to_csv

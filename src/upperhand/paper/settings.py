@@ -1,8 +1,8 @@
 """What all experiments share: appendix, "Algorithms and implementation" and "Data generation"."""
 
+from ..comparison.instances import ALPHA as ALPHA
+from ..comparison.instances import GAUSSIAN_ARMS as GAUSSIAN_ARMS
 from ..policies import ACPUCB1, UCB1
-from ..studies.instances import ALPHA as ALPHA
-from ..studies.instances import GAUSSIAN_ARMS as GAUSSIAN_ARMS
 
 PAPER = "Conformal-Style Quantile Analyses for Stochastic Bandits"
 CITATION = "C. Du, M. Xu, arXiv:2605.07115"

@@ -8,10 +8,10 @@ from .._kernels.argmax import argmax
 from .._kernels.compile import kernel
 from ..errors import ParameterError
 from ..parameters import derived, parameter
-from ..parameters.text import class_named, typed_name
+from ..parsing import class_named, typed_name
 from .acp_ucb1 import ACPUCB1
+from .base import Functions, Policy, as_policy
 from .best_arm import BEST_ARM_POLICIES
-from .contract import Functions, Policy, as_policy
 from .exp_exp import ExpExp
 from .kl_qucb import KLQUCB
 from .kl_ucb import KLUCB

@@ -24,7 +24,7 @@ from .._kernels.running import Moments, biased_variance, learn_moments, no_momen
 from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
 from ..parameters import derived, parameter
-from .contract import Functions, Policy
+from .base import Functions, Policy
 
 
 class ExpExp(Policy):

@@ -60,8 +60,7 @@ from .._kernels.samples import Samples, value_at
 from .._kernels.shapes import Shapes, follow, lose_track, no_shapes, shape_evidence
 from .._kernels.shortlist import Shortlist
 from ..parameters import parameter
-from .contract import Functions
-from .kinds import HedgingPolicy, central
+from .base import Functions, HedgingPolicy, central
 
 BOUND, SHARE = 0, 1  # the cursors
 

@@ -28,8 +28,8 @@ from .._kernels.running import Means, learn_mean, no_means
 from ..errors import ParameterError
 from ..objectives import Mean
 from ..parameters import derived, parameter
-from .contract import Functions, Policy
-from .scale import unit_advice
+from .acp_ucb1 import unit_advice
+from .base import Functions, Policy
 
 
 class KLUCB(Policy):

@@ -30,7 +30,7 @@ from .._kernels.ranks import rank
 from .._kernels.sorted_samples import SortedSamples, value_at
 from ..objectives import CVaR
 from ..parameters import parameter
-from .contract import Functions, Policy
+from .base import Functions, Policy
 
 
 class MaRaB(Policy):

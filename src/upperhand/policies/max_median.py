@@ -34,7 +34,7 @@ from .._kernels.argmax import Index, argmax
 from .._kernels.compile import kernel
 from .._kernels.ordered import forget_order, full, learn_order
 from .._kernels.sorted_samples import SortedSamples, value_at
-from .contract import Functions, Policy
+from .base import Functions, Policy
 
 ORDER = 0  # the cursor
 

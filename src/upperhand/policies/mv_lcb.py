@@ -24,7 +24,7 @@ from .._kernels.running import Moments, alike_moments, biased_variance, learn_mo
 from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
 from ..parameters import parameter
-from .contract import Functions, Policy
+from .base import Functions, Policy
 
 
 class MVLCB(Policy):

@@ -35,7 +35,7 @@ from .._kernels.committing import commit, explore_or_stay, reopen
 from .._kernels.compile import kernel
 from .._kernels.ranks import rank
 from ..parameters import derived, parameter
-from .contract import Functions, Policy
+from .base import Functions, Policy
 
 
 class QoMaxETC(Policy):

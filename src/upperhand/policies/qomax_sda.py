@@ -59,7 +59,7 @@ from .._kernels.compile import kernel
 from .._kernels.ranks import rank
 from .._kernels.recent_maxima import maximum_after
 from ..parameters import parameter
-from .contract import Functions, Policy
+from .base import Functions, Policy
 
 
 class QoMaxSDA(Policy):

@@ -38,8 +38,7 @@ from .._kernels.divergence import bernoulli_kl
 from .._kernels.ordered import best_quantile, forget_order, full, learn_order, quantile_of
 from .._kernels.samples import Samples, count_at_most, value_at
 from .._kernels.shapes import MOST_NATS, Shapes, follow, lose_track, no_shapes, shape_evidence
-from .contract import Functions
-from .kinds import HedgingPolicy, central
+from .base import Functions, HedgingPolicy, central
 
 QUANTILE, SHARE = 0, 1  # the cursors: at the arm's own quantile, at the best arm's
 

@@ -38,8 +38,7 @@ from .._kernels.binomial import TABLE, binomial, binomial_once, tabulate
 from .._kernels.compile import kernel
 from .._kernels.ordered import forget_order, full, learn_order, share_from
 from .._kernels.samples import Samples, value_at
-from .contract import Functions
-from .kinds import LevelPolicy, SketchablePolicy, central
+from .base import Functions, LevelPolicy, SketchablePolicy, central
 
 DRAWN, SHARE = 0, 1  # the cursors
 

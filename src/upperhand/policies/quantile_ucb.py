@@ -23,9 +23,8 @@ from .._kernels.ordered import forget_order, full, learn_order
 from .._kernels.ranks import rank
 from .._kernels.samples import Samples, value_at
 from ..parameters import parameter
-from .contract import Functions
-from .kinds import Endpoint, SketchablePolicy, alike_ends, ends, valued_end
-from .scale import scale_advice, spread_told
+from .acp_ucb1 import scale_advice, spread_told
+from .base import Endpoint, Functions, SketchablePolicy, alike_ends, ends, valued_end
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles
 

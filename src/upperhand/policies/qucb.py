@@ -36,8 +36,7 @@ from .._kernels.ranks import rank
 from .._kernels.samples import value_at
 from .._kernels.shortlist import Shortlist
 from ..parameters import parameter
-from .contract import Functions
-from .kinds import LevelPolicy, SketchablePolicy, central
+from .base import Functions, LevelPolicy, SketchablePolicy, central
 
 QUANTILE, SHARE = 0, 1  # the cursors
 

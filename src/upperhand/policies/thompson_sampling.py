@@ -32,8 +32,8 @@ from .._kernels.running import Moments, learn_moments, no_moments
 from ..errors import ParameterError
 from ..objectives import Mean
 from ..parameters import derived, parameter
-from .contract import Functions, Policy
-from .scale import unit_advice
+from .acp_ucb1 import unit_advice
+from .base import Functions, Policy
 
 USUAL_PRIOR = -1.0
 

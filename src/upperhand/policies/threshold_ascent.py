@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from .._kernels.compile import kernel
 from ..parameters import parameter
-from .contract import Functions, Policy
+from .base import Functions, Policy
 
 MOST = 10**6  # rewards that are kept: 16 MB of each replication
 

@@ -18,7 +18,7 @@ import math
 from .._kernels.compile import kernel
 from .._kernels.running import Means, forget_mean, learn_mean, no_means
 from ..objectives import Mean
-from .contract import Functions, Policy
+from .base import Functions, Policy
 
 
 class UCB1(Policy):

@@ -20,7 +20,7 @@ import math
 from .._kernels.compile import kernel
 from .._kernels.running import Moments, alike_moments, learn_moments, no_moments, unbiased_variance
 from ..objectives import Mean
-from .contract import Functions, Policy
+from .base import Functions, Policy
 
 
 class UCB1Normal(Policy):

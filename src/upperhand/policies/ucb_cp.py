@@ -32,13 +32,12 @@ from .._kernels.interpolation import interpolated_quantile
 from .._kernels.ordered import learn_order
 from .._kernels.shortlist import Shortlist, enlist
 from .._kernels.sorted_samples import SortedSamples
-from ..intervals.clipped_aci import ClippedACI
-from ..intervals.contract import interval as calibrated
-from ..intervals.contract import update as calibrate
+from ..calibrators.base import interval as calibrated
+from ..calibrators.base import update as calibrate
+from ..calibrators.clipped_aci import ClippedACI
 from ..objectives import LowerTail, Objective, UpperTail
 from ..parameters import derived, parameter
-from .contract import Functions, Policy
-from .kinds import calibrated_full, ends
+from .base import Functions, Policy, calibrated_full, ends
 
 INITIAL_PULLS = 2
 LOW, HIGH = 0, 2  # the first of the two cursors on either side of each quantile

@@ -21,7 +21,7 @@ from .._kernels.compile import kernel
 from .._kernels.running import Moments, alike_moments, biased_variance, learn_moments, no_moments
 from ..objectives import Mean
 from ..parameters import parameter
-from .contract import Functions, Policy
+from .base import Functions, Policy
 
 
 class UCBV(Policy):

@@ -1,1 +1,14 @@
-"""Studies: policies × instances × objectives, everyone judged under everyone's objective."""
+"""Studies from files: grids of policies, instances and horizons, in blocks that outlive a crash.
+
+A study is a TOML file (`reading.py`) that says a grid of *series* (`plan.py`): one policy on one
+instance at one horizon. Each is cut into blocks of replications, which are played by whoever is
+there (`running.py`, `cluster.py`) and written to a folder (`folder.py`), each once and for ever.
+What the study says is computed from these files (`results.py`).
+"""
+
+from .config import read_plan
+from .folder import Folder, read_written
+from .plan import Cell, Plan, Series
+from .run import run_plan
+
+__all__ = ["Cell", "Folder", "Plan", "Series", "read_plan", "read_written", "run_plan"]

@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 
 from upperhand.policies import Policy
-from upperhand.simulation.recording import arms_of
+from upperhand.simulation.player import Runner, arms_of
 from upperhand.simulation.rewards import GivenRewards
-from upperhand.simulation.rounds import Runner
 
-from ...naive.best_arm_policies import Search
+from ...reference.best_arm_policies import Search
 
 
 def search(

@@ -16,7 +16,7 @@ from upperhand.policies.best_arm import (
     QuantileElimination,
 )
 
-from ...naive import best_arm_policies as naive
+from ...reference import best_arm_policies as naive
 from ...tables import draw
 from ..pairwise import case_id, pairwise
 from .runs import search

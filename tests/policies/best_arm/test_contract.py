@@ -11,8 +11,8 @@ from tests.tables import TABLES, draw
 from upperhand.errors import ParameterError
 from upperhand.policies import POLICIES, best_arm, best_arm_class, policy_class
 from upperhand.policies.best_arm import BEST_ARM_POLICIES, FixedBudget, FixedConfidence
+from upperhand.simulation.player import search
 from upperhand.simulation.rewards import GivenRewards
-from upperhand.simulation.search import search
 
 from .examples import CAP, EXAMPLES, RANK_BASED, SYMMETRIC
 

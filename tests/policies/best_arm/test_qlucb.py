@@ -5,10 +5,10 @@ import pytest
 from scipy.stats import binom
 
 import upperhand as uh
+from upperhand.simulation.player import search
 from upperhand.simulation.rewards import GivenRewards
-from upperhand.simulation.search import search
 
-from ...naive.qlucb import qlucb
+from ...reference.qlucb import qlucb
 from ...tables import draw
 
 RADII = ["beta-binomial", "stitched", "dkw"]

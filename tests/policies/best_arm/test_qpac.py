@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from upperhand.intervals.beta_binomial import beta_binomial, beta_binomial_rank
+from upperhand.calibrators.quantile_sequence import beta_binomial, beta_binomial_rank
 from upperhand.policies.best_arm import QPAC, qpac
 
 from .guarantee import errors, most_errors, near_ties

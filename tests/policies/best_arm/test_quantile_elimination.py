@@ -11,7 +11,7 @@ from upperhand._kernels.sorted_samples import insert
 from upperhand.errors import ParameterError
 from upperhand.policies.best_arm import QuantileElimination, quantile_elimination
 
-from ...naive.best_arm_policies import evidence as naive_evidence
+from ...reference.best_arm_policies import evidence as naive_evidence
 from .guarantee import CHANCE, errors, most_errors, near_ties
 from .runs import search
 

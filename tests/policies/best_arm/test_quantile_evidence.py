@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.policies.best_arm.quantile_evidence import QuantileEvidence
-from upperhand.policies.best_arm.thresholds import _cleared
-from upperhand.simulation.recording import NOTHING, arms_of
+from upperhand.policies.best_arm.quantile_evidence import QuantileEvidence, _cleared
+from upperhand.simulation.player import NOTHING, Runner, arms_of
 from upperhand.simulation.rewards import GivenRewards
-from upperhand.simulation.rounds import Runner
 
-from ...naive.evidence import Judge, least_evidence
-from ...naive.quantiles import bernoulli_kl
+from ...reference.evidence import Judge, least_evidence
+from ...reference.quantiles import bernoulli_kl
 from ...tables import draw
 
 

@@ -6,7 +6,7 @@ import pytest
 from upperhand.errors import ParameterError
 from upperhand.policies.best_arm import QSAR, QSR, QBatch
 
-from ...naive.best_arm_policies import phases
+from ...reference.best_arm_policies import phases
 from ...tables import draw
 from .runs import search
 

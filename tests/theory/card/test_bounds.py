@@ -5,8 +5,7 @@ import math
 import pytest
 
 import upperhand as uh
-from upperhand.theory.card.bounds import bounds_part
-from upperhand.theory.card.instance import theory_card
+from upperhand.theory.card import bounds_part, theory_card
 
 HEADLINE = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 

@@ -4,7 +4,7 @@ import pytest
 
 import upperhand as uh
 from upperhand.errors import ParameterError
-from upperhand.theory.card.gaussian import moments, path_part
+from upperhand.theory.card import moments, path_part
 
 
 def test_the_papers_arms():

@@ -8,7 +8,7 @@ import scipy.stats
 
 import upperhand as uh
 from upperhand.errors import ParameterError
-from upperhand.theory.card.instance import theory_card
+from upperhand.theory.card import theory_card
 
 HEADLINE = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 

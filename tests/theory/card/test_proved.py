@@ -5,20 +5,19 @@ import json
 import pytest
 
 import upperhand as uh
-from upperhand.theory import guarantees
-from upperhand.theory.card.instance import theory_card
-from upperhand.theory.card.proved import proved_part
+from upperhand.theory import quantile_policies
+from upperhand.theory.card import proved_part, theory_card
 
 HEADLINE = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 
 
 def test_each_policy_at_the_level_of_the_card():
     found = proved_part(HEADLINE, 0.2, 400)["policies"]
-    assert [each["policy"] for each in found] == list(guarantees.covered(0.9))
-    for each, policy in zip(found, guarantees.covered(0.9).values(), strict=True):
-        assert each["theorem"] == guarantees.theorem(policy)
-        assert each["regret"] == guarantees.regret(policy, HEADLINE, 400)
-        assert each["pulls"] == guarantees.pulls(policy, HEADLINE, 400).tolist()
+    assert [each["policy"] for each in found] == list(quantile_policies.covered(0.9))
+    for each, policy in zip(found, quantile_policies.covered(0.9).values(), strict=True):
+        assert each["theorem"] == quantile_policies.theorem(policy)
+        assert each["regret"] == quantile_policies.regret(policy, HEADLINE, 400)
+        assert each["pulls"] == quantile_policies.pulls(policy, HEADLINE, 400).tolist()
 
 
 def test_bounds_that_any_policy_meets_are_empty():
@@ -43,5 +42,5 @@ def test_costs():
     card = theory_card(HEADLINE, uh.ACPUCB1(0.1), 500, minimize=True)
     negated = [uh.Normal(-arm.loc, arm.scale) for arm in HEADLINE]
     first = card["proved"]["policies"][0]
-    twin = guarantees.regret(uh.KLQUCB(1 - 0.95), negated, 500)
+    twin = quantile_policies.regret(uh.KLQUCB(1 - 0.95), negated, 500)
     assert first["regret"] == pytest.approx(twin, rel=1e-6)

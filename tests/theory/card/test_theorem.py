@@ -7,7 +7,7 @@ import pytest
 import upperhand as uh
 from upperhand.errors import AssumptionError
 from upperhand.theory import theorem_1
-from upperhand.theory.card.theorem import no_adaptation_part, theorem_part
+from upperhand.theory.card import no_adaptation_part, theorem_part
 
 HEADLINE = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 UNIFORM = [uh.Uniform(0, 1), uh.Uniform(0.9796, 1.9796)]

@@ -3,7 +3,7 @@
 They are policies like the others, and have two functions more: `stop` and `recommend`.
 """
 
-from .kinds import FixedBudget, FixedConfidence, as_search
+from .base import FixedBudget, FixedConfidence, as_search
 from .max_q import DoubledMaxQ, MaxQ
 from .qlucb import QLUCB
 from .qpac import QPAC

@@ -37,9 +37,8 @@ from ..._kernels.ordered import full, learn_order
 from ..._kernels.sorted_samples import SortedSamples, value_at
 from ...errors import ParameterError
 from ...parameters import derived
-from ..contract import Functions
-from .active import NONE, best_so_far, found
-from .kinds import FixedConfidence
+from ..base import Functions
+from .base import NONE, FixedConfidence, best_so_far, found
 
 LEAST_SQUARE = 2.0**-40  # of ε²: below, a run would need more pulls than any memory holds
 

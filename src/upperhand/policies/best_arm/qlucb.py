@@ -15,7 +15,7 @@ first arm thus leads, so that sample sizes depend on the order of the arms.
 The answer is wrong with probability at most δ, for any laws: a wrong h has L_h above its own
 (τ+ε)-quantile, or a best arm has U_j below its τ-quantile, and there is one such bound an arm.
 `radius` says which confidence sequence gives the bounds: the beta-binomial one is the tightest
-(`intervals/beta_binomial.py`), then the stitched one, then DKW's (`intervals/quantile_bounds.py`).
+(`calibrators/quantile_sequence.py`), then the stitched one, then DKW's (`calibrators/quantile_sequence.py`).
 A round costs O(K + log N_j).
 """
 
@@ -30,11 +30,18 @@ from ..._kernels.argmax import Index
 from ..._kernels.compile import kernel
 from ..._kernels.ordered import full, learn_order
 from ..._kernels.sorted_samples import SortedSamples, value_at
-from ...intervals.beta_binomial import BetaBinomial, beta_binomial, beta_binomial_rank
-from ...intervals.quantile_bounds import dkw_radius, lower_rank, stitched_radius, upper_rank
+from ...calibrators.quantile_sequence import (
+    BetaBinomial,
+    beta_binomial,
+    beta_binomial_rank,
+    dkw_radius,
+    lower_rank,
+    stitched_radius,
+    upper_rank,
+)
 from ...parameters import derived, parameter
-from ..contract import Functions
-from .kinds import FixedConfidence
+from ..base import Functions
+from .base import FixedConfidence
 
 LOWER, UPPER = 0, 1  # the cursors
 BETA_BINOMIAL, STITCHED, DKW = 0, 1, 2

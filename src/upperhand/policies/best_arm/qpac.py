@@ -38,12 +38,25 @@ from ..._kernels import sorted_samples
 from ..._kernels.compile import kernel
 from ..._kernels.ordered import full, learn_order
 from ..._kernels.sorted_samples import SortedSamples, value_at
-from ...intervals.beta_binomial import BetaBinomial, beta_binomial, beta_binomial_rank
-from ...intervals.quantile_bounds import dkw_radius, lower_rank, upper_rank
+from ...calibrators.quantile_sequence import (
+    BetaBinomial,
+    beta_binomial,
+    beta_binomial_rank,
+    dkw_radius,
+    lower_rank,
+    upper_rank,
+)
 from ...parameters import derived, parameter
-from ..contract import Functions
-from .active import NONE, active_arms, end_with_the_last, fewest_pulls, found, recommend
-from .kinds import FixedConfidence
+from ..base import Functions
+from .base import (
+    NONE,
+    FixedConfidence,
+    active_arms,
+    end_with_the_last,
+    fewest_pulls,
+    found,
+    recommend,
+)
 
 LOWER, UPPER, LOWER_TOLERANT, UPPER_TOLERANT = 0, 1, 2, 3  # at τ, at τ+ε; also the cursors
 

@@ -52,10 +52,9 @@ from ..._kernels.ranks import rank, whole_below
 from ..._kernels.sorted_samples import SortedSamples, value_at
 from ...errors import ParameterError
 from ...parameters import derived, parameter
-from ..contract import Functions
-from . import active
-from .active import NONE, active_arms, end_with_the_last, fewest_pulls, found
-from .kinds import FixedConfidence
+from ..base import Functions
+from . import base
+from .base import NONE, FixedConfidence, active_arms, end_with_the_last, fewest_pulls, found
 
 LOWER, UPPER, TOLERANT = 0, 1, 2  # cursors
 
@@ -245,7 +244,7 @@ def evidence(state: State, worse: int, better: int, tau: float, n: int) -> int:
 def recommend(policy: QuantileElimination, state: State) -> list[int]:
     """Return the arm found; before that, a guess: with privacy, the arm with the least evidence."""
     if policy.loss == 0.0 or int(state.found[0]) != NONE:
-        return active.recommend(policy, state)
+        return base.recommend(policy, state)
     return [int(np.argmin(np.where(state.active, state.evidence, np.inf)))]
 
 

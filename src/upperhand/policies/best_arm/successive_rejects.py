@@ -44,9 +44,8 @@ from ..._kernels.ranks import rank
 from ..._kernels.sorted_samples import SortedSamples, value_at
 from ...errors import ParameterError
 from ...parameters import derived, parameter
-from ..contract import Functions
-from .active import fewest_pulls
-from .kinds import FixedBudget
+from ..base import Functions
+from .base import FixedBudget, fewest_pulls
 
 
 class QSR(FixedBudget):

@@ -19,8 +19,8 @@ from ..._kernels.compile import kernel
 from ..._kernels.ordered import Ordered, full, learn_order, nothing_seen
 from ..._kernels.ranks import rank
 from ..._kernels.samples import value_at
-from ..contract import Functions
-from .kinds import FixedBudget
+from ..base import Functions
+from .base import FixedBudget
 
 
 class UniformSampling(FixedBudget):

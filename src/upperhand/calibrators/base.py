@@ -1,0 +1,368 @@
+"""What a calibrator is: parameters, and plain functions over arrays, as a policy's.
+
+A calibrator corrects a forecast of what comes next so that it covers as often as it says. The
+forecast is an interval [low, high], a point being one of no width, and the correction comes from
+how the forecasts of the past did. A calibrator's file reads like its paper's section: the class
+with the parameters, the `State` that it remembers, then its functions:
+
+    start(calibrator, rows, room)                             the state of so many streams
+    interval(calibrator, state, past, row, low, high)         the corrected forecast
+    update(calibrator, state, past, row, low, high, y)        learn how the forecast did, in place
+    full(calibrator, state, row)                              for states with sorted samples
+
+A row is a stream: the one of a forecaster, or an arm of a bandit. What they get as `calibrator` is
+``calibrator.parameters``, a named tuple that compiles. `past` holds the outcomes so far, sorted, y
+not yet among them; only a method that `rescores` them may look. `interval` may be asked for any
+forecast and as often as one likes: it changes no later answer. `update` comes after `interval` of
+the same forecast, and may use what that found. The whole line is (−∞, ∞), the empty interval
+(∞, −∞); `ClippedACI` alone, as published, gives ends that cross instead. The last line registers
+them: ``ACI.functions = CalibratorFunctions(…)``.
+
+A calibrator at work on one stream of forecasts and outcomes, with its running coverage.
+
+Scores: how far an interval must widen to cover a value; and their quantiles (section 2.2).
+"""
+
+import math
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from .. import checks
+from .._kernels import sorted_samples
+from .._kernels.compensated_sums import add, no_sums
+from .._kernels.compile import compiled_body_of, kernel, owners_kernel, tell_apart
+from .._kernels.ordered import grow, never_full
+from .._kernels.ranks import rank
+from .._kernels.samples import Samples, value_at
+from .._kernels.sorted_samples import SortedSamples, span
+from ..errors import ParameterError, RewardError
+from ..parameters import Declared, parameter
+from ..parsing import typed_name
+from ..text import counted
+
+Prediction = float | tuple[float, float]
+
+
+class Interval(NamedTuple):
+    """A prediction interval: for an arm's next reward, or for the next value of a series."""
+
+    lower: float
+    upper: float
+
+
+class Stream:
+    """What a calibrator remembers of one stream, and how its intervals did."""
+
+    def __init__(self, parameters: Any, functions: Any, *, rescores: bool) -> None:
+        self._parameters, self._functions, self._rescores = parameters, functions, rescores
+        self._past = sorted_samples.empty(1)
+        self.state: Any = functions.start(parameters, 1, 0)
+        self.covered = self.infinite = self.empty = self._count = 0
+        self._widths = no_sums(1)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __repr__(self) -> str:
+        counts = f"{self.infinite:,} infinite, {self.empty:,} empty"
+        return f"<Stream: {counted(self._count, 'value')}, coverage {self.coverage:.4g}, {counts}>"
+
+    @property
+    def coverage(self) -> float:
+        """The share of outcomes that their intervals covered, NaN before the first."""
+        return self.covered / self._count if self._count else math.nan
+
+    @property
+    def width(self) -> float:
+        """The mean width of the finite intervals, the empty one's being 0; NaN if there is none."""
+        finite = self._count - self.infinite
+        return float(self._widths.rounded[0]) / finite if finite else math.nan
+
+    def interval(self, prediction: Prediction) -> Interval:
+        """Return the corrected forecast."""
+        low, high = forecast(prediction)
+        return self._corrected(low, high)
+
+    def update(self, prediction: Prediction, y: float) -> None:
+        """Judge the corrected forecast by the outcome, then let the calibrator learn it."""
+        low, high = forecast(prediction)
+        value = checks.as_float(y)
+        if not checks.is_reward(value):
+            raise RewardError(
+                f"A value must be {checks.A_REWARD}; got {y!r}. Nothing was learned: leave it out, "
+                "with its forecast."
+            )
+        value += 0.0  # −0.0 becomes 0.0
+        lower, upper = self._corrected(low, high)
+        functions, parameters = self._functions, self._parameters
+        if functions.full(parameters, self.state, 0):
+            self.state = grow(self.state)
+        functions.update(parameters, self.state, self._past, 0, low, high, value)
+        if self._rescores:
+            if sorted_samples.full(self._past, 0):
+                self._past = sorted_samples.grown(self._past)
+            sorted_samples.insert(self._past, 0, value)
+        self._count += 1
+        self.covered += lower <= value <= upper
+        self.empty += lower > upper
+        if math.isinf(upper - lower) and lower < upper:
+            self.infinite += 1
+        else:
+            add(self._widths, 0, max(upper - lower, 0.0), 0.0)
+
+    def _corrected(self, low: float, high: float) -> Interval:
+        ends = self._functions.interval(self._parameters, self.state, self._past, 0, low, high)
+        return Interval(*map(float, ends))
+
+
+def forecast(prediction: Prediction) -> tuple[float, float]:
+    """Return the two ends of a forecast, equal ones for a point; refuse what is no forecast."""
+    try:
+        pair = prediction if np.ndim(prediction) else (prediction, prediction)
+        low, high = (checks.as_float(end) for end in pair)  # type: ignore[union-attr]
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not (checks.is_reward(low) and checks.is_reward(high) and low <= high):
+        raise ParameterError(
+            f"A forecast must be {checks.A_REWARD}, or a pair of them, the lower end first; got "
+            f"{prediction!r}. {_advice(prediction, low, high)}"
+        )
+    return low + 0.0, high + 0.0
+
+
+def _advice(prediction: object, low: float, high: float) -> str:
+    """Say what to do with what is no forecast."""
+    if low > high:
+        return "Its ends cross: sort them."
+    try:
+        ends = np.asarray(prediction)
+    except ValueError:  # parts of unequal lengths
+        ends = np.asarray(None)
+    if ends.shape == (1,):
+        return "That is an array of one: give its element, forecast[0]."
+    unknown = ends.dtype.kind == "f" and np.isnan(ends).any()
+    given = "NaN is no number" if unknown else "Give one number or two"
+    return f"{given}; leave out values without a forecast."
+
+
+@dataclass(frozen=True)
+class CalibratorFunctions:
+    """The functions of one calibrator."""
+
+    start: Callable[[Any, int, int], Any]
+    interval: Callable[..., tuple[float, float]]
+    update: Callable[..., None]
+    full: Callable[[Any, Any, int], bool] = never_full
+
+    def __post_init__(self) -> None:
+        tell_apart(self.start)
+
+
+class Calibrator(Declared):
+    """The base of every calibrator: its name, its functions, its parameters, one stream.
+
+    A calibrator inherits from this, without a decorator, and declares its parameters by
+    `parameter`. As an object it also works on a stream of its own: `interval` for a forecast, then
+    `update` with what came. A copy goes on from the same past, on its own; one made by `replace`
+    starts afresh. One thread uses a calibrator at a time.
+    """
+
+    functions: ClassVar[CalibratorFunctions]
+    rescores: ClassVar[bool] = False  # whether it looks at past outcomes, and not at scores alone
+
+    alpha: float = parameter(
+        "Miscoverage α: the share of values that the intervals may miss.",
+        default=0.1, above=0, below=1, kw_only=False,
+    )  # fmt: skip
+
+    @property
+    def spec(self) -> str:
+        """The calibrator as `parse_calibrator` reads it."""
+        settings = "/".join(f"{name}={value}" for name, value in self.settings.items())
+        return f"{typed_name(type(self))}:{settings}"
+
+    def interval(self, prediction: Prediction) -> Interval:
+        """Return the interval for the value to come, given a forecast of it.
+
+        The forecast is a number, or a pair of numbers, the lower and the upper end. The whole line,
+        (−∞, ∞), says that too little is known; (∞, −∞) is the empty interval.
+        """
+        return self.stream.interval(prediction)
+
+    def update(self, prediction: Prediction, y: float) -> None:
+        """Learn that y came, for which the forecast was `prediction`."""
+        self.stream.update(prediction, y)
+
+    @property
+    def coverage(self) -> float:
+        """The share of values that their intervals covered, NaN before the first."""
+        return self.stream.coverage
+
+    @property
+    def width(self) -> float:
+        """The mean width of the finite intervals so far, the empty one's being 0; NaN if none."""
+        return self.stream.width
+
+    def __len__(self) -> int:
+        return len(self.stream)
+
+    def __bool__(self) -> bool:
+        return True  # also before the first value
+
+    @cached_property
+    def stream(self) -> Stream:
+        """What this very object has seen, by its `interval` and `update`."""
+        return Stream(self.parameters, self.functions, rescores=self.rescores)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return *super().__reduce__(), {"stream": self.stream}
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)  # what one of them sees is no business of the other's
+
+
+@owners_kernel
+def interval(
+    calibrator: Any, state: Any, past: Samples, row: int, low: float, high: float
+) -> tuple[float, float]:
+    """Return the corrected forecast of a row, by whatever calibrator it is."""
+    ends: tuple[float, float] = calibrator.owner.functions.interval(
+        calibrator, state, past, row, low, high
+    )
+    return ends
+
+
+@owners_kernel
+def update(
+    calibrator: Any, state: Any, past: Samples, row: int, low: float, high: float, y: float
+) -> None:
+    """Let a calibrator learn how the forecast [low, high] of a row did: y came."""
+    calibrator.owner.functions.update(calibrator, state, past, row, low, high, y)
+
+
+@owners_kernel
+def full(calibrator: Any, state: Any, row: int) -> bool:
+    """Tell whether the row's next score could fail to find room."""
+    return bool(calibrator.owner.functions.full(calibrator, state, row))
+
+
+LEFT, RIGHT = 2, 3  # the cursors of the two ends of a window
+NEAR = 8  # windows that compiled code weighs at once; at n = 10⁴, 99 % are found among them
+
+
+@kernel
+def score(y: float, low: float, high: float) -> float:
+    """Return s(y; ℓ, u) = max{ℓ − y, y − u}: how far [ℓ, u] must widen to cover y (section 2.2)."""
+    return max(low - y, y - high)
+
+
+@kernel
+def widened(low: float, high: float, correction: float) -> tuple[float, float]:
+    """Return {y: s(y; ℓ, u) ≤ ĉ} = [ℓ − ĉ, u + ĉ], which may be empty."""
+    return ordered(low - correction, high + correction)
+
+
+@kernel
+def ordered(lower: float, upper: float) -> tuple[float, float]:
+    """Return the interval as it is, or (∞, −∞), the empty one, if its ends cross."""
+    return (lower, upper) if lower <= upper else (math.inf, -math.inf)
+
+
+@kernel
+def outside(y: float, lower: float, upper: float) -> bool:
+    """Tell whether an interval misses y; the empty one always does."""
+    return not lower <= y <= upper
+
+
+@kernel
+def pinball(error: float, level: float) -> float:
+    """Return the loss of a quantile forecast that is `error` below what came."""
+    return level * error - min(0.0, error)
+
+
+@kernel
+def covering_score(scores: SortedSamples, row: int, level: float) -> float:
+    """Return the score of rank ⌈level (m + 1)⌉ among m, or +∞ if that is m + 1.
+
+    The next of m + 1 exchangeable scores is at most this with probability at least `level`.
+    """
+    m = int(scores.size[row])
+    k = rank(level, m + 1)
+    return value_at(scores, row, 0, k) if k <= m else math.inf
+
+
+@kernel
+def score_quantile(
+    samples: Samples, arm: int, low: float, high: float, k: int, guess: int
+) -> tuple[float, int]:
+    """Return the k-th smallest score (eq. conf_quantile), and the window where it was found.
+
+    A score is a V in y, so the k smallest scores always fill a window x_(i), …, x_(i+k−1) of the
+    sorted rewards, and the largest score in a window is at one of its ends:
+
+        ĉ = min_i max{ℓ − x_(i), x_(i+k−1) − u},    i = 1, …, m − k + 1.
+
+    The first term falls in i and the second rises, so ĉ is at the first window that leans right
+    (its right end weighs at least as much), or one before. Rounding keeps both terms monotone, so
+    this is the k-th smallest computed score to the bit. The search gallops away from `guess`.
+    """
+    return _gallop(samples, arm, low, high, k, guess)
+
+
+@compiled_body_of(score_quantile, first=SortedSamples)
+def _score_quantile_compiled(
+    samples: SortedSamples, arm: int, low: float, high: float, k: int, guess: int
+) -> tuple[float, int]:
+    last = int(samples.size[arm]) - k + 1
+    guess = min(max(guess, 1), last)
+    value_at(samples, arm, LEFT, guess)
+    value_at(samples, arm, RIGHT, guess + k - 1)
+    # The windows begin + 1, … have both ends in the two blocks where the cursors are now.
+    at, until_left = span(samples, arm, LEFT)
+    behind, until_right = span(samples, arm, RIGHT)
+    begin, end = max(at, behind - k + 1), min(until_left, until_right - k + 1, last)
+    if end - begin >= NEAR:
+        begin = min(max(guess - NEAR // 2, begin), end - NEAR)
+        lefts = samples.values[samples.held[arm, LEFT], begin - at :]
+        rights = samples.values[samples.held[arm, RIGHT], begin + k - 1 - behind :]
+        leaning = 0  # to the left, before all that lean right
+        for i in range(NEAR):
+            leaning += 1 if rights[i] - high < low - lefts[i] else 0
+        if (leaning > 0 or begin == 0) and (leaning < NEAR or begin + NEAR == last):
+            correction = rights[leaning] - high if leaning < NEAR else math.inf
+            if leaning > 0:
+                correction = min(correction, low - lefts[leaning - 1])
+            return correction, min(begin + leaning + 1, last)
+    return _gallop(samples, arm, low, high, k, guess)
+
+
+@kernel
+def _gallop(
+    samples: Samples, arm: int, low: float, high: float, k: int, guess: int
+) -> tuple[float, int]:
+    """Do what `score_quantile` says, window by window."""
+    last = int(samples.size[arm]) - k + 1
+    before, until = 0, last  # the first window that leans right is in (before, until], or is `last`
+    correction, step = math.inf, 1
+    i = min(max(guess, 1), last - 1)
+    while until - before > 1:
+        left = low - value_at(samples, arm, LEFT, i)
+        right = value_at(samples, arm, RIGHT, i + k - 1) - high
+        correction = min(correction, max(left, right))
+        if right >= left:
+            until = i
+            i = max(until - step, (before + until) // 2)
+        else:
+            before = i
+            i = min(before + step, (before + until) // 2)
+        step *= 2
+    if until == last:  # the one window that the search may end on without having weighed it
+        left = low - value_at(samples, arm, LEFT, last)
+        right = value_at(samples, arm, RIGHT, last + k - 1) - high
+        correction = min(correction, max(left, right))
+    return correction, until

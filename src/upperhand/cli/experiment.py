@@ -1,0 +1,420 @@
+"""``upperhand new``: an experiment is made.
+
+``upperhand ask``: which arm to use now.
+
+``upperhand tell``: what came of a trial.
+
+``upperhand steer``: what people do to an experiment while it runs.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .. import checks
+from ..errors import ConflictError, ParameterError, StoreBusyError, StoreError, UnknownNameError
+from .options import (
+    WHOLE,
+    best_of_option,
+    by_option,
+    completes,
+    experiment,
+    json_option,
+    name_argument,
+    policy_words,
+    spoken,
+    storage_option,
+    told_storage,
+)
+from .options import as_json as to_json
+
+if TYPE_CHECKING:
+    from ..live import Trial
+    from ..live.outcomes import Outcome
+
+
+@click.command()
+@name_argument
+@click.option("--arm", "arms", multiple=True, required=True, metavar="NAME",
+              help="What to choose between. Repeat for each arm.")  # fmt: skip
+@click.option("--quantile", type=float,
+              help="Which quantile of what is told an arm is worth: 0.95 for a p95.")  # fmt: skip
+@best_of_option
+@click.option("--minimize/--maximize", default=None,
+              help="Whether a small one is good, as of latencies, or a large one.")  # fmt: skip
+@click.option("--policy", metavar="NAME[:SETTING=VALUE,…]", shell_complete=completes(policy_words),
+              help="How to choose; see upperhand policies. By default KL-QUCB+.")  # fmt: skip
+@click.option("--lease", type=float, help="Seconds until an ask that nobody told of is released; "
+              "600 by default. What is told later counts.")  # fmt: skip
+@click.option("--duration", type=click.Choice(["s", "ms", "us"]),
+              help="What is told is the time that a trial takes, in this unit: then the ages of "
+              "trials still running count in the choice.")  # fmt: skip
+@click.option("--window", metavar="LENGTH",
+              help="Remember the last 500 outcomes of each arm, the last '2000 rounds' of all arms "
+              "together, or the last 10m.")  # fmt: skip
+@click.option("--half-life", metavar="LENGTH",
+              help="Forget by half every 500 outcomes of each arm, every '2000 rounds', or every "
+              "24h.")  # fmt: skip
+@click.option("--seed", type=WHOLE, help="For policies and shares that draw random numbers.")
+@storage_option
+@json_option
+def new(
+    name: str,
+    arms: tuple[str, ...],
+    quantile: float | None,
+    best_of: int | None,
+    minimize: bool | None,
+    policy: str | None,
+    lease: float | None,
+    duration: Any,
+    window: str | None,
+    half_life: str | None,
+    seed: int | None,
+    storage: str | None,
+    as_json: bool,
+) -> None:
+    """Make the experiment NAME, and its store if that is not there.
+
+    Made again with the same settings it stays as it is, so that a script may begin with this
+    command; other settings are refused, with exit code 4.
+
+    \b
+    upperhand new model --arm small --arm large --quantile 0.95 --minimize --storage bandits.db
+    """  # noqa: D301
+    from ..live import Experiment
+    from ..live.log import open_storage
+
+    if minimize is None:
+        raise ParameterError(
+            "Say what is good: --minimize, as of latencies, or --maximize, as of scores."
+        )
+    if quantile is None and best_of is None:
+        raise ParameterError("Say what an arm is worth: --quantile 0.95 for a p95, or --best-of 8.")
+    settings: dict[str, Any] = {
+        "arms": arms, "quantile": quantile, "best_of": best_of,
+        "direction": "minimize" if minimize else "maximize", "policy": policy, "lease": lease,
+        "duration": duration, "window": _length(window), "half_life": _length(half_life),
+        "seed": seed,
+    }  # fmt: skip
+    url = told_storage(storage)
+    with Experiment(name, **settings):  # in memory: what is wrong is refused before a file is made
+        pass
+    store = open_storage(url)
+    try:
+        known = name in store.names()
+        with Experiment(name, **settings, storage=store) as made:
+            told = made.settings.to_json()
+    finally:
+        store.close()
+    if as_json:
+        click.echo(to_json({"experiment": name, "made": not known, "settings": told}))
+    else:
+        done = "is there already, with these settings" if known else "is made"
+        click.echo(f"Experiment {name!r} {done}. Next: upperhand ask {name}")
+
+
+def _length(given: str | None) -> int | float | str | None:
+    """Return a number of outcomes, or a time as it was typed."""
+    number = None if given is None else checks.number_in(given)
+    return given if number is None else number
+
+
+@click.command()
+@name_argument
+@click.option("--among", multiple=True, metavar="ARM",
+              help="The arms that can be used this time, such as the healthy ones. Repeat for "
+              "each; by default all.")  # fmt: skip
+@by_option
+@click.option("--key", help="Whoever has a trial under way under the same key gets the same arm.")
+@click.option("-n", "count", type=WHOLE, help="So many trials, in one commit.")
+@click.option("--default", metavar="ARM",
+              help="The arm to answer if the store is away or does not answer in time. Such an ask "
+              "is not logged; its TRIAL is arm=ARM, which tell takes.")  # fmt: skip
+@click.option("--timeout", type=float,
+              help="Seconds to wait for the store, from when the program is loaded.")  # fmt: skip
+@storage_option
+@json_option
+def ask(
+    name: str,
+    among: tuple[str, ...],
+    by: str | None,
+    key: str | None,
+    count: int | None,
+    default: str | None,
+    timeout: float | None,
+    storage: str | None,
+    as_json: bool,
+) -> None:
+    """Print the trial and the arm to use, as TRIAL, a tab, ARM.
+
+    \b
+    read -r trial arm < <(upperhand ask model)
+    … use "$arm" …
+    upperhand tell model "$trial" "$milliseconds"
+
+    \b
+    Exit codes: 0 answered; 2 wrong use; 3 the store is away or busy, and there is no --default.
+    """  # noqa: D301
+    import upperhand.live  # noqa: F401 -- loaded before the time runs
+
+    if count is not None and (key is not None or default is not None):
+        raise ParameterError("-n takes neither --key nor --default: ask one by one for these.")
+    if timeout is not None:
+        checks.real("timeout", timeout, least=0)
+
+    def asked() -> "list[Trial]":
+        with experiment(storage, name) as exp:
+            if default is not None and default not in exp.arms:  # said before the day it is needed
+                raise UnknownNameError.among("arm", default, exp.arms)
+            if count is not None:
+                return exp.ask_many(count, among=among or None, by=by)
+            return [exp.ask(among=among or None, by=by, key=key)]
+
+    try:
+        found = [_told(trial) for trial in (asked() if timeout is None else _timed(asked, timeout))]
+    except StoreError as error:
+        if default is None:
+            raise
+        click.echo(f"Warning: answered the default, as the store did not: {error}", err=True)
+        found = [_stand_in(default, by)]
+    if as_json:
+        click.echo(to_json(found if count is not None else found[0]))
+    else:
+        click.echo("\n".join(f"{each['trial']}\t{each['arm']}" for each in found))
+
+
+def _told(trial: "Trial") -> dict[str, Any]:
+    return {
+        "trial": trial.id, "arm": trial.arm, "probability": trial.propensity, "how": trial.how,
+        "at": trial.at, "deadline": trial.deadline, "segment": trial.by or None,
+    }  # fmt: skip
+
+
+def _stand_in(arm: str, by: str | None) -> dict[str, Any]:
+    """Return an answer without the store; by its id it can be told as what the arm did."""
+    return {"trial": f"arm={arm}", "arm": arm, "probability": 1.0, "how": "default",
+            "at": None, "deadline": None, "segment": by}  # fmt: skip
+
+
+def _timed(work: Callable[[], Any], seconds: float) -> Any:
+    """Return what `work` returns if it is done in time; opening a store may wait for ever."""
+    answers: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            answers.put((work(), None))
+        except BaseException as error:  # raised again where it is waited for
+            answers.put((None, error))
+
+    Thread(target=run, daemon=True).start()
+    try:
+        found, error = answers.get(timeout=seconds)
+    except Empty:
+        raise StoreBusyError(
+            f"The store did not answer within {seconds:g} seconds. Try again, or give a --default."
+        ) from None
+    if error is not None:
+        raise error
+    return found
+
+
+UNASKED = "arm="  # begins what `ask` prints for a default that the log does not know
+HOW = "Write: upperhand tell NAME TRIAL VALUE, or --failed, or --at-least X instead of VALUE."
+
+
+class UnknownTrialError(click.ClickException):
+    """The log does not know this trial."""
+
+    exit_code = 4
+
+
+@contextmanager
+def in_shell_words(name: str, trial: str | None) -> Iterator[None]:
+    """Add to what is refused of a trial what to type; a trial that is not known has its code."""
+    try:
+        yield
+    except ConflictError as error:
+        typed = f"upperhand steer {name} --correct {trial} VALUE"
+        raise ConflictError(f"{error} In the shell: {typed}.") from error
+    except UnknownNameError as error:
+        if trial is None:
+            raise
+        typed = f"upperhand tell {name} --arm ARM VALUE"
+        raise UnknownTrialError(f"{error} In the shell: {typed}.") from error
+
+
+@click.command(context_settings={"ignore_unknown_options": True})  # −5 is a value, not an option
+@name_argument
+@click.argument("words", nargs=-1, metavar="TRIAL [VALUE] | -")
+@click.option("--failed", is_flag=True, help="It failed: the worst outcome there is.")
+@click.option("--at-least", type=float, metavar="X",
+              help="It is at least X, and no more is known, as of a time-out.")  # fmt: skip
+@click.option("--arm", help="Tell what an arm did without an ask, instead of TRIAL.")
+@by_option
+@storage_option
+@json_option
+def tell(
+    name: str,
+    words: tuple[str, ...],
+    failed: bool,
+    at_least: float | None,
+    arm: str | None,
+    by: str | None,
+    storage: str | None,
+    as_json: bool,
+) -> None:
+    """Tell what came of a trial; prints told, again, late or lost: all of these count.
+
+    A dash instead of TRIAL reads lines TRIAL VALUE from standard input and tells all of them in one
+    commit, or none. VALUE can also be the word failed, or '>=30' for at least 30.
+
+    \b
+    upperhand tell model 3.1.0 120.5
+    upperhand tell model 3.1.0 --at-least 30000
+    upperhand tell model --arm small 118
+
+    \b
+    Exit codes: 0 it counts, or was told before just so; 2 wrong use; 3 the store is away or busy:
+    tell it again later; 4 something else was told before, or there is no such trial.
+    """  # noqa: D301
+    _refuse_options(words)
+    if words == ("-",):
+        if failed or at_least is not None or arm is not None or by is not None:
+            raise ParameterError("Standard input takes no other options: write TRIAL failed, …")
+        answers = _tell_lines(storage, name)
+        told = ", ".join(f"{count} {answer}" for answer, count in Counter(answers).items())
+        click.echo(to_json(answers) if as_json else told or "nothing to tell")
+        return
+    trial, arm, given = _parsed(words, arm)
+    outcome: dict[str, Any] = {"failed": failed, "at_least": at_least}
+    if given is not None:
+        if failed or at_least is not None:
+            raise ParameterError(f"Tell one thing: a value, --failed or --at-least. {HOW}")
+        outcome = spoken(given)
+    elif not failed and at_least is None:
+        raise ParameterError(f"Nothing is told. {HOW}")
+    if by is not None and arm is None:
+        raise ParameterError("--by goes with --arm; the id of a trial says its segment.")
+    with experiment(storage, name) as exp, in_shell_words(name, trial):
+        answer = exp.tell(trial, arm=arm, by=by, **outcome)
+    said = {"trial": trial, "arm": arm, "answer": answer}
+    click.echo(to_json(said) if as_json else answer)
+
+
+def _refuse_options(words: tuple[str, ...]) -> None:
+    """Refuse what looks like an option: numbers below zero are the reason to look here."""
+    for word in words:
+        if word.startswith("--") or (word.startswith("-") and word[1:2].isalpha()):
+            raise ParameterError(f"There is no option {word}. See upperhand tell --help.")
+
+
+def _parsed(words: tuple[str, ...], arm: str | None) -> tuple[str | None, str | None, str | None]:
+    """Return trial, arm and outcome of the words; one of the first two is None."""
+    first, rest = (None, words) if arm is not None else (words[0] if words else "", words[1:])
+    if first == "" or len(rest) > 1:
+        raise ParameterError(f"Give a trial and what came of it. {HOW}")
+    outcome = rest[0] if rest else None
+    if first is not None and first.startswith(UNASKED):
+        return None, first.removeprefix(UNASKED), outcome
+    return first, arm, outcome
+
+
+def _tell_lines(storage: str | None, name: str) -> list[str]:
+    """Tell all lines of standard input in one commit."""
+    told = [_line(n, text) for n, text in enumerate(sys.stdin, start=1) if text.strip()]
+    with experiment(storage, name) as exp, in_shell_words(name, "TRIAL"):
+        return exp.tell_many(told)
+
+
+def _line(number: int, text: str) -> "tuple[str, Outcome]":
+    from ..live.telling import outcome_of
+
+    parts = text.split()
+    if len(parts) != 2 or parts[0].startswith(UNASKED):
+        raise ParameterError(
+            f"Line {number} must be TRIAL VALUE, such as 3.1.0 120.5; got {text.strip()!r:.80}. "
+            "Nothing was told."
+        )
+    try:
+        outcome = {"value": None, "failed": False, "at_least": None, **spoken(parts[1])}
+        return parts[0], outcome_of(parts[0], outcome.pop("value"), **outcome)
+    except ValueError as error:
+        raise ParameterError(f"Line {number}: {error} Nothing was told.") from error
+
+
+@click.command()
+@name_argument
+@click.option("--pin", metavar="ARM", help="Give every ask this arm, if it is a candidate.")
+@click.option("--unpin", is_flag=True, help="Choose again.")
+@click.option("--add", metavar="ARM", help="Add an arm, or take one back that is retired.")
+@click.option("--retire", metavar="ARM", help="Ask for an arm no more; nothing is forgotten.")
+@click.option("--share", "shares", multiple=True, metavar="ARM=NUMBER",
+              help="Give an arm this share of the asks by lot, such as small=0.1. Repeat for "
+              "several; they replace those set before.")  # fmt: skip
+@click.option("--least", type=float, help="Give each other arm at least this share.")
+@click.option("--no-shares", is_flag=True, help="End all shares.")
+@click.option("--note", metavar="TEXT", help="Write a note into the log.")
+@click.option("--correct", nargs=2, metavar="TRIAL VALUE",
+              help="Correct what was told of a trial: a number, failed, or '>=30'.")  # fmt: skip
+@storage_option
+def steer(
+    name: str,
+    pin: str | None,
+    unpin: bool,
+    add: str | None,
+    retire: str | None,
+    shares: tuple[str, ...],
+    least: float | None,
+    no_shares: bool,
+    note: str | None,
+    correct: tuple[str, str] | None,
+    storage: str | None,
+) -> None:
+    """Steer an experiment that runs: one thing at a time, each an event in its log."""
+    wanted = {
+        "--pin": pin is not None, "--unpin": unpin, "--add": add is not None,
+        "--retire": retire is not None, "--share": bool(shares) or least is not None,
+        "--no-shares": no_shares, "--note": note is not None, "--correct": correct is not None,
+    }  # fmt: skip
+    given = [option for option, there in wanted.items() if there]
+    if len(given) != 1:
+        raise ParameterError(
+            f"Give one thing to do, of {', '.join(wanted)}; got {' and '.join(given) or 'none'}."
+        )
+    parts = _shares(shares)
+    outcome = spoken(correct[1]) if correct else {}
+    with experiment(storage, name) as exp:
+        if pin is not None or unpin:
+            exp.pin(pin)
+        elif add is not None:
+            exp.add_arm(add)
+        elif retire is not None:
+            exp.retire(retire)
+        elif note is not None:
+            exp.note(note)
+        elif correct is not None:
+            with in_shell_words(name, correct[0]):
+                exp.correct(correct[0], **outcome)
+        else:
+            exp.shares(parts, least=least or 0.0)
+    click.echo("done")
+
+
+def _shares(texts: tuple[str, ...]) -> dict[str, float]:
+    """Return shares by arm; the name may have equal signs itself."""
+    shares: dict[str, float] = {}
+    for text in texts:
+        arm, _, share = text.rpartition("=")
+        number = checks.number_in(share)
+        if not arm or number is None or arm in shares:
+            raise ParameterError(
+                f"A share must be ARM=NUMBER, such as small=0.1, once for each arm; got {text!r}."
+            )
+        shares[arm] = number
+    return shares

@@ -1,0 +1,488 @@
+"""``upperhand show``: what is known of the arms.
+
+``upperhand log``: what happened, event by event.
+
+``upperhand export``: the log of an experiment as CSV or lines of JSON.
+
+``upperhand import``: outcomes from a file into an experiment.
+
+``upperhand replay``: whether the log gives the same choices and the same state again.
+
+``upperhand watch``: the table of an experiment, again and again.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from .. import checks
+from ..errors import FileError, ParameterError, UnknownNameError
+from ..text import counted, printable, text_table, unguarded
+from .compare import check_files
+from .options import (
+    PATH,
+    WHOLE,
+    by_option,
+    confidence_option,
+    experiment,
+    json_option,
+    log_of,
+    name_argument,
+    opened_store,
+    storage_option,
+)
+from .options import as_json as to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..live import Experiment
+    from ..live.log import Columns, Log
+    from ..live.outcomes import Outcome
+    from ..live.records import Record
+
+
+@click.command()
+@click.argument("name", required=False)
+@by_option
+@confidence_option
+@click.option("--plot", type=PATH,
+              help="Draw shares and quantiles over time: .png, .pdf, .svg.")  # fmt: skip
+@storage_option
+@json_option
+def show(
+    name: str | None,
+    by: str | None,
+    confidence: float,
+    plot: Path | None,
+    storage: str | None,
+    as_json: bool,
+) -> None:
+    """Show what is known of each arm and who leads; without NAME, which experiments there are."""
+    if name is None:
+        if plot or by is not None:
+            raise ParameterError("Name the experiment to show: upperhand show NAME.")
+        _list(storage, as_json)
+        return
+    if plot:
+        check_files({"--plot": plot})
+    with experiment(storage, name) as exp:
+        shown = to_json(_known(exp, confidence, by)) if as_json else exp.table(confidence, by=by)
+        if plot:
+            _draw(exp, confidence, by, plot)
+    click.echo(shown)
+
+
+def _list(storage: str | None, as_json: bool) -> None:
+    with opened_store(storage) as store:
+        found = [{"experiment": name, "events": store.log(name).last()} for name in store.names()]
+    if as_json:
+        click.echo(to_json(found))
+    elif found:
+        rows = [[str(each["experiment"]), f"{each['events']:,}"] for each in found]
+        click.echo(text_table(["experiment", "events"], rows))
+    else:
+        click.echo("No experiments yet. Make one: upperhand new NAME --help")
+
+
+def _known(exp: "Experiment", confidence: float, by: str | None) -> dict[str, Any]:
+    return {
+        "experiment": exp.name,
+        "segment": by,
+        "confidence": confidence,
+        "settings": exp.settings.to_json(),
+        "counts": exp.counts(),
+        "segments": exp.segments,
+        "leader": exp.leader(confidence, by=by),
+        "arms": exp.report(confidence, by=by),
+    }
+
+
+def _draw(exp: "Experiment", confidence: float, by: str | None, plot: Path) -> None:
+    """Draw how the experiment went."""
+    from ..figures.experiment import experiment_figure
+    from ..figures.style import save_single
+    from ..live.history import history
+
+    segment = 0 if by is None else 1 + exp.segments.index(by)
+    events = exp.storage.log(exp.name).read()
+    found = history(exp.settings, events, segment=segment, confidence=confidence)
+    if not len(found.told):
+        raise ParameterError(
+            "Nothing was told yet, so there is nothing to draw. Leave --plot out for now."
+        )
+    save_single(experiment_figure(found, confidence), plot)
+
+
+EVERY = 0.5  # seconds between looks for news
+SHOWN = ("n", "time", "event")  # first, in columns
+LONG = ("seconds", "policy", "version", "stream", "settings", "program", "key")  # only in JSON
+
+
+@click.command()
+@name_argument
+@click.option("--since", type=WHOLE, default=0, help="Only events after this number.")
+@click.option("--follow", is_flag=True, help="Go on with what happens, until Ctrl-C.")
+@click.option("--json", "as_json", is_flag=True,
+              help="Print each event as one line of JSON, with all that an analysis needs."
+              )  # fmt: skip
+@storage_option
+def log(name: str, since: int, follow: bool, as_json: bool, storage: str | None) -> None:
+    """Print what happened, one line an event.
+
+    In JSON, an ask has its candidates, the arm, its probability and how that is known, the policy,
+    the version that chose, and the key of its random numbers.
+    """
+    from ..live.opening import stored
+    from ..live.records import records
+    from ..live.replay import corrections
+
+    checks.integer("since", since, least=0)
+    out = sys.stdout
+    with opened_store(storage) as store:
+        found = log_of(store, name)
+        settings = stored(found)
+        if settings is None:
+            return
+        first = found.read()
+        for record in records(
+            settings, _chunks(found, first, follow), corrections(first), since=since
+        ):
+            written = json.dumps(record, allow_nan=False) if as_json else line(record)
+            out.write(f"{written}\n")
+            if follow:
+                out.flush()
+    out.flush()
+
+
+def _chunks(log: "Log", first: "Columns", follow: bool) -> "Iterator[Columns]":
+    """Yield the events there are, and with `follow` those that come."""
+    yield first
+    after = int(first.n[-1]) if len(first.n) else 0
+    while follow:
+        news = log.read(after)
+        if len(news.n):
+            after = int(news.n[-1])
+            yield news
+        else:
+            time.sleep(EVERY)
+
+
+def line(record: "Record") -> str:
+    """Return a record as one line for people: time, event, and what there is to say."""
+    rest = {key: value for key, value in record.items() if key not in (*SHOWN, *LONG)}
+    words = "  ".join(f"{key}={_word(value)}" for key, value in rest.items())
+    when = f"{record['time'][:23].replace('T', ' ')}Z"
+    return printable(f"{record['n']:>6}  {when}  {record['event']:10}  {words}").rstrip()
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_word(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list):
+        return ",".join(map(_word, value))
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+COLUMNS = (
+    "n", "time", "seconds", "event", "trial", "arm", "segment", "outcome", "value", "status",
+    "corrected_outcome", "corrected_value", "probability", "how", "hits", "draws", "candidates",
+    "policy", "version", "seed", "stream", "more",
+)  # fmt: skip
+LINES = (".jsonl", ".ndjson")
+
+
+@click.command()
+@name_argument
+@click.option("--out", type=PATH, help="A file that ends in .csv or .jsonl; by default CSV is "
+              "printed.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print lines of JSON instead of CSV.")
+@storage_option
+def export(name: str, out: Path | None, as_json: bool, storage: str | None) -> None:
+    """Write every event with all that belongs to it, as CSV or as lines of JSON.
+
+    upperhand import reads either back: its outcomes, into an experiment of any name.
+    """
+    from ..files import check_writable, replacing
+
+    if out is None:
+        screen = sys.stdout
+        for text in _texts(storage, name, lines=as_json):
+            screen.write(text)
+        screen.flush()
+        return
+    suffix = out.suffix.lower()
+    if suffix not in (".csv", *LINES):
+        raise ParameterError(f"The file's name must end in .csv or .jsonl; got {str(out)!r}.")
+    if as_json and suffix == ".csv":
+        raise ParameterError("--json writes lines of JSON: give a file that ends in .jsonl.")
+    check_writable(out)
+    texts = _texts(storage, name, lines=suffix in LINES)
+    first = next(texts)  # an experiment that is not there is refused before a file is made
+    with replacing(out) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
+        file.write(first)
+        file.writelines(texts)
+
+
+def _texts(storage: str | None, name: str, *, lines: bool) -> Iterator[str]:
+    """Yield the file line by line: a log of a million events does not fit a screen or a list."""
+    from ..live.opening import stored
+    from ..live.records import records
+    from ..live.replay import corrections
+    from ..text import csv_lines
+
+    with opened_store(storage) as store:
+        log = log_of(store, name)
+        settings, events = stored(log), log.read()
+        found = records(settings, [events], corrections(events)) if settings else iter(())
+        if lines:
+            yield from (json.dumps(record, allow_nan=False) + "\n" for record in found)
+        else:
+            yield from csv_lines([COLUMNS])
+            yield from csv_lines(map(row, found))
+
+
+def row(record: "Record") -> list[Any]:
+    """Return a record as a row; what has no column of its own is JSON in the last one."""
+    rest = dict(record)
+    corrected = rest.pop("corrected", {})
+    stream = rest.pop("stream", {})
+    flat = {
+        **{key: rest.pop(key) for key in COLUMNS if key in rest},
+        "corrected_outcome": corrected.get("outcome"),
+        "corrected_value": corrected.get("value"),
+        "seed": stream.get("seed"),
+        "stream": stream.get("trial"),
+        "more": rest or None,
+    }
+    return [_cell(flat.get(column)) for column in COLUMNS]
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, dict | list):
+        return json.dumps(value, allow_nan=False, ensure_ascii=False)
+    return "" if value is None else value
+
+
+EXPORTED = {"event", "outcome", "corrected_outcome", "corrected_value", "segment"}  # our columns
+
+
+class Row(NamedTuple):
+    """An outcome in a file."""
+
+    number: int
+    arm: str
+    kind: str  # told, failed, at least
+    value: float = 0.0
+    segment: str | None = None
+
+
+@click.command("import")
+@name_argument
+@click.argument("file", type=PATH)
+@click.option("--arm-column", default="arm", show_default=True, metavar="NAME",
+              help="The column of the arms, by its name or its number from 1.")  # fmt: skip
+@click.option("--value-column", default="value", show_default=True, metavar="NAME",
+              help="The column of the values, likewise.")  # fmt: skip
+@by_option
+@storage_option
+def import_(
+    name: str,
+    file: Path,
+    arm_column: str,
+    value_column: str,
+    by: str | None,
+    storage: str | None,
+) -> None:
+    """Tell the outcomes in FILE to the experiment NAME, without asks: all of them, or none.
+
+    FILE is CSV with a column of arms and one of values, or what upperhand export wrote: then its
+    outcomes are read, failed ones and corrections included, each in its segment. They count as told
+    now. Importing a file twice counts it twice.
+    """
+    path = str(file)
+    if file.suffix.lower() in LINES:
+        rows = _from_lines(path)
+    else:
+        rows = _from_table(path, arm_column, value_column)
+    with experiment(storage, name) as exp:
+        arms = _named(path, rows, [report.arm for report in exp.report()])
+        segments = [by or row.segment for row in rows]
+        done = exp.record(arms, [_outcome(path, row) for row in rows], by=segments)
+    click.echo(f"{counted(done, 'outcome')} told to {name!r}.")
+
+
+def _from_table(path: str, arm_column: str, value_column: str) -> list[Row]:
+    """Return the outcomes of a CSV file."""
+    from ..distributions.empirical import read_table
+
+    table = read_table(path)
+    if not set(table.names) >= EXPORTED:
+        arms, values = table.cells(arm_column), table.numbers(table.cells(value_column))
+        return [Row(n, arm, "told", x) for (n, arm), x in zip(arms, values, strict=True)]
+    columns = ("arm", "outcome", "value", "corrected_outcome", "corrected_value", "segment",
+               "status")  # fmt: skip
+    cells = zip(*(table.cells(column) for column in columns), strict=True)
+    rows = []
+    for own in cells:
+        number, _ = own[0]
+        arm, outcome, value, corrected, other, segment, status = (text for _, text in own)
+        if status:  # an outcome; corrections themselves have none
+            kind, cell = (corrected, other) if corrected else (outcome, value)
+            known = 0.0 if kind == "failed" else table.numbers([(number, cell)])[0]
+            rows.append(Row(number, unguarded(arm), kind, known, unguarded(segment) or None))
+    return _some(path, rows)
+
+
+def _from_lines(path: str) -> list[Row]:
+    """Return the outcomes in lines of JSON that `export` wrote."""
+    number, rows = 0, []
+    try:
+        with open(path, encoding="utf-8") as file:
+            for number, text in enumerate(file, start=1):
+                rows += _from_record(number, json.loads(text))
+    except OSError as error:
+        raise FileError(f"Cannot read {path!r}: {error.strerror}. Check the path.") from error
+    except (ValueError, KeyError, AttributeError) as error:
+        raise FileError(
+            f"{path!r}, row {number}: not a line that upperhand export wrote. Give its file as it "
+            "was written, or CSV. Nothing was told."
+        ) from error
+    return _some(path, rows)
+
+
+def _from_record(number: int, record: Any) -> list[Row]:
+    """Return the outcome that a record is, if it is one."""
+    if record.get("status") is None:
+        return []
+    told = record.get("corrected", record)
+    value = checks.as_float(told.get("value", 0.0))
+    return [Row(number, record["arm"], told["outcome"], value, record.get("segment"))]
+
+
+def _some(path: str, rows: list[Row]) -> list[Row]:
+    if not rows:
+        raise FileError(f"{path!r} holds no outcomes, so nothing was told.")
+    return rows
+
+
+def _named(path: str, rows: "Sequence[Row]", known: list[str]) -> list[str]:
+    """Return the arms of the rows, if there are all of them."""
+    names = set(known)
+    for row in rows:
+        if row.arm not in names:
+            told = UnknownNameError.among("arm", row.arm, known)
+            raise FileError(
+                f"{path!r}, row {row.number}: {told} Nothing was told. To add an arm: upperhand "
+                "steer NAME --add ARM."
+            )
+    return [row.arm for row in rows]
+
+
+def _outcome(path: str, row: Row) -> "Outcome":
+    from ..live.log import Kind
+    from ..live.outcomes import Outcome
+
+    kinds: dict[str, Any] = {"told": Kind.TOLD, "failed": Kind.FAILED, "at least": Kind.AT_LEAST}
+    if row.kind not in kinds or not checks.is_reward(row.value):
+        raise FileError(
+            f"{path!r}, row {row.number}: a value must be {checks.A_REWARD}; got {row.kind} "
+            f"{row.value!r}. Nothing was told."
+        )
+    return Outcome(kinds[row.kind], row.value)
+
+
+@click.command()
+@name_argument
+@storage_option
+@json_option
+def replay(name: str, storage: str | None, as_json: bool) -> None:
+    """Play the log again, event by event, and check that it gives the same choices and state.
+
+    \b
+    Exit codes: 0 all is the same; 1 something differs, and the first difference is shown.
+    """  # noqa: D301
+    from ..live.opening import stored
+    from ..live.replay import Replay
+    from ..live.verify import verify
+
+    with opened_store(storage) as store:
+        log = log_of(store, name)
+        settings = stored(log)
+        if settings is None:
+            raise ParameterError(f"The log of {name!r} is empty. Make it anew: upperhand new.")
+        found = verify(log, settings, Replay(settings).machine(log))
+    same = found.choices_equal and found.state_equal
+    if as_json:
+        click.echo(to_json({
+            "same": same, "events": found.events, "asks": found.asks, "outcomes": found.outcomes,
+            "choices_equal": found.choices_equal, "state_equal": found.state_equal,
+            "first_difference": found.first_difference, "seconds": found.seconds,
+        }))  # fmt: skip
+    else:
+        click.echo(
+            f"{counted(found.events, 'event')} replayed in {found.seconds:.2f} s: "
+            f"{counted(found.asks, 'choice')} {_same(found.choices_equal)}, the state after "
+            f"{counted(found.outcomes, 'outcome')} {_same(found.state_equal)}."
+        )
+        if found.first_difference is not None:
+            click.echo(f"The first difference: {found.first_difference}")
+    sys.exit(0 if same else 1)
+
+
+def _same(equal: bool) -> str:
+    return "the same" if equal else "DIFFERENT"
+
+
+@click.command()
+@name_argument
+@by_option
+@confidence_option
+@click.option("--every", default=2.0, show_default=True, help="Seconds between looks.")
+@click.option("--times", type=WHOLE, help="Looks; by default until Ctrl-C.")
+@storage_option
+def watch(
+    name: str,
+    by: str | None,
+    confidence: float,
+    every: float,
+    times: int | None,
+    storage: str | None,
+) -> None:
+    """Show what is known of each arm as it changes, until Ctrl-C.
+
+    On a terminal the table is drawn over; elsewhere each look follows the last one.
+    """
+    checks.real("every", every, least=0.05)
+    if times is not None:
+        checks.integer("times", times, least=1)
+    with experiment(storage, name) as exp:
+        looks = _looks(lambda: exp.table(confidence, by=by), every, times)
+        if sys.stdout.isatty():
+            _redraw(looks)
+        else:
+            for look in looks:
+                click.echo(f"{look}\n")
+
+
+def _looks(table: Callable[[], str], every: float, times: int | None) -> Iterator[str]:
+    for look in count(1):
+        yield f"{table()}\n{time.strftime('%H:%M:%S')}"
+        if look == times:
+            return
+        time.sleep(every)
+
+
+def _redraw(looks: Iterator[str]) -> None:
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(auto_refresh=False) as live:
+        for look in looks:
+            live.update(Text(look, no_wrap=True, overflow="ellipsis"), refresh=True)

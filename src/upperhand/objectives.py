@@ -1,0 +1,512 @@
+"""What an objective is: a value for every law, and the gaps between arms.
+
+Gaps between arms, and the one rule of what counts as a tie.
+
+Two values tie if they differ by no more than computing them may round. A value is often a sum such
+as loc + scale·q or μ + κσ, so that its error is some ulps of the larger term, not of the sum. The
+rule looks at the two arms alone: a third one at −1e13 ties nobody. It is as small as it can be:
+N(1e12, 0.001²) and N(1e12 + 0.01, 0.001²) are ten standard deviations apart, and must differ.
+Whoever asks for gaps, for the best arm or for a unique one asks here: there is one answer.
+
+An arm is worth a quantile of its rewards: the paper's upper endpoint, the lower one, any.
+
+An arm is worth the best of several draws: what is kept of N answers, restarts or runs.
+
+The level of a quantile in words: p95, or p91.7 (best of 8).
+
+An arm is worth its mean, or its mean weighed against its spread.
+
+An arm is worth the mean of its worst rewards.
+
+Any objective of arms that pay costs: the arm that costs least is best.
+
+Objectives as text, for the command line: ``mean``, ``upper-tail:0.1`` or ``best-of:8``.
+
+How an arm is valued: the half of the problem that the policy does not choose.
+
+An objective turns an arm's law into a number. Its gaps turn pull counts into pseudo-regret.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import checks
+from .errors import ParameterError, UnknownNameError
+
+if TYPE_CHECKING:
+    from .distributions import Distribution
+
+__all__ = [
+    "BestOf",
+    "CVaR",
+    "LowerTail",
+    "Mean",
+    "MeanVariance",
+    "Objective",
+    "Quantile",
+    "UpperTail",
+    "Utility",
+    "objective_forms",
+    "parse_objective",
+]
+
+
+GAP_ROUNDING = (
+    2.0**-48
+)  # 16 ulps; one law written in two ways, as t and SciPy's t, differs by up to 11
+
+
+def best_of(gaps: NDArray[np.float64]) -> list[int]:
+    """Return every arm that no other beats."""
+    best: list[int] = np.flatnonzero(gaps == 0).tolist()
+    return best
+
+
+def gaps_of(values: NDArray[np.float64], terms: ArrayLike = 0.0) -> NDArray[np.float64]:
+    """Return how far each arm's value falls short of the best one, 0 for a tie.
+
+    The arms are along the last axis; `terms` are locations, or others that a value is the sum of.
+    """
+    sizes = np.maximum(np.abs(values), np.abs(terms))
+    best = values.argmax(axis=-1, keepdims=True)
+    gaps = np.take_along_axis(values, best, axis=-1) - values
+    apart = gaps > GAP_ROUNDING * np.maximum(sizes, np.take_along_axis(sizes, best, axis=-1))
+    return np.where(apart, gaps, 0.0)
+
+
+class Objective(ABC):
+    """A value for every law; larger is better."""
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """A few words for tables and figures."""
+
+    @abstractmethod
+    def value(self, arm: "Distribution") -> float:
+        """Return what the arm is worth."""
+
+    def cost(self, arm: "Distribution") -> float:
+        """Return what an arm that pays costs is charged with, less being better: the same number.
+
+        Objectives that look at the bad side alone override it: the bad costs are the high ones.
+        """
+        return self.value(arm)
+
+    def of_costs(self) -> "Objective":
+        """Return the objective that says of costs what this one says of rewards: by default this.
+
+        One that looks at the other end of the law then overrides it, as the best of N does, so that
+        its `tau` is the level that policies are told.
+        """
+        return self
+
+    def values(self, arms: Sequence["Distribution"]) -> NDArray[np.float64]:
+        """Return what each arm is worth, (K,); refuse an arm that has no such value."""
+        values = np.array([self.value(arm) for arm in arms])
+        if not np.isfinite(values).all():
+            arm = arms[int(np.flatnonzero(~np.isfinite(values))[0])]
+            raise ParameterError(
+                f"{arm!r} has no finite {self.label}. Choose another objective or another arm."
+            )
+        return values
+
+    def is_defined(self, arms: Sequence["Distribution"]) -> bool:
+        """Whether every arm has a finite value: a Student-t with df ≤ 1, say, has no mean."""
+        return all(math.isfinite(self.value(arm)) for arm in arms)
+
+    def gaps(self, arms: Sequence["Distribution"]) -> NDArray[np.float64]:
+        """Return how far each arm falls short of the best one, (K,); rounding is no gap."""
+        return gaps_of(self.values(arms), [arm.magnitude for arm in arms])
+
+    def best(self, arms: Sequence["Distribution"]) -> int:
+        """Return the best arm, the lowest one if several are."""
+        return int(np.argmin(self.gaps(arms)))
+
+
+@dataclass(frozen=True)
+class _Endpoint(Objective):
+    """An end of the central interval that leaves out α/2 on either side."""
+
+    alpha: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, above=0, below=1))
+
+    @property
+    @abstractmethod
+    def tau(self) -> float:
+        """The level of the endpoint."""
+
+    def value(self, arm: "Distribution") -> float:
+        """Return F⁻¹(τ)."""
+        return arm.quantile(self.tau)
+
+
+@dataclass(frozen=True)
+class UpperTail(_Endpoint):
+    """The paper's value u* = F⁻¹(1−α/2): the upper endpoint of the central interval.
+
+    >>> import upperhand as uh
+    >>> round(uh.UpperTail(0.1).value(uh.Normal(0.10, 0.05)), 3)
+    0.182
+    """
+
+    @property
+    def tau(self) -> float:
+        """The level of the endpoint."""
+        return 1 - self.alpha / 2
+
+    @property
+    def label(self) -> str:
+        """A few words for tables and figures."""
+        return f"ACP value (p{100 * self.tau:.12g})"
+
+
+@dataclass(frozen=True)
+class LowerTail(_Endpoint):
+    """The lower endpoint F⁻¹(α/2) of the central interval: how good an arm's bad days are."""
+
+    @property
+    def tau(self) -> float:
+        """The level of the endpoint."""
+        return self.alpha / 2
+
+    @property
+    def label(self) -> str:
+        """A few words for tables and figures."""
+        return f"lower endpoint (p{100 * self.tau:.12g})"
+
+
+@dataclass(frozen=True)
+class Quantile(Objective):
+    """The τ-quantile F⁻¹(τ)."""
+
+    tau: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tau", checks.real("tau", self.tau, above=0, below=1))
+
+    @property
+    def label(self) -> str:
+        """A few words for tables and figures."""
+        return f"p{100 * self.tau:.12g}"
+
+    def value(self, arm: "Distribution") -> float:
+        """Return F⁻¹(τ)."""
+        return arm.quantile(self.tau)
+
+
+MOST_DRAWS = 10**12  # with more, the level is too near 1 for a double to hold its digits
+
+
+@dataclass(frozen=True)
+class BestOf(Objective):
+    """The median of the best of N rewards, which is the quantile at 2^(−1/N) of a single one.
+
+    The maximum of N independent rewards has the cdf Fᴺ, so its median inf{x : F(x)ᴺ ≥ 1/2} is
+    F⁻¹(2^(−1/N)), with or without atoms. At N = 1 it is the median. Of costs the best of N is the
+    minimum, with the cdf 1 − (1 − F)ᴺ and the median F⁻¹(1 − 2^(−1/N)): the other end of the law.
+
+    >>> import upperhand as uh
+    >>> best, arm = uh.BestOf(8), uh.Uniform(0, 1)
+    >>> round(best.value(arm), 6), round(best.cost(arm), 6)
+    (0.917004, 0.082996)
+    """
+
+    n: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n", checks.integer("n", self.n, least=1, most=MOST_DRAWS))
+
+    @property
+    def tau(self) -> float:
+        """The level of the quantile."""
+        return math.exp2(-1.0 / self.n)
+
+    @property
+    def label(self) -> str:
+        """A few words for tables and figures."""
+        return f"best of {self.n:,}"
+
+    def value(self, arm: "Distribution") -> float:
+        """Return F⁻¹(2^(−1/N))."""
+        return arm.quantile(self.tau)
+
+    def cost(self, arm: "Distribution") -> float:
+        """Return F⁻¹(1 − 2^(−1/N)), the median of the lowest of N costs."""
+        return self.of_costs().value(arm)
+
+    def of_costs(self) -> "BestOf":
+        """Return the objective whose `tau` is the level of costs."""
+        return _LowestOf(self.n)
+
+
+@dataclass(frozen=True, repr=False)
+class _LowestOf(BestOf):
+    """The median of the lowest of N costs."""
+
+    def __repr__(self) -> str:
+        return f"{BestOf(self.n)!r}.of_costs()"
+
+    @property
+    def label(self) -> str:
+        """A few words for tables and figures."""
+        return f"lowest of {self.n:,}"
+
+    @property
+    def tau(self) -> float:
+        """The level of the quantile of costs, with all digits also where it is small."""
+        return -math.expm1(-math.log(2.0) / self.n)
+
+    def of_costs(self) -> "BestOf":
+        """Return this one."""
+        return self
+
+
+MOST = 10**5  # N that are told from a level: farther out, round levels come near one by chance
+LEVEL_ROUNDING = 2.0**-50  # 1 − 2^(−1/N), computed so, differs by no more from the level of N costs
+
+
+def best_of_at(tau: float, *, minimize: bool = False) -> BestOf | None:
+    """Return the best of N > 1 rewards, or costs, that has this level; None if there is none.
+
+    The best of one is the median, which has a name of its own.
+
+    >>> best_of_at(2 ** (-1 / 8)), best_of_at(1 - 2 ** (-1 / 8), minimize=True), best_of_at(0.95)
+    (BestOf(n=8), BestOf(n=8).of_costs(), None)
+    """
+    inside = 1.0 - tau if minimize else tau
+    if not 0.5 < inside < 1.0:
+        return None
+    n = round(-math.log(2.0) / math.log(inside))
+    if not 1 < n <= MOST:
+        return None
+    found = BestOf(n).of_costs() if minimize else BestOf(n)
+    return found if abs(found.tau - tau) <= LEVEL_ROUNDING else None
+
+
+def level_name(tau: float, *, minimize: bool = False) -> str:
+    """Return a few words for the level of a quantile of rewards, or of costs.
+
+    >>> level_name(0.95), level_name(2 ** (-1 / 8)), level_name(2 ** (-1 / 512))
+    ('p95', 'p91.7 (best of 8)', 'p99.86 (best of 512)')
+    """
+    found = best_of_at(tau, minimize=minimize)
+    if found is None:
+        return Quantile(tau).label
+    percent = 100.0 * min(tau, 1.0 - tau)
+    digits = 1 + max(0, math.ceil(-math.log10(percent)))
+    return f"p{100 * tau:.{digits}f} ({found.label})"
+
+
+@dataclass(frozen=True)
+class Mean(Objective):
+    """The classical value μ."""
+
+    @property
+    def label(self) -> str:
+        """A few words for tables and figures."""
+        return "mean"
+
+    def value(self, arm: "Distribution") -> float:
+        """Return μ."""
+        return arm.mean
+
+
+@dataclass(frozen=True)
+class Utility(Objective):
+    """The utility v(κ) = μ + κσ: for Gaussian arms, the path from mean to tail (section 4.3.1)."""
+
+    kappa: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kappa", checks.real("kappa", self.kappa))
+
+    @property
+    def label(self) -> str:
+        """A few words for tables and figures."""
+        return f"mean + {self.kappa:g} sd"
+
+    def value(self, arm: "Distribution") -> float:
+        """Return μ + κσ."""
+        return arm.mean + self.kappa * arm.sd
+
+
+@dataclass(frozen=True)
+class MeanVariance(Objective):
+    """The mean-variance ρμ − σ²: ρ is how much spread a higher mean may cost.
+
+    A. Sani, A. Lazaric, R. Munos, "Risk-aversion in multi-armed bandits", NeurIPS 2012, minimise
+    its negative σ² − ρμ, with ρ ≥ 0: at ρ = 0 only the variance counts, and as ρ grows the mean
+    alone decides.
+
+    >>> import upperhand as uh
+    >>> uh.MeanVariance(1).value(uh.Normal(0.5, 0.5))
+    0.25
+    """
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rho", checks.real("rho", self.rho))
+
+    @property
+    def label(self) -> str:
+        """A few words for tables and figures."""
+        return f"mean-variance (ρ={self.rho:g})"
+
+    def value(self, arm: "Distribution") -> float:
+        """Return ρμ − σ²."""
+        return self.rho * arm.mean - arm.sd * arm.sd
+
+    def cost(self, arm: "Distribution") -> float:
+        """Return ρμ + σ²: spread is bad for costs too."""
+        return self.rho * arm.mean + arm.sd * arm.sd
+
+
+@dataclass(frozen=True)
+class CVaR(Objective):
+    """The conditional value at risk: the mean of the worst share α of the rewards, 0 < α ≤ 1.
+
+    It is (1/α) ∫₀^α F⁻¹(p) dp. R. T. Rockafellar, S. Uryasev, "Optimization of conditional
+    value-at-risk", Journal of Risk 2(3):21–41, 2000, write it, for rewards, as the largest over x
+    of x − E[(x − Y)₊]/α. The α-quantile attains it, whether or not the law has atoms, and a small
+    error in the quantile hardly changes it. At α = 1 it is the mean.
+
+    >>> import upperhand as uh
+    >>> round(uh.CVaR(0.5).value(uh.Uniform(0, 1)), 12)
+    0.25
+    """
+
+    alpha: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, above=0, most=1))
+
+    @property
+    def label(self) -> str:
+        """A few words for tables and figures."""
+        return f"CVaR {100 * self.alpha:.12g} %"
+
+    def value(self, arm: "Distribution") -> float:
+        """Return q − E[(q − Y)₊]/α with q = F⁻¹(α), or the mean for α = 1, where q may be +∞."""
+        if self.alpha == 1:
+            return arm.mean
+        q = arm.quantile(self.alpha)
+        return q - arm.shortfall(q) / self.alpha
+
+    def cost(self, arm: "Distribution") -> float:
+        """Return the mean of the highest share α of the costs, q + E[(Y − q)₊]/α at 1 − α."""
+        if self.alpha == 1:
+            return arm.mean
+        q = arm.quantile(1 - self.alpha)
+        return q + (arm.mean - q + arm.shortfall(q)) / self.alpha
+
+
+@dataclass(frozen=True)
+class Lowest(Objective):
+    """The negative of what an arm costs under an objective, so that the lowest cost is best.
+
+    >>> import upperhand as uh
+    >>> arms = [uh.Uniform(0, 30), uh.Uniform(10, 20)]
+    >>> Lowest(uh.UpperTail(0.1)).best(arms), Lowest(uh.UpperTail(0.1)).value(arms[1])
+    (1, -19.5)
+    """
+
+    objective: Objective
+
+    @property
+    def label(self) -> str:
+        """A few words for tables and figures: those of the objective, as costs keep their sign."""
+        return self.objective.label
+
+    def value(self, arm: "Distribution") -> float:
+        """Return minus the cost."""
+        return -self.objective.cost(arm)
+
+
+def judged(objective: Objective, minimize: bool) -> Objective:
+    """Return by what arms are judged: the objective, or for costs the lowest."""
+    told = as_paid(objective, minimize)
+    return Lowest(told) if minimize else told
+
+
+def as_paid(objective: Objective, minimize: bool) -> Objective:
+    """Return the objective as it is of what the arms pay, rewards or costs."""
+    return objective.of_costs() if checks.flag("minimize", minimize) else objective
+
+
+OBJECTIVES: dict[str, type[Objective]] = {
+    "upper-tail": UpperTail,
+    "lower-tail": LowerTail,
+    "quantile": Quantile,
+    "best-of": BestOf,
+    "mean": Mean,
+    "utility": Utility,
+    "cvar": CVaR,
+    "mean-variance": MeanVariance,
+}
+
+
+def parse_objective(text: str) -> Objective:
+    """Read an objective from the command line: its name, in any case, and its number if it has one.
+
+    >>> parse_objective("cvar:0.1")
+    CVaR(alpha=0.1)
+    """
+    given, colon, setting = text.partition(":")
+    name = "-".join(given.lower().split())
+    if name not in OBJECTIVES:
+        raise UnknownNameError.among("objective", name, OBJECTIVES)
+    cls = OBJECTIVES[name]
+    if not _parameters(cls):
+        if colon:
+            raise ParameterError(f"{name} takes no number; got {text!r}. Write {name}.")
+        return cls()
+    number = checks.number_in(setting.strip())
+    if number is None:
+        raise ParameterError(f"{name} takes one number: {_form(name)}; got {text!r}.")
+    return cls(*[number])
+
+
+def objective_spec(objective: Objective) -> dict[str, Any]:
+    """Return an objective as plain data for JSON; `objective_from` makes an equal one from it.
+
+    >>> objective_from(objective_spec(CVaR(0.1)))
+    CVaR(alpha=0.1)
+    """
+    name = next(name for name, cls in OBJECTIVES.items() if cls is type(objective))
+    return {"objective": name} | {
+        key: getattr(objective, key) for key in _parameters(OBJECTIVES[name])
+    }
+
+
+def objective_from(spec: Mapping[str, Any]) -> Objective:
+    """Return the objective that `objective_spec` wrote down."""
+    settings = {key: value for key, value in spec.items() if key != "objective"}
+    return OBJECTIVES[spec["objective"]](**settings)
+
+
+def objective_forms() -> dict[str, str]:
+    """Return what `parse_objective` reads, each form with what an arm is then worth.
+
+    >>> objective_forms()["mean"]
+    'The classical value μ.'
+    """
+    return {_form(name): (cls.__doc__ or "").partition("\n")[0] for name, cls in OBJECTIVES.items()}
+
+
+def _form(name: str) -> str:
+    """Write how an objective is written, e.g. 'cvar:ALPHA'."""
+    return ":".join([name, *(parameter.upper() for parameter in _parameters(OBJECTIVES[name]))])
+
+
+def _parameters(cls: type[Objective]) -> list[str]:
+    return [field.name for field in fields(cls)]  # type: ignore[arg-type]

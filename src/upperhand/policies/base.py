@@ -1,0 +1,317 @@
+"""What a policy is: parameters, and plain functions over arrays.
+
+A policy's file reads like its paper's section: the class with the parameters, the `State` that it
+remembers, then its functions. All but `start`, `grow` and `recommend` are kernels (scalars and
+array elements only, no allocation) that run compiled in simulation and as they are in live use:
+
+    start(policy, arms, room)                the state before the first round
+    index(policy, state, arm, t)             the formula: how good the arm looks at round t
+    update(policy, state, arm, reward)       learn, in place
+    select(index, policy, state, t, rng)     the arm of round t (1-based); by default `argmax`.
+                                             It may take a `shortlist` too, to hand on to `argmax`
+    full(policy, state, arm), grow(state)    for states that grow: is it full, and the larger state
+    interval(policy, state, arm)             for policies that have one: the prediction interval
+    forget(policy, state, arm, reward)       for policies that can: take back a reward learned
+    refresh(policy, state, arm)              for policies on a sorted sample: compute anew all that
+                                             is remembered of the arm and follows from its sample
+    alike(policy, state, one, other)         for those with `between_pulls`: have two arms the same
+                                             index in every round, until one of them is pulled
+    stop(policy, state, t)                   for policies that look for the best arm: is it found,
+                                             after t rounds
+    recommend(policy, state)                 for the same: the arms found, or the best guess so far
+
+What they get as `policy` is ``policy.parameters``: a named tuple of the same names, which compiles.
+The last line registers them: ``UCB1.functions = Functions(start, index, update)``.
+Every state has `pulls`, the (K,) integer count of rewards seen. Kernels read array elements through
+int() and float(): free when compiled, and NumPy's own scalars are slow when interpreted.
+
+In live use several answers may be under way. `index` and `select` then get a state whose `pulls`
+are W, the rewards seen and those asked for and not yet told; `update`, `forget`, `refresh` and
+`interval` always get the true state. Where a count explores (a bonus, a budget, initial pulls, ties
+at +∞), W counts. Where it is the size of a sample (ranks, shares, means, variances, posteriors),
+the number N of rewards seen does: ``state.samples.size``, or a `seen` of the state's own. An arm
+with N = 0 has the index +∞. Rounds and W may go back, and arms may be asked about in any order:
+what `index` and `select` write down is a memory that holds whoever asks, and leaves no trace.
+
+What policies share that chase a quantile, or an end of the central interval.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
+
+from .._kernels import samples
+from .._kernels.argmax import argmax
+from .._kernels.compile import kernel, tell_apart
+from .._kernels.divergence import bernoulli_kl
+from .._kernels.ordered import grow, never_full
+from .._kernels.ranks import rank
+from .._kernels.samples import value_at
+from .._kernels.shortlist import unlike
+from ..calibrators.base import full as calibration_full
+from ..errors import ParameterError
+from ..objectives import LowerTail, Objective, Quantile, UpperTail
+from ..parameters import Declared, derived, parameter
+
+
+@dataclass(frozen=True)
+class Functions:
+    """The functions of one policy."""
+
+    start: Callable[[Any, int, int], Any]
+    index: Callable[[Any, Any, int, int], float]
+    update: Callable[[Any, Any, int, float], None]
+    select: Callable[..., int] = argmax
+    full: Callable[[Any, Any, int], bool] = never_full
+    grow: Callable[[Any], Any] = grow
+    interval: Callable[[Any, Any, int], tuple[float, float]] | None = None
+    forget: Callable[[Any, Any, int, float], None] | None = None
+    refresh: Callable[[Any, Any, int], None] | None = None
+    stop: Callable[[Any, Any, int], bool] | None = None
+    recommend: Callable[[Any, Any], list[int]] | None = None
+    alike: Callable[[Any, Any, int, int], bool] = unlike
+    memory: tuple[str, ...] = ()  # fields of the state that `index` and `select` write
+
+    def __post_init__(self) -> None:
+        tell_apart(self.start)
+
+    def choose(self, policy: Any, state: Any, t: int, rng: Any) -> int:
+        """Return the arm of round t, without the compiler."""
+        return int(self.select(self.index, policy, state, t, rng))
+
+
+class Policy(Declared):
+    """The base of every policy: its name, its functions, its parameters.
+
+    A policy inherits from this, without a decorator, and declares its parameters by `parameter`.
+    """
+
+    functions: ClassVar[Functions]
+
+    random_ties: bool = parameter(
+        "Break ties at random instead of by the lowest arm.", default=False
+    )
+
+    @property
+    def objective(self) -> Objective | None:
+        """What the policy plays for, as it is set; None if it is no objective of the library."""
+        return None
+
+    @property
+    def draws(self) -> bool:
+        """Whether choices need random numbers; without them `select` gets no generator live."""
+        return self.random_ties
+
+    @property
+    def between_pulls(self) -> Literal["rises", "falls"] | None:
+        """How an arm's index moves from one pull of it to the next.
+
+        "rises" or "falls", if it depends on the round alone, whatever other arms pay, and never
+        goes the other way; staying is either. None if it does not, or nobody knows. A policy that
+        says which, and whose `select` hands its `shortlist` on, chooses among many arms without
+        looking at each of them (`_kernels/shortlist.py`).
+        """
+        return None
+
+    @property
+    def parts(self) -> tuple[type, ...]:
+        """The classes, besides the policy's, whose functions are compiled with it."""
+        return ()
+
+    @property
+    def initial_pulls(self) -> int:
+        """How often each arm is pulled, round-robin, before the indices decide."""
+        return 1
+
+    @property
+    def forgets(self) -> bool:
+        """Whether the policy, as it is set, can take back a reward that it learned."""
+        return self.functions.forget is not None
+
+    def mirrored(self) -> Self:
+        """Return the policy that does with negated rewards what this one does with rewards."""
+        return self
+
+    def playing(self, minimize: bool) -> tuple[Any, bool]:
+        """Return what the functions get, and whether what arms pay is negated before they see it.
+
+        By default costs are negated and the policy mirrored.
+        """
+        return (self.mirrored().parameters, True) if minimize else (self.parameters, False)
+
+    def advice(self, state: Any) -> str | None:  # noqa: ARG002
+        """Return a word of warning if the policy does not fit the rewards seen; None by default."""
+        return None
+
+
+def as_policy(given: object) -> Policy:
+    """Return the policy, or refuse what is none."""
+    if isinstance(given, Policy):
+        if not (hasattr(given, "name") and hasattr(given, "functions")):
+            raise ParameterError(
+                f"{given!r} lacks a name or functions. A policy of your own has both: name = … in "
+                "its class, and after it Mine.functions = Functions(start, index, update)."
+            )
+        return given
+    raise ParameterError(f"A policy must be given, such as ACPUCB1(); got {given!r}.")
+
+
+def refuse_search(policy: Policy, where: str) -> None:
+    """Refuse a policy that looks for the best arm and stops, where policies play on."""
+    if policy.functions.stop is not None:
+        raise ParameterError(
+            f"{policy.name} looks for the best arm, and stops when it is found; {where} plays on "
+            "for a small regret. Run it by identify, or give another policy, such as KLQUCB()."
+        )
+
+
+LEFT, RIGHT = 2, 3  # the cursors of a central interval; 0 and 1 are the policy's own
+MOST_TRUST = 20.0  # exp(20) is 5 · 10⁸: beyond, the guarantee says nothing of any horizon
+LEAST_SKETCH, MOST_SKETCH = 64, 1_000_000  # a sketch of fewer says nothing of a tail
+WIDEST = 0.1  # the share on either side that it leaves out, at most: for the median too
+
+
+class SketchablePolicy(Policy):
+    """A policy on the order of an arm's rewards, which may keep few of them."""
+
+    sketch: int | None = parameter(
+        "Keep fewer than so many values of each arm, and ranks within bounds, for arms that pay "
+        "without end; None keeps all, which is exact.",
+        default=None, least=LEAST_SKETCH, most=MOST_SKETCH,
+    )  # fmt: skip
+
+    @derived
+    def most_kept(self) -> int:
+        """The same; 0 keeps all."""
+        return self.sketch or 0
+
+    @property
+    def forgets(self) -> bool:
+        """Whether a reward can be taken back: a sketch gives none back."""
+        return super().forgets and self.sketch is None
+
+
+class LevelPolicy(Policy):
+    """A policy that values an arm by its quantile at one level."""
+
+    tau: float = parameter(
+        "Level τ of the quantile that an arm is worth: 0.95 for the p95.",
+        default=0.95, above=0, below=1, kw_only=False,
+    )  # fmt: skip
+
+    @property
+    def objective(self) -> Quantile:
+        """What the policy plays for."""
+        return Quantile(self.tau)
+
+    def mirrored(self) -> Self:
+        """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
+        return self.replace(tau=1 - self.tau)
+
+
+class HedgingPolicy(LevelPolicy, SketchablePolicy):
+    """A policy on the order of the rewards that may trust their shape, up to a limit."""
+
+    trust: float = parameter(
+        "How much evidence, in nats, the Gaussian shape of an arm's rewards may add to that of "
+        "their order; 0 for order alone. Its price is a constant exp(trust): Theorem Q5.",
+        default=0.0, least=0, most=MOST_TRUST,
+    )  # fmt: skip
+
+    @derived
+    def z(self) -> float:
+        """The standard normal τ-quantile."""
+        from statistics import NormalDist
+
+        return NormalDist().inv_cdf(self.tau)
+
+    @derived
+    def nats(self) -> float:
+        """The evidence ln(1/τ) of one reward at or below u against a τ-quantile above u."""
+        return bernoulli_kl(1.0, self.tau)
+
+
+class Endpoint:
+    """What policies share that value an arm by an end of its central interval.
+
+    The ends are `lower` and `upper` of their state. Costs are learned as they are, so that the ends
+    are quantiles of the costs by the convention of all quantiles here, and count negatively.
+    """
+
+    alpha: float
+    init: int
+    tail: Literal["upper", "lower"]
+    parameters: Any
+    replace: Callable[..., Self]
+
+    @derived
+    def lower_tail(self) -> bool:
+        """Whether the lower endpoint counts."""
+        return self.tail == "lower"
+
+    @derived
+    def sign(self) -> float:
+        """1: the highest end is best; −1 where arms pay costs, in `playing`."""
+        return 1.0
+
+    def playing(self, minimize: bool) -> tuple[Any, bool]:
+        """Return what the functions get; costs are not negated."""
+        parameters = self.parameters
+        return (parameters._replace(sign=-1.0) if minimize else parameters), False
+
+    @property
+    def objective(self) -> UpperTail | LowerTail:
+        """What the policy plays for."""
+        return (LowerTail if self.tail == "lower" else UpperTail)(self.alpha)
+
+    def mirrored(self) -> Self:
+        """Return the policy for negated rewards: their upper endpoint is the lower one, negated."""
+        return self.replace(tail="upper" if self.tail == "lower" else "lower")
+
+    @property
+    def initial_pulls(self) -> int:
+        """How often each arm is pulled, round-robin, before the indices decide."""
+        return self.init
+
+
+@kernel
+def ends(policy: Any, state: Any, arm: int) -> tuple[float, float]:
+    """Return the arm's central interval: a prediction interval for what it pays next."""
+    return float(state.lower[arm]), float(state.upper[arm])
+
+
+@kernel
+def calibrated_full(policy: Any, state: Any, arm: int) -> bool:
+    """Tell whether the arm's next reward, or its score, could fail to find room."""
+    return samples.full(state.samples, arm) or calibration_full(
+        policy.calibration, state.calibration, arm
+    )
+
+
+@kernel
+def valued_end(policy: Any, state: Any, arm: int) -> float:
+    """Return the end of the arm's interval that it is worth."""
+    return float(state.lower[arm] if policy.lower_tail else state.upper[arm])
+
+
+@kernel
+def alike_ends(policy: Any, state: Any, one: int, other: int) -> bool:
+    """Tell whether two arms are worth the same, and have as many pulls."""
+    same = valued_end(policy, state, one) == valued_end(policy, state, other)
+    return bool(same and state.pulls[one] == state.pulls[other])
+
+
+@kernel
+def central(policy: Any, state: Any, arm: int) -> tuple[float, float]:
+    """Return the arm's central interval between order statistics; the line while there are few.
+
+    With α/2 = min(τ, 1−τ, 0.1), its ends are x_(N+1−k) and x_(k), k = ⌈(1−α/2)(N+1)⌉. For rewards
+    that may come in any order, the next one lies within with probability at least 1−α.
+    """
+    seen = int(state.samples.size[arm])
+    place = rank(1.0 - min(policy.tau, 1.0 - policy.tau, WIDEST), seen + 1)
+    if place > seen:
+        return -math.inf, math.inf
+    lower = value_at(state.samples, arm, LEFT, seen + 1 - place)
+    return lower, value_at(state.samples, arm, RIGHT, place)

@@ -1,0 +1,119 @@
+"""What policies share that look for the best arm, and how their answers are judged.
+
+With fixed confidence, a policy stops when it is sure: its answer is an arm whose (τ+ε)-quantile is
+at least the best arm's τ-quantile, but for a chance of δ. With a fixed budget it stops after so
+many pulls, and answers as well as it can.
+
+What policies share that drop arms one by one: the arms that are left, and how they are pulled.
+
+Their state has `samples`, `pulls` and, besides, `active` (K,): the arms that are left; `due` (1,):
+how many pulls are missing until they are judged; `found` (1,): the answer, or NONE.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import Any, Self
+
+from ..._kernels.compile import kernel
+from ..._kernels.ranks import rank
+from ..._kernels.sorted_samples import value_at
+from ...errors import ParameterError
+from ...parameters import parameter
+from ..base import LevelPolicy, Policy
+
+
+class FixedConfidence(LevelPolicy):
+    """A policy that stops when the best arm is found, up to ε in level and a chance δ of error."""
+
+    delta: float = parameter(
+        "The chance δ of a wrong answer that is allowed.", default=0.05, above=0, below=1
+    )
+    epsilon: float = parameter(
+        "The tolerance ε, in level: an arm is good enough if its (τ+ε)-quantile is at least the "
+        "best τ-quantile. With 0, arms that tie are never told apart.",
+        default=0.0, least=0, below=1,
+    )  # fmt: skip
+
+    def check(self) -> None:
+        """Refuse a tolerance that leaves no level."""
+        if self.tau + self.epsilon >= 1:
+            raise ParameterError(
+                f"tau + epsilon must be below 1; got {self.tau:g} + {self.epsilon:g}. Choose a "
+                "smaller epsilon."
+            )
+
+    def mirrored(self) -> Self:
+        """Return the policy for negated costs: the lowest τ-quantile of costs, less ε in level."""
+        if self.epsilon >= self.tau:
+            raise ParameterError(
+                f"Of costs, an arm is good enough if its (tau − epsilon)-quantile is at most the "
+                f"lowest tau-quantile, so epsilon must be below tau; got epsilon {self.epsilon:g} "
+                f"and tau {self.tau:g}. Choose a smaller epsilon."
+            )
+        return super().mirrored()
+
+
+class FixedBudget(LevelPolicy):
+    """A policy that stops after a given number of pulls and names the `top` best arms."""
+
+    budget: int = parameter("How many pulls there are in all.", least=1)
+    top: int = parameter("How many arms are looked for.", default=1, least=1)
+
+
+def as_search(policy: Policy) -> FixedConfidence | FixedBudget:
+    """Return the policy if it looks for the best arm; refuse one that plays on."""
+    functions = policy.functions
+    if isinstance(policy, FixedConfidence | FixedBudget) and functions.stop and functions.recommend:
+        return policy
+    raise ParameterError(
+        f"{policy.name} plays for a small regret and never stops; identify runs policies that look "
+        "for the best arm, such as UniformSampling(0.95, budget=1000). Run it by simulate."
+    )
+
+
+NONE = -1
+
+
+@kernel
+def fewest_pulls(policy: Any, state: Any, arm: int, t: int) -> float:
+    """Return an index that pulls the active arms in turn, each as often as the others."""
+    return -float(state.pulls[arm]) if state.active[arm] else -math.inf
+
+
+@kernel
+def found(policy: Any, state: Any, t: int) -> bool:
+    """Tell whether there is an answer."""
+    return int(state.found[0]) != NONE
+
+
+@kernel
+def active_arms(state: Any) -> int:
+    """Return how many arms are left."""
+    count = 0
+    for arm in range(len(state.active)):
+        count += 1 if state.active[arm] else 0
+    return count
+
+
+@kernel
+def end_with_the_last(state: Any) -> None:
+    """Make the last active arm, if only one is left, the answer."""
+    if active_arms(state) == 1:
+        for arm in range(len(state.active)):
+            if state.active[arm]:
+                state.found[0] = arm
+
+
+def recommend(policy: Any, state: Any) -> list[int]:
+    """Return the arm found; before that, the active arm with the largest empirical quantile."""
+    answer = int(state.found[0])
+    return [answer if answer != NONE else best_so_far(policy.tau, state, state.active)]
+
+
+def best_so_far(tau: float, state: Any, active: Iterable[bool]) -> int:
+    """Return the lowest of the active arms with the largest Q̂_j(τ); arms without a reward lose."""
+    values = [
+        value_at(state.samples, arm, 0, rank(tau, int(pulls))) if alive and pulls else -math.inf
+        for arm, (alive, pulls) in enumerate(zip(active, state.pulls, strict=True))
+    ]
+    return values.index(max(values))

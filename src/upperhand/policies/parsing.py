@@ -1,0 +1,112 @@
+"""Policies as text, for the command line, and what an objective tells them to play for."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..errors import ParameterError
+from ..objectives import CVaR, LowerTail, MeanVariance, Objective, UpperTail
+from ..parsing import forms, made, settings_in, typed_name
+from . import POLICIES, Policy, policy_class
+
+Find = Callable[[str], type[Policy]]  # `policy_class`, or `best_arm_class` for `identify`
+
+
+def parse_policies(
+    texts: Iterable[str],
+    told: Mapping[str, Any],
+    options: Mapping[str, str],
+    find: Find = policy_class,
+) -> dict[str, Policy]:
+    """Return the policies by their labels; `told` goes to the settings that a policy has.
+
+    `options` are settings that an option of the command line has fixed, with that option as it was
+    typed, e.g. ``{"alpha": "--alpha 0.1"}``. A policy that is set otherwise is refused.
+    """
+    policies: dict[str, Policy] = {}
+    for text in texts:
+        label, policy = parse_policy(text, find, **told)
+        if label in policies:
+            raise ParameterError(f"Each policy can take part once; got {text!r} twice.")
+        for name in options.keys() & policy.settings.keys():
+            if policy.settings[name] != told[name]:
+                raise ParameterError(
+                    f"{options[name]} sets {name} = {told[name]}, and --policy {text} sets {name} "
+                    f"= {policy.settings[name]}. Leave one of the two out."
+                )
+        policies[label] = policy
+    return policies
+
+
+def parse_policy(text: str, find: Find = policy_class, **told: Any) -> tuple[str, Policy]:
+    """Return label and policy of text such as ``acp-ucb1`` or ``acp-ucb1:b=0.5,eta=0``.
+
+    The settings in `told` go to a policy that has them, unless the text says otherwise.
+    """
+    name, _, given = text.partition(":")
+    cls = find(name.strip())
+    settings = settings_in(given, ",", name, cls.setting_names())
+    label = " ".join([cls.name, *(f"{key}={value}" for key, value in settings.items())])
+    return label, set_policy(cls, told, settings)
+
+
+def set_policy(
+    cls: type[Policy], told: Mapping[str, Any], settings: Mapping[str, Any] | None = None
+) -> Policy:
+    """Return the policy with its settings; what they leave open is taken from what it is told."""
+    typed = typed_name(cls)
+    passed = {key: told[key] for key in cls.setting_names() if key in told} | dict(settings or {})
+    if passed.get("alpha", 0.1) is None:
+        raise ParameterError(
+            f"{cls.name} plays for an end of the central interval, F⁻¹(α/2) or F⁻¹(1−α/2) with "
+            f"0 < α < 1, and the median is none. Play for it by kl-qucb, or set {typed}:alpha=…."
+        )
+    return made(cls, passed, ",")
+
+
+def policy_forms(
+    policies: Iterable[type[Policy]] = tuple(POLICIES.values()),
+) -> dict[str, str]:
+    """Return what `parse_policy` reads: each policy as typed, what it does, and its settings.
+
+    >>> policy_forms()["kl-qucb"].partition("Settings:")[2]
+    ' tau, trust, plus, sketch, random_ties.'
+    """
+    return forms(policies)
+
+
+def settings_for(objective: Objective, alpha: float, horizon: int) -> dict[str, Any]:
+    """Return the settings by which policies play for an objective, in so many rounds.
+
+    Each policy takes those that it has. What the objective does not say, α does: policies for a
+    quantile or an endpoint play for F⁻¹(1−α/2), those for the CVaR for the worst share α. The
+    setting `alpha` is None for the median, which is the end of no central interval.
+
+    >>> settings_for(LowerTail(0.1), 0.1, 1000)["tail"], settings_for(CVaR(0.3), 0.1, 1000)["level"]
+    ('lower', 0.3)
+    """
+    tau = getattr(objective, "tau", 1 - alpha / 2)
+    end = endpoint_alpha(objective) if hasattr(objective, "tau") else alpha
+    told = {"horizon": horizon, "tau": tau, "alpha": end, "level": alpha if end is None else end}
+    told |= {"tail": "upper", "score": "U"} if tau >= 0.5 else {"tail": "lower", "score": "L"}
+    if end is not None:  # the usual bounds of an adaptive level, widened where they do not hold α
+        told |= {"level_min": min(1e-4, end / 2), "level_max": max(0.5, end)}
+    if isinstance(objective, CVaR):
+        told["level"] = objective.alpha
+    if isinstance(objective, MeanVariance):
+        told["rho"] = objective.rho
+    return told
+
+
+def endpoint_alpha(objective: Objective) -> float | None:
+    """Return the α < 1 of the central interval that an objective is an end of, or None.
+
+    >>> from upperhand.objectives import Mean, Quantile
+    >>> endpoint_alpha(Quantile(0.95)), endpoint_alpha(Quantile(0.5)), endpoint_alpha(Mean())
+    (0.1, None, None)
+    """
+    if isinstance(objective, UpperTail | LowerTail):
+        return objective.alpha
+    tau = getattr(objective, "tau", 0.5)
+    share = 2 * min(tau, 1 - tau)
+    alpha = round(share, 12) or share  # 0.1, not 0.10000000000000009
+    return alpha if alpha < 1 else None

@@ -1,0 +1,317 @@
+"""A policy at play: the loop, and what must be done between two calls of it.
+
+What is kept of a trajectory: pull counts on a grid of rounds.
+
+One policy on one reward table.
+
+The s-th pull of arm j pays ``table[j, s - 1]``: the paper's Y_{j,s}. The table is drawn before the
+first round, so any law will do, none is compiled, and all policies meet the same rewards.
+
+One policy that looks for the best arm, on one replication's rewards, until it stops.
+"""
+
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from threading import Event
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from .._kernels.addresses import Record
+from .._kernels.compile import compile_closure, layout_of
+from .._kernels.loop import Loop, Stock, Tally, make_loop
+from .._kernels.shortlist import Shortlist, all_listed, forget_lists
+from .._kernels.state_rows import copied, overwrite
+from ..errors import ParameterError, TableError
+from ..policies import Policy, as_policy
+from .rewards import GivenRewards, lent, reward_table
+
+ARMS_PER_SLICE = 100_000  # arms that one call of the loop looks at: well below a second
+LISTED = 50  # arms that a round looks at with a shortlist
+MANY = 60  # arms from which on a shortlist pays
+
+
+class Source(Protocol):
+    """Where rewards come from: `Rewards`, or a table."""
+
+    stock: Stock
+
+    def draw(self, arm: int) -> None:
+        """Draw more of an arm's rewards."""
+
+
+class Ended(NamedTuple):
+    """How a run ended."""
+
+    state: Any
+    rounds: int
+    stopped: bool  # by the policy
+
+
+class Runner:
+    """A policy on a source of rewards, ready to play, and to play again from the beginning."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        state: Any,  # modified
+        source: Source,  # modified: more is drawn
+        tally: Tally,  # modified
+        *,
+        parameters: Any = None,  # by default those of the policy
+        negated: bool = False,
+        interpreted: bool = False,
+        many: int = MANY,
+    ) -> None:
+        self.policy, self.state, self.source, self.tally = policy, state, source, tally
+        self.parameters = policy.parameters if parameters is None else parameters
+        self.negated, self.interpreted = negated, interpreted
+        self._shortlist = shortlist_for(policy, len(state.pulls), many)
+        looks = len(state.pulls) if self._shortlist is None else LISTED
+        self._slice = max(1, ARMS_PER_SLICE // looks)
+        self._begun: Any = None  # a copy of the state before the first round, to play again from
+        self._grown = False  # the state has other arrays than the one that was copied
+        self._record: Record | None = None
+        self._loop: Loop | None = None
+
+    def again(self) -> None:
+        """Begin anew: the state and the tally are as they were before the first call."""
+        if self._begun is None:
+            self._begun = copied(self.state)
+        elif self._grown:
+            self.state, self._grown = copied(self._begun), False
+        else:
+            overwrite(self.state, self._begun)
+        self.tally.counted[0] = 0
+        if self._shortlist is not None:
+            forget_lists(self._shortlist)
+
+    def play(self, rng: np.random.Generator, last: int, stop: Event | None = None) -> Ended:
+        """Play to round `last`, or until the policy stops.
+
+        The loop is left after each slice of rounds, so that Python hears Ctrl-C, and another
+        thread can set `stop`: then `CancelledError` is raised. It is also left where a state must
+        grow, or rewards must be drawn. None of this changes anything else.
+        """
+        f, source = self.policy.functions, self.source
+        played, stopped = 0, False
+        with lent(rng) as own:
+            while played < last and not stopped:
+                if stop is not None and stop.is_set():
+                    raise CancelledError
+                record, end = self._recorded(own), min(last, played + self._slice)
+                played, arm, stopped = self._looped(record)(
+                    record.address, self.negated, played, end
+                )
+                if played < last and not stopped:
+                    if int(self.state.pulls[arm]) == int(source.stock.drawn[arm]):
+                        source.draw(arm)
+                    if f.full(self.parameters, self.state, arm):
+                        self.state, self._grown = f.grow(self.state), True
+        return Ended(self.state, int(played), bool(stopped))
+
+    def _recorded(self, rng: np.random.Generator) -> Record:
+        """Return the record for the loop, made anew where an array was replaced."""
+        parts: tuple[Any, ...] = (self.parameters, self.state, self.source.stock, self.tally, rng)
+        if self._shortlist is not None:
+            parts = (*parts, self._shortlist)
+        made = self._record
+        if made is None or any(a is not b for a, b in zip(made.contents, parts, strict=True)):
+            self._record = made = Record(parts)
+        return made
+
+    def _looped(self, record: Record) -> Loop:
+        """Return the loop, compiled or as it is."""
+        if self._loop is None:
+            f, listed = self.policy.functions, self._shortlist is not None
+            functions = (f.index, f.select, f.update, f.full, f.stop)
+            if self.interpreted:
+                self._loop = make_loop(*functions, "", listed)
+            else:
+                layout, parts = layout_of(record), self.policy.parts
+                self._loop = compile_closure(
+                    make_loop, *functions, layout, listed, user=type(self.policy), parts=parts
+                )
+        return self._loop
+
+
+def shortlist_for(policy: Policy, arms: int, many: int) -> Shortlist | None:
+    """Return a shortlist if there are many arms and the policy's indices allow it."""
+    moves = policy.between_pulls if _speaks_for_itself(type(policy)) else None
+    if arms < many or moves is None or policy.random_ties:
+        return None
+    return all_listed(arms, rises=moves == "rises")
+
+
+def _speaks_for_itself(policy: type[Policy]) -> bool:
+    """Tell whether `between_pulls` was said of these functions, and not of those of a base."""
+    said, made = (
+        next(place for place, each in enumerate(policy.__mro__) if name in vars(each))
+        for name in ("between_pulls", "functions")
+    )
+    return said <= made
+
+
+NOTHING = np.empty(0, np.int64)
+
+
+def arms_of(arms: NDArray[np.int64]) -> Tally:
+    """Return the tally that notes the arm of each round in this array."""
+    return Tally(arms, NOTHING, np.empty((0, 0), np.int64), np.zeros(1, np.int64))
+
+
+def pulls_at(rounds: NDArray[np.int64], arms: int) -> Tally:
+    """Return the tally that notes how often each arm was pulled, (G, K), up to these rounds."""
+    pulls = np.zeros((len(rounds), arms), np.int64)
+    own = rounds.copy()  # what came from another process may be read-only
+    return Tally(NOTHING, own, pulls, np.zeros(1, np.int64))
+
+
+def recorded_rounds(rounds: int | ArrayLike, horizon: int) -> NDArray[np.int64]:
+    """Return the rounds at which pulls are recorded: rising, from 1 on, the last the horizon."""
+    if isinstance(rounds, str) or not np.iterable(rounds):
+        count = min(checks.integer("rounds", rounds, least=1), horizon)  # type: ignore[arg-type]
+        return np.unique(np.linspace(0, horizon, count + 1).round().astype(np.int64)[1:])
+    try:
+        given = np.asarray(rounds)
+    except ValueError:  # rows of unequal lengths
+        given = np.empty(0)
+    if given.ndim != 1 or given.dtype.kind not in "iu" or np.any((given < 1) | (given > horizon)):
+        raise ParameterError(
+            f"rounds must be whole numbers from 1 to the horizon {horizon}; got {rounds!r}."
+        )
+    return np.unique(np.append(given, horizon)).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """What happened: the arm and the reward of each round, and the policy's final state."""
+
+    arms: NDArray[np.int64]  # (n,)
+    rewards: NDArray[np.float64]  # (n,)
+    state: Any
+
+    def __repr__(self) -> str:
+        pulls = ", ".join(str(count) for count in self.state.pulls[:20])
+        more = ", …" if len(self.state.pulls) > 20 else ""
+        return f"Trajectory of {len(self.arms)} rounds, pulls ({pulls}{more})"
+
+
+def play(
+    policy: Policy,
+    table: ArrayLike,
+    seed: int | None = None,
+    *,
+    rounds: int | None = None,
+    compiled: bool = True,
+) -> Trajectory:
+    """Play a policy on a reward table.
+
+    Parameters
+    ----------
+    policy
+        Any policy of the library.
+    table
+        (K, n) numbers, of size 1e150 at most: ``table[j, s - 1]`` is the s-th reward of arm j.
+    seed
+        For policies that draw random numbers.
+    rounds
+        How many rounds to play, by default as many as the table has columns.
+    compiled
+        False runs the very same functions without Numba: slow, and good for debugging.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> trajectory = uh.play(uh.ACPUCB1(), [[0.1, 0.3, 0.2, 0.2], [0.9, 0.8, 0.7, 0.6]])
+    >>> trajectory.rewards.tolist()
+    [0.1, 0.9, 0.3, 0.8]
+    """
+    policy, rewards = as_policy(policy), reward_table(table)
+    horizon = rewards.shape[1] if rounds is None else checks.integer("rounds", rounds, least=1)
+    if horizon > rewards.shape[1]:
+        raise TableError(
+            f"{horizon} rounds need a table of at least {horizon} columns (one arm could be pulled "
+            f"every time); got {rewards.shape[1]}. Draw more rewards or play fewer rounds."
+        )
+    check_horizon(policy, rewards.shape[0], horizon)
+    rng, arms = np.random.default_rng(checks.seed(seed)), np.empty(horizon, np.int64)
+    state = policy.functions.start(policy.parameters, len(rewards), horizon)
+    state = play_rounds(policy, state, rewards, rng, arms, interpreted=not compiled)
+    return Trajectory(arms, _rewards(rewards, arms), state)
+
+
+def play_rounds(
+    policy: Policy,
+    state: Any,  # modified
+    table: NDArray[np.float64],  # (K, n or more)
+    rng: np.random.Generator,
+    arms: NDArray[np.int64],  # (n,) modified: the arm of each round
+    *,
+    stop: Event | None = None,
+    **options: Any,  # of `Runner`
+) -> Any:
+    """Play n rounds on a table that `reward_table` has passed; return the state, maybe grown."""
+    runner = Runner(policy, state, GivenRewards(table), arms_of(arms), **options)
+    return runner.play(rng, len(arms), stop).state
+
+
+def check_horizon(policy: Policy, arms: int, horizon: int, name: str = "horizon") -> None:
+    """Refuse a horizon that ends before the policy has made its initial pulls.
+
+    `name` is what the user calls it.
+    """
+    least = arms * policy.initial_pulls
+    if horizon < least:
+        raise ParameterError(
+            f"{policy.name} pulls each of {arms} arms {policy.initial_pulls} times to begin with, "
+            f"so the {name} must be {least} or more; got {horizon}."
+        )
+
+
+def _rewards(table: NDArray[np.float64], arms: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the reward of each round: each arm's row, in the order of its pulls."""
+    rewards = np.empty(len(arms))
+    for arm, row in enumerate(table):
+        rounds = np.flatnonzero(arms == arm)
+        rewards[rounds] = row[: len(rounds)]
+    return rewards
+
+
+ROOM = 1024  # rewards that a state has room for to begin with; it grows, as runs may be short
+
+
+class Search(NamedTuple):
+    """How a run ended."""
+
+    samples: int  # pulls in all
+    decided: bool  # False: the cap came first, and the arms are the best guess
+    recommended: list[int]
+    pulls: NDArray[np.int64]  # (K,)
+
+
+def search(
+    policy: Policy,
+    parameters: Any,
+    rewards: Source,  # modified: more are drawn
+    rng: np.random.Generator,
+    cap: int,
+    *,
+    negated: bool = False,
+    interpreted: bool = False,
+    stop: Event | None = None,
+) -> Search:
+    """Play until the policy stops, or to the cap; what happens meanwhile, `Runner` says."""
+    f = policy.functions
+    if f.stop is None or f.recommend is None:
+        raise TypeError(f"{policy.name} has no stop, or no recommend.")
+    state = f.start(parameters, len(rewards.stock.drawn), min(cap, ROOM))
+    runner = Runner(
+        policy, state, rewards, arms_of(NOTHING),
+        parameters=parameters, negated=negated, interpreted=interpreted,
+    )  # fmt: skip
+    ended = runner.play(rng, cap, stop)
+    recommended = [int(arm) for arm in f.recommend(parameters, ended.state)]
+    return Search(ended.rounds, ended.stopped, recommended, ended.state.pulls)

@@ -1,0 +1,248 @@
+"""95 % intervals for means over replications that also cover where regrets are skewed.
+
+Most replications lose little and a few lose much, and Student's interval of such regrets ends too
+early above. P. Hall, "On the removal of skewness by transformation", JRSS B 54(1):221–228, 1992,
+corrects Student's ratio by a cubic in it that follows from the sample's skewness and can be
+inverted. Each end here is the one of the two intervals that lies further out. From 60 replications
+of 1,000 rounds on the headline's arms this covers the mean regret of Quantile-IMED in 94 % of the
+cases (Student's interval: 90 %), of UCB-CP in 95 % (91 %): tests/slow/test_coverage.py.
+
+It is not always 95 %, as no interval knows what the replications do not show. The mean of KL-QUCB+
+there is covered in 92 % (87 %). In 10,000 rounds UCB-CP loses much in 2 % of the replications, and
+60 of them cover its mean in 86 % (74 %), its ratio to ACP-UCB1's in 85 % (74 %).
+
+Mean, spread and skewness of replications that come one by one and are not kept.
+
+T. B. Terriberry's update of Welford's sums to the third moment. Replications are added in their
+order, one at a time, so the numbers do not depend on how they were cut into blocks.
+
+What is said of one policy on one instance under one objective, from replications.
+
+In each replication all policies meet the same rewards, so a policy and the one that it is held
+against are compared pair by pair: what is random to both cancels.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..distributions.numerics import beta_quantile, t_quantile
+
+Array = NDArray[np.float64]
+
+
+def standard_error(samples: Array) -> Array:
+    """Return the standard error of the mean over the first axis, NaN for a single sample."""
+    if len(samples) < 2:
+        return np.full(samples.shape[1:], np.nan)
+    return np.asarray(np.std(samples, axis=0, ddof=1) / np.sqrt(len(samples)))
+
+
+def mean_interval(
+    samples: Array, least: float = -np.inf, most: float | Array = np.inf
+) -> tuple[Array, Array]:
+    """Return the ends of the 95 % interval for the mean over the first axis; NaN for one sample.
+
+    What no mean can be, below `least` and above `most`, is cut off.
+
+    >>> low, high = mean_interval(np.array([1.0, 1.0, 1.0, 2.0, 9.0]))
+    >>> bool(high - 2.8 > 2.8 - low)  # around the mean 2.8, more is unknown above
+    True
+    """
+    mean, error = samples.mean(axis=0), standard_error(samples)
+    return corrected_interval(len(samples), mean, error, _skewness(samples), least, most)
+
+
+def corrected_interval(
+    count: int, mean: Array, error: Array, skew: Array, least: float, most: float | Array
+) -> tuple[Array, Array]:
+    """Return the same from what is known of the sample."""
+    t = float(t_quantile(np.asarray(0.975), max(count - 1, 1)))
+    above, below = (_uncorrected(end, skew, count) for end in (t, -t))
+    low, high = mean - np.maximum(above, t) * error, mean - np.minimum(below, -t) * error
+    return np.maximum(low, least), np.minimum(high, np.maximum(most, mean))
+
+
+def share_interval(count: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return Clopper and Pearson's exact interval of a probability, from a count of runs.
+
+    Each end is missed with a probability of (1 − confidence) / 2 at most, whatever the probability.
+    C. J. Clopper, E. S. Pearson, Biometrika 26(4):404–413, 1934.
+
+    >>> low, high = share_interval(0, 100)
+    >>> low, round(high, 4)  # 1 − 0.025 ** (1 / 100)
+    (0.0, 0.0362)
+    """
+    tail = (1 - confidence) / 2
+    low = beta_quantile(tail, count, total - count + 1) if count > 0 else 0.0
+    high = beta_quantile(1 - tail, count + 1, total - count) if count < total else 1.0
+    return low, high
+
+
+def _uncorrected(ratio: float, skew: Array, count: int) -> Array:
+    """Return Student's ratio T√n for which Hall's corrected one is `ratio`.
+
+    With T = (mean − μ) / sd, it is √n (T + γT²/3 + γ²T³/27 + γ/6n), which rises in T.
+    """
+    flat = np.abs(skew) < 1e-6  # nothing to correct, and 0 / 0
+    gamma = np.where(flat, 1.0, skew)
+    root = np.cbrt(1 + gamma * (ratio / np.sqrt(count) - gamma / (6 * count)))
+    return np.where(flat, ratio, np.sqrt(count) * 3 * (root - 1) / gamma)
+
+
+def _skewness(samples: Array) -> Array:
+    rest = samples - samples.mean(axis=0)
+    return adjusted_skewness(len(samples), np.mean(rest**2, axis=0), np.mean(rest**3, axis=0))
+
+
+def adjusted_skewness(count: int, second: Array, third: Array) -> Array:
+    """Return the adjusted Fisher–Pearson skewness from central moments, 0 if it is not defined."""
+    if count < 3:
+        return np.zeros_like(second)
+    adjusted = np.sqrt(count * (count - 1)) / (count - 2) * third
+    return np.asarray(adjusted / np.where(second > 0, second, np.inf) ** 1.5)
+
+
+class Moments:
+    """What is known of the mean, elementwise, of the arrays that were added."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.count = 0
+        self.mean, self._squares, self._cubes = np.zeros((3, *shape))
+
+    def add(self, sample: Array) -> None:
+        """Add a replication."""
+        before, self.count = self.count, self.count + 1
+        apart = sample - self.mean
+        step = apart / self.count
+        product = apart * step * before
+        self.mean += step
+        self._cubes += product * step * (self.count - 2) - 3 * step * self._squares
+        self._squares += product
+
+    @property
+    def error(self) -> Array:
+        """The standard error of the mean; NaN for one replication."""
+        if self.count < 2:
+            return np.full(self.mean.shape, np.nan)
+        return np.asarray(np.sqrt(self._squares / (self.count - 1) / self.count))
+
+    def interval(self, least: float, most: float | Array) -> tuple[Array, Array]:
+        """Return the 95 % interval of the mean, as `mean_interval` does."""
+        second, third = self._squares / self.count, self._cubes / self.count
+        skew = adjusted_skewness(self.count, second, third)
+        return corrected_interval(self.count, self.mean, self.error, skew, least, most)
+
+
+Z_95 = 1.959963984540054  # the 97.5 % quantile of the standard normal law
+DECADES = 2  # of rounds, at the end of a run, over which growth is measured
+
+
+class Estimate(NamedTuple):
+    """A mean over replications, its standard error, and its 95 % interval.
+
+    All but the value are NaN if there is one replication only.
+    """
+
+    value: float
+    se: float
+    low: float
+    high: float
+
+
+UNKNOWN = Estimate(math.nan, math.nan, math.nan, math.nan)
+
+
+def estimate(samples: Array, least: float = -math.inf, most: float = math.inf) -> Estimate:
+    """Return the mean of samples (R,) with its errors; it cannot be below `least` or above `most`.
+
+    >>> estimate(np.array([0.9, 1.0, 1.0]), 0, 1).high
+    1.0
+    """
+    low, high = mean_interval(samples, least, most)
+    return Estimate(float(samples.mean()), float(standard_error(samples)), float(low), float(high))
+
+
+def wilson_interval(count: int, total: int) -> tuple[float, float]:
+    """Return the 95 % interval of a chance from `count` successes in independent trials.
+
+    E. B. Wilson, JASA 22:209–212, 1927: it stays within [0, 1], and has a width if all succeed.
+
+    >>> low, high = share_interval(90, 100)
+    >>> round(low, 4), round(high, 4)
+    (0.8256, 0.9448)
+    """
+    weight = Z_95**2 / total
+    middle = (count / total + weight / 2) / (1 + weight)
+    share = count / total * (1 - count / total)
+    radius = math.sqrt(weight * share + weight**2 / 4) / (1 + weight)
+    low, high = middle - radius, middle + radius
+    return (low if count > 0 else 0.0), (high if count < total else 1.0)
+
+
+def paired_difference(regrets: Array, reference: Array) -> Estimate:
+    """Return by how much the regrets (R,) exceed those of the reference, pair by pair."""
+    return estimate(regrets - reference)
+
+
+def paired_ratio(regrets: Array, reference: Array) -> Estimate:
+    """Return r = mean regret / mean regret of the reference, with its errors.
+
+    By the delta method, they are those of the mean of yᵢ − r xᵢ, divided by the mean of x. NaN
+    where the reference has no regret.
+    """
+    whole = float(reference.mean())
+    if whole <= 0:
+        return UNKNOWN
+    ratio = float(regrets.mean()) / whole
+    _, se, low, high = estimate(regrets - ratio * reference)
+    return Estimate(ratio, se / whole, max(ratio + low / whole, 0.0), ratio + high / whole)
+
+
+class PerReplication(NamedTuple):
+    """What the statistics of one policy under one objective are made of, one number each (R,)."""
+
+    regret: Array  # at the last round
+    slope: Array  # of regret in ln t, over the last two decades of rounds; NaN if too few
+    share: Array  # of pulls on the best arms
+
+    @classmethod
+    def of(
+        cls, rounds: NDArray[np.int64], pulls: NDArray[np.integer], gaps: Array
+    ) -> "PerReplication":
+        """Return them from pulls (R, G, K): each replication's from its own pulls alone."""
+        regrets = regrets_of(pulls, gaps)
+        last = regrets[:, -1].copy()  # a view would keep all of them
+        return cls(last, slopes(rounds, regrets), best_shares(pulls[:, -1], gaps))
+
+
+def regrets_of(pulls: NDArray[np.integer], gaps: Array) -> Array:
+    """Return the regrets (R, G); the same bits however replications are cut into blocks."""
+    return np.asarray((pulls * gaps).sum(axis=-1))
+
+
+def best_shares(pulls: NDArray[np.integer], gaps: Array) -> Array:
+    """Return the share of final pulls (R, K) on the best arms, those without a gap."""
+    return np.asarray(pulls[:, gaps == 0].sum(axis=1) / pulls.sum(axis=1))
+
+
+def slopes(rounds: NDArray[np.int64], regrets: Array) -> Array:
+    """Return the growth of regrets (R, G) per unit of ln t over the last two decades of rounds.
+
+    It is the slope of the least-squares line through the recorded rounds; being linear in the
+    regrets, it is fitted to each replication, and the mean is the slope of the mean.
+    """
+    first = int(np.argmax(rounds * 10**DECADES >= rounds[-1]))
+    x = np.log(rounds[first:])
+    if len(x) < 2:
+        return np.full(len(regrets), math.nan)
+    centred = x - x.mean()
+    weighted = np.ascontiguousarray(regrets[:, first:] * centred)  # or rows are summed otherwise
+    return np.asarray(weighted.sum(axis=1) / (centred * centred).sum())
+
+
+def recorded(horizon: int, count: int = 150) -> NDArray[np.int64]:
+    """Return rounds at even steps of ln t, from 1 to the horizon."""
+    return np.unique(np.geomspace(1, horizon, count).round().astype(np.int64))

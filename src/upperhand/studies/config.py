@@ -1,0 +1,412 @@
+"""A study from its TOML file, checked: what is wrong is said with the file and the key.
+
+A list in a policy's settings, as horizon or as cap is a grid: every value with every other one.
+Settings that a policy leaves out take the level of the first objective and the horizon, as on the
+command line. Without objectives each instance is judged by its own, as in `compare`.
+
+Where in a file something is wrong: errors with the path of their key.
+
+The policies of a study's file: each an entry with lists of settings, which are a grid.
+
+The instances of a study: names that are known, or arms that the file says.
+"""
+
+import json
+import math
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import checks
+from ..comparison.compare import checked_objectives, default_objectives, refuse_short
+from ..comparison.default_policies import EVERYONE as EVERYBODY
+from ..comparison.default_policies import line_up
+from ..comparison.instances import Instance, as_instances, named
+from ..distributions import Distribution, Mixture
+from ..distributions.registry import FAMILIES, from_spec, parse_arm
+from ..errors import FileError, ParameterError, UnknownNameError, UpperhandError
+from ..objectives import Objective, judged, parse_objective
+from ..parsing import class_named
+from ..policies import POLICIES, Policy
+from ..policies.base import refuse_search
+from ..policies.best_arm import BEST_ARM_POLICIES, as_search
+from ..policies.parsing import set_policy, settings_for
+from ..simulation.identify import CAP, check_search
+from ..simulation.player import check_horizon
+from ..simulation.simulate import RECORDED_ROUNDS
+from ..simulation.workers import MOST_ROUNDS
+from .plan import PLAY, SEARCH, Cell, Plan, described, hashed
+
+BARE = re.compile(r"[A-Za-z0-9_-]+")  # keys that TOML takes without quotes
+
+
+@contextmanager
+def at(path: str, names: Iterable[str] = ()) -> Iterator[None]:
+    """Put the path before what an error says; if it begins with one of the names, that key too.
+
+    >>> with at("study.toml"), at("policies[2]", names=["alpha"]):
+    ...     raise ParameterError("alpha must lie in (0, 1); got 2.")
+    Traceback (most recent call last):
+        ...
+    upperhand.errors.ParameterError: study.toml: policies[2].alpha: alpha must lie in (0, 1); got 2.
+    """
+    try:
+        yield
+    except UpperhandError as error:
+        said = str(error)
+        key = next((name for name in names if said.startswith(f"{name} ")), None)
+        whole = path if key is None else f"{path}.{key}"
+        raise type(error)(f"{whole}: {said}") from error
+
+
+def key_of(name: str) -> str:
+    """Return a key as TOML has it: in quotes, if it has other signs than letters and digits.
+
+    >>> key_of("mine"), key_of("a.b")
+    ('mine', '"a.b"')
+    """
+    return name if BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+
+
+def refuse_unknown(what: str, table: Mapping[str, Any], known: Iterable[str]) -> None:
+    """Refuse keys that mean nothing, with those that are near."""
+    names = list(known)
+    for key in table:
+        if key not in names:
+            raise UnknownNameError.among(what, key, names)
+
+
+def entries(given: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the tables of an array of tables, each with its path."""
+    if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+        raise ParameterError(f"{name} must be tables, [[{name}]]; got {given!r}.")
+    for place, entry in enumerate(given):
+        yield f"{name}[{place}]", entry
+
+
+def text_at(table: Mapping[str, Any], key: str, default: Any, under: str = "") -> Any:
+    """Return a text, or the default if there is none; `under` is the path of the table."""
+    value = table.get(key, default)
+    if value is not default and (not isinstance(value, str) or not value.strip()):
+        raise ParameterError(
+            f"{under}{key}: {key} must be a text that is not empty; got {value!r}."
+        )
+    return value
+
+
+TABLES = {PLAY: "policies", SEARCH: "searches"}  # the file's name for each kind
+LENGTHS = {PLAY: "horizon", SEARCH: "cap"}  # and for how long it may take
+CALIBRATOR = "calibrator"  # a setting with a name and settings of its own
+OWN = ("name", "label")  # keys of an entry that are no settings
+
+
+class Entry(NamedTuple):
+    """A policy of the file, with the grid of its settings."""
+
+    path: str  # such as policies[2]
+    cls: type[Policy]
+    label: str | None
+    settings: Mapping[str, list[Any]]
+
+    @property
+    def size(self) -> int:
+        """How many policies it is."""
+        return math.prod(map(len, self.settings.values()))
+
+    def policies(self, told: Mapping[str, Any]) -> Iterator[tuple[str, Policy]]:
+        """Yield each with its label: its name with what the file sets, or its own with the grid."""
+        for values in product(*self.settings.values()):
+            given = dict(zip(self.settings, values, strict=True))
+            said = [
+                f"{key}={str(value).lower() if isinstance(value, bool) else value}"
+                for key, value in given.items()
+                if self.label is None or len(self.settings[key]) > 1
+            ]
+            policy = self._policy(told, given)
+            yield " ".join([self.label or self.cls.name, *said]), policy
+
+    def _policy(self, told: Mapping[str, Any], given: Mapping[str, Any]) -> Policy:
+        """Return the policy with these settings; a calibrator's mistakes are told at its key."""
+        try:
+            return set_policy(self.cls, told, given)
+        except UpperhandError:
+            own = CALIBRATOR in given and self._is_fine_without(told, given)
+            with at(f"{self.path}.{CALIBRATOR}") if own else at(self.path, names=given):
+                raise
+
+    def _is_fine_without(self, told: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+        """Tell whether the calibrator is at fault."""
+        try:
+            set_policy(self.cls, told, {k: v for k, v in given.items() if k != CALIBRATOR})
+        except UpperhandError:
+            return False
+        return True
+
+
+def read_entries(given: Any, kind: str) -> list[Entry]:
+    """Return the entries of one kind, each setting as the list of its values."""
+    known: Mapping[str, type[Policy]] = POLICIES if kind == PLAY else BEST_ARM_POLICIES
+    found = []
+    for path, entry in entries(given, TABLES[kind]):
+        if "name" not in entry:
+            raise ParameterError(f'{path}: A policy needs a name, such as name = "acp-ucb1".')
+        with at(f"{path}.name"):
+            cls = class_named("policy", str(entry["name"]), known.values())
+        with at(path):
+            refuse_unknown(f"setting of {cls.name}", entry, (*OWN, *cls.setting_names()))
+        settings = {
+            key: list(value) if isinstance(value, list) else [value]
+            for key, value in entry.items()
+            if key not in OWN
+        }
+        for key, values in settings.items():
+            if not values:
+                raise ParameterError(f"{path}.{key}: a list of settings must not be empty.")
+        label = text_at(entry, "label", None, under=f"{path}.")
+        found.append(Entry(path, cls, label, settings))
+    return found
+
+
+def policies_for(
+    found: list[Entry], kind: str, objective: Objective, instance: Instance, length: int
+) -> dict[str, Policy]:
+    """Return the policies of a cell by their labels; what they leave out the objective says."""
+    told = settings_for(objective, instance.alpha, length)
+    if kind == SEARCH:
+        told = {"tau": told["tau"]}
+    policies: dict[str, Policy] = {}
+    known: dict[str, str] = {}  # labels by what they stand for
+    for entry in found:
+        for label, policy in entry.policies(told):
+            if label in policies:
+                raise ParameterError(
+                    f"{entry.path}: each policy can take part once; got {label!r} twice. Give it a "
+                    "label of its own."
+                )
+            other = known.setdefault(hashed(described(policy)), label)
+            if other != label:
+                raise ParameterError(
+                    f"{entry.path}: {label!r} is the same policy as {other!r}. Leave one out."
+                )
+            policies[label] = policy
+    return policies
+
+
+def check_players(
+    kind: str, instance: Instance, length: int, policies: Mapping[str, Policy], minimize: bool
+) -> None:
+    """Refuse what could not be played, before anything is."""
+    arms = len(instance.arms)
+    for label, policy in policies.items():
+        who = f"{label} on {instance.name}"
+        with at("minimize"), at(who):
+            policy.playing(minimize)
+        alone = kind == SEARCH and arms < 2
+        with at(f"instances.{key_of(instance.name)}" if alone else LENGTHS[kind]), at(who):
+            if kind == SEARCH:
+                check_search(as_search(policy), arms, length)
+            else:
+                refuse_search(policy, "a study's [[policies]]")
+                check_horizon(policy, arms, length)
+
+
+EXAMPLE = '[instances]\nmine = ["normal:0.10,0.05", "normal:0,0.15"]'
+
+
+def read_instances(given: Any, folder: Path) -> list[Instance]:
+    """Return the instances; files of data are found from the folder of the study."""
+    names = [given] if isinstance(given, str) else given
+    if isinstance(names, list) and names and all(isinstance(name, str) for name in names):
+        for place, name in enumerate(names):
+            with at("instances" if isinstance(given, str) else f"instances[{place}]"):
+                named(name)  # refuses one that is not known
+        with at("instances"):
+            return as_instances(names)
+    if not isinstance(given, dict) or not given:
+        raise ParameterError(
+            'instances: these are names, such as instances = ["headline"], or tables of arms, such '
+            f"as {EXAMPLE!r}; got {given!r}."
+        )
+    found = []
+    for name, arms in given.items():
+        path = f"instances.{key_of(name)}"
+        laws = _arms(arms, path, folder)
+        with at(path):
+            found.append(Instance(name, laws))
+    return found
+
+
+def _arms(given: Any, path: str, folder: Path) -> list[Distribution]:
+    """Return the arms of an instance."""
+    if not isinstance(given, list) or not given:
+        raise ParameterError(f"{path} must be a list of arms; got {given!r}.")
+    return [_arm(arm, f"{path}[{place}]", folder) for place, arm in enumerate(given)]
+
+
+def _arm(given: Any, path: str, folder: Path) -> Distribution:
+    """Return a law: as on the command line, or a table with its family and its parameters."""
+    if isinstance(given, str):
+        with at(path):
+            return parse_arm(given, folder)
+    if not isinstance(given, dict) or "family" not in given:
+        raise ParameterError(
+            f'{path}: An arm is a text such as "normal:0,1", or a table such as '
+            f'{{ family = "normal", loc = 0, scale = 1 }}; got {given!r}.'
+        )
+    if given["family"] not in list(FAMILIES):
+        with at(f"{path}.family"):
+            raise UnknownNameError.among("distribution", given["family"], FAMILIES)
+    parts = given.get("components")
+    if given["family"] == Mixture.family and isinstance(parts, list):
+        laws = [_arm(each, f"{path}.components[{i}]", folder) for i, each in enumerate(parts)]
+        given = {**given, "components": [law.spec() for law in laws]}
+    with at(path, names=given):
+        return from_spec(given)
+
+
+KEYS = (
+    "title", "seed", "horizon", "cap", "replications", "objectives", "minimize", "points",
+    "reference", "instances", "policies", "searches",
+)  # fmt: skip
+EVERYONE = "everyone"  # instead of policies: the line-up of `compare`
+MOST_CELLS = 10_000  # of a grid that is played without a word …
+MOST_STEPS = 10**13  # … and its rounds: some weeks on two cores
+
+
+def read_plan(path: str | os.PathLike[str], *, large: bool = False) -> Plan:
+    """Return the study that a file says; one of more than 10,000 cells only if it may be large."""
+    file = Path(path)
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(f"Cannot read the study {str(file)!r}: {error.strerror}.") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ParameterError(f"{file} is not a TOML file: {error}.") from error
+    with at(str(file)):
+        return _plan(table, file, large)
+
+
+def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
+    refuse_unknown("key", table, KEYS)
+    with at("minimize"):
+        minimize = checks.flag("minimize", table.get("minimize", False))
+    with at("seed"):
+        seed = checks.seed(table.get("seed", 0))
+    points = _number(table, "points", RECORDED_ROUNDS)
+    instances = read_instances(table.get("instances"), file.parent)
+    objectives = _objectives(table, minimize)
+    grid, cells = list(_grid(table, len(instances), large)), []
+    for instance in instances:
+        judges = objectives or tuple(default_objectives(instance, minimize))
+        for place, objective in enumerate(judges):
+            with at(f"objectives[{place}]"):
+                judged(objective, minimize).values(instance.arms)  # refuses what has no value
+        for kind, length, found in grid:
+            policies = _policies(kind, length, found, instance, judges[0])
+            with at(LENGTHS[kind]):
+                refuse_short(instance, policies, length)
+            check_players(kind, instance, length, policies, minimize)
+            name, arms = instance.name, tuple(instance.arms)
+            cells.append(Cell(kind, name, arms, length, policies, seed, minimize, points, judges))
+    plan = Plan(
+        title=text_at(table, "title", file.stem),
+        seed=seed,
+        replications=_number(table, "replications", 100),
+        cells=tuple(cells),
+        minimize=minimize,
+        points=points,
+        reference=_reference(table, cells),
+    )
+    if plan.steps > MOST_STEPS and not large:
+        raise ParameterError(
+            f"The study has {plan.steps:,} steps: replications × rounds × policies. More than "
+            f"{MOST_STEPS:,} are played with --yes only."
+        )
+    return plan
+
+
+def _grid(
+    table: Mapping[str, Any], instances: int, large: bool
+) -> Iterator[tuple[str, int, list[Entry] | None]]:
+    """Yield the kinds and lengths of runs that there are on each instance, and who plays."""
+    given = table.get("policies", [])
+    players = {PLAY: None if given == EVERYONE else read_entries(given, PLAY)}
+    players[SEARCH] = read_entries(table.get(TABLES[SEARCH], []), SEARCH)
+    lengths = {PLAY: _numbers(table, "horizon", 10_000), SEARCH: _numbers(table, "cap", CAP)}
+    if players == {PLAY: [], SEARCH: []}:
+        raise ParameterError('There must be [[policies]], [[searches]], or policies = "everyone".')
+    sizes = {
+        kind: len(EVERYBODY) if found is None else sum(each.size for each in found)
+        for kind, found in players.items()
+    }
+    count = instances * sum(len(lengths[kind]) * sizes[kind] for kind in players)
+    if count > MOST_CELLS and not large:
+        raise ParameterError(
+            f"The grid has {count:,} cells: policies × instances × horizons. More than "
+            f"{MOST_CELLS:,} are run with --yes only. Shorten its lists."
+        )
+    for kind, found in players.items():
+        for length in lengths[kind] if found != [] else ():
+            yield kind, length, found
+
+
+def _policies(
+    kind: str, length: int, found: list[Entry] | None, instance: Instance, objective: Objective
+) -> dict[str, Policy]:
+    """Return who plays in a cell: the entries of the file, or everyone."""
+    if found is None:
+        with at(LENGTHS[kind]):
+            return line_up(instance, length, objective)
+    return policies_for(found, kind, objective, instance, length)
+
+
+def _objectives(table: Mapping[str, Any], minimize: bool) -> tuple[Objective, ...]:
+    given = table.get("objectives")
+    if given is None:
+        return ()
+    if not isinstance(given, list) or not given:
+        raise ParameterError(f'objectives is a list such as ["upper-tail:0.1"]; got {given!r}.')
+    found = []
+    for place, text in enumerate(given):
+        with at(f"objectives[{place}]"):
+            if not isinstance(text, str):
+                raise ParameterError(f'An objective is a text such as "mean"; got {text!r}.')
+            found.append(parse_objective(text))
+    with at("objectives"):
+        return checked_objectives(found, minimize)
+
+
+def _number(table: Mapping[str, Any], key: str, default: int) -> int:
+    with at(key):
+        return checks.integer(key, table.get(key, default), least=1, most=MOST_ROUNDS)
+
+
+def _numbers(table: Mapping[str, Any], key: str, default: int) -> list[int]:
+    """Return a number, or the list of numbers, of that key."""
+    given = table.get(key, default)
+    values = given if isinstance(given, list) else [given]
+    found = []
+    for place, value in enumerate(values):
+        with at(f"{key}[{place}]" if isinstance(given, list) else key):
+            found.append(checks.integer(key, value, least=1, most=MOST_ROUNDS))
+    if not found or len(set(found)) < len(found):
+        raise ParameterError(f"{key}: {key} must be given, each value once; got {given!r}.")
+    return found
+
+
+def _reference(table: Mapping[str, Any], cells: list[Cell]) -> str | None:
+    """Return the label of the policy that others are compared with, if one is named."""
+    given: str | None = text_at(table, "reference", None)
+    if given is None:
+        return None
+    labels = {each for cell in cells for each in cell.policies}
+    for label in labels:
+        if label.lower() == given.lower():
+            return label
+    with at("reference"):
+        raise UnknownNameError.among("policy", given, sorted(labels))

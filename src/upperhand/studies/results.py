@@ -1,0 +1,154 @@
+"""What a study says so far, from the blocks in its folder, one after the other.
+
+Of each replication a few numbers are kept, and of a curve the moments: memory does not grow with
+what was recorded, and by a few bytes with each replication.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..comparison.default_policies import plays_for
+from ..comparison.result import Row, lower_bound, row_of
+from ..errors import FileError
+from ..objectives import Objective, judged
+from ..simulation import identify
+from ..simulation.identify import Identification, Summary
+from ..simulation.runs import Curve
+from ..simulation.statistics import Moments, PerReplication, regrets_of
+from .folder import DamagedBlockError, Folder
+from .plan import PLAY, Cell, Plan, Series
+
+
+class Judged(NamedTuple):
+    """One policy under one objective."""
+
+    numbers: PerReplication
+    curve: Curve
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What a cell says: rows and curves by the label of the objective, or answers of searches."""
+
+    cell: Cell
+    replications: int  # that all its policies have
+    rows: tuple[Row, ...] = ()
+    curves: dict[str, dict[str, Curve]] | None = None
+    answers: Identification | None = None
+
+
+def results(plan: Plan, folder: Folder) -> Iterator[CellResult]:
+    """Yield what each cell says, from the replications that all its policies have."""
+    for cell in plan.cells:
+        count = min(common(folder, series, plan.replications) for series in cell.series)
+        if count == 0:
+            yield CellResult(cell, 0)
+        elif cell.kind == PLAY:
+            yield _played(plan, folder, cell, count)
+        else:
+            yield _searched(folder, cell, count)
+
+
+def common(folder: Folder, series: Series, most: int) -> int:
+    """Return how many replications from the first on are there, without a gap."""
+    end = 0
+    for block in folder.blocks(series):
+        if block.replications.start > end:
+            break
+        end = block.replications.stop
+    return min(end, most)
+
+
+def rows_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np.integer]]:
+    """Yield the first replications of a series, block by block."""
+    for block in folder.blocks(series):
+        if block.replications.start >= count:
+            return
+        try:
+            rows = folder.read(block)
+        except DamagedBlockError as error:
+            raise FileError(
+                f"The block {str(block.path)!r} is damaged. Run the study again: it is played anew."
+            ) from error
+        yield rows[: count - block.replications.start]
+
+
+def _played(plan: Plan, folder: Folder, cell: Cell, count: int) -> CellResult:
+    judges = {o.label: judged(o, cell.minimize) for o in cell.objectives}
+    defined = {label: o for label, o in judges.items() if o.is_defined(cell.arms)}
+    found = {series.label: _judged(folder, cell, series, count, defined) for series in cell.series}
+    reference = plan.reference if plan.reference in found else next(iter(found))
+    rows, curves = [], {}
+    for objective in cell.objectives:
+        label = objective.label
+        if label not in defined:
+            continue
+        most = cell.horizon * float(defined[label].gaps(cell.arms).max())
+        bound = lower_bound(cell.arms, defined[label])
+        curves[label] = {name: each[label].curve for name, each in found.items()}
+        for name, each in found.items():
+            own = plays_for(cell.policies[name], objective)
+            names = (cell.instance, name, label, own)
+            mine, held = each[label].numbers, found[reference][label].numbers
+            rows.append(row_of(names, mine, held, most, bound))
+    return CellResult(cell, count, tuple(rows), curves)
+
+
+def _judged(
+    folder: Folder, cell: Cell, series: Series, count: int, judges: dict[str, Objective]
+) -> dict[str, Judged]:
+    """Read a series once, and judge it under each objective."""
+    gaps = {label: judge.gaps(cell.arms) for label, judge in judges.items()}
+    moments = {label: Moments((len(cell.rounds),)) for label in judges}
+    numbers: dict[str, list[PerReplication]] = {label: [] for label in judges}
+    for pulls in rows_of(folder, series, count):
+        for label in judges:
+            numbers[label].append(PerReplication.of(cell.rounds, pulls, gaps[label]))
+            for regret in regrets_of(pulls, gaps[label]):
+                moments[label].add(regret)
+    return {
+        label: _with_curve(cell, numbers[label], moments[label], float(gaps[label].max()))
+        for label in judges
+    }
+
+
+def _with_curve(cell: Cell, parts: list[PerReplication], moments: Moments, gap: float) -> Judged:
+    whole = PerReplication(*map(np.concatenate, zip(*parts, strict=True)))
+    low, high = moments.interval(0.0, np.asarray(cell.rounds * gap, np.float64))
+    return Judged(whole, Curve(cell.rounds, moments.mean, low, high, whole.regret))
+
+
+def _searched(folder: Folder, cell: Cell, count: int) -> CellResult:
+    job = cell.job(tuple(cell.policies))
+    answers = {
+        series.label: identify.judged(
+            job, series.label, np.concatenate(list(rows_of(folder, series, count)))
+        )
+        for series in cell.series
+    }
+    found = Identification(
+        cell.arms, job.policies, cell.horizon, count, cell.seed, answers, cell.minimize
+    )
+    return CellResult(cell, count, answers=found)
+
+
+PLAYED = ("instance", "horizon", "replications", *Row._fields[1:])
+SEARCHED = ("instance", "cap", "replications", "policy", *Summary._fields)
+
+
+def played_rows(each: CellResult) -> list[tuple[Any, ...]]:
+    """Return the rows of a cell of plays, under `PLAYED`."""
+    size = (each.cell.horizon, each.replications)
+    return [(row.instance, *size, *row[1:]) for row in each.rows]
+
+
+def searched_rows(each: CellResult) -> list[tuple[Any, ...]]:
+    """Return the rows of a cell of searches, under `SEARCHED`."""
+    if each.answers is None:
+        return []
+    head = (each.cell.instance, each.cell.horizon, each.replications)
+    return [(*head, name, *each.answers.summary(name)) for name in each.cell.policies]

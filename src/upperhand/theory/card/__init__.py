@@ -1,1 +1,0 @@
-"""What the theory says of an instance, in plain numbers: the card of `upperhand theory`."""

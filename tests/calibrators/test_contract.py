@@ -1,0 +1,236 @@
+"""What every calibrator of the library promises, one suite for all of them."""
+
+import copy
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand import calibrators
+from upperhand._kernels.ordered import never_full
+from upperhand.calibrators import CALIBRATORS, Calibrator, parse_calibrator
+from upperhand.errors import ParameterError, RewardError, UnknownNameError
+
+from .examples import EXAMPLES, FIXED_SIZE, HONEST, IN_UNITS, ROUNDED
+from .streams import one_by_one, run, stream
+
+every_calibrator = pytest.mark.parametrize("name", EXAMPLES)
+WHOLE = (-math.inf, math.inf)
+
+
+def fresh(name):
+    """Return the example without a past."""
+    return EXAMPLES[name][0].replace()
+
+
+def pickled(calibrator):
+    return pickle.loads(pickle.dumps(calibrator))  # noqa: S301 - our own
+
+
+def test_every_calibrator_has_an_example_and_is_public():
+    assert {type(calibrator) for calibrator, _ in EXAMPLES.values()} == set(CALIBRATORS.values())
+    for cls in CALIBRATORS.values():
+        assert getattr(uh, cls.__name__) is cls
+        assert issubclass(cls, Calibrator)
+
+
+@every_calibrator
+class TestStreams:
+    @pytest.mark.parametrize("kind", ["gaussian", "ties", "heavy"])
+    def test_compiled_is_interpreted_is_the_object(self, name, kind):
+        steps = stream(kind, 300, points=False)
+        compiled = run(fresh(name), steps)
+        assert np.array_equal(compiled, run(fresh(name), steps, compiled=False))
+        assert list(map(tuple, compiled.tolist())) == one_by_one(fresh(name), steps)
+
+    def test_rows_are_independent(self, name):
+        one, two = stream("ties", 400, points=True), stream("heavy", 400, points=False, seed=1)
+        rows = np.random.default_rng(0).permutation([0] * 400 + [2] * 400)
+        turns = {0: iter(one), 2: iter(two)}
+        both = run(fresh(name), [next(turns[row]) for row in rows], rows.tolist())
+        assert np.array_equal(both[rows == 0], run(fresh(name), one))
+        assert np.array_equal(both[rows == 2], run(fresh(name), two))
+
+    def test_asking_changes_nothing(self, name):
+        steps, asked = stream("gaussian", 200, points=False), fresh(name)
+        found = []
+        for low, high, y in steps:
+            for other in (y, (low - 3.0, high), (low, high), -1e9):
+                asked.interval(other)
+            found.append(tuple(asked.interval((low, high))))
+            asked.interval((y - 1.0, y + 1.0))
+            asked.update((low, high), y)
+        assert found == one_by_one(fresh(name), steps)
+
+    def test_growing_changes_nothing(self, name):
+        steps = stream("gaussian", 1500, points=False)
+        assert np.array_equal(run(fresh(name), steps), run(fresh(name), steps, room=5000))
+
+    def test_a_shift_and_a_unit_cancel_out(self, name):
+        """Exactly, in quarters; the steps of `IN_UNITS` are no quarters, and have a unit."""
+        plain = np.array(stream("gaussian", 300, points=False))
+        plain = plain if name in IN_UNITS else np.round(plain * 4) / 4
+        with np.errstate(invalid="ignore"):
+            found = run(fresh(name), plain.tolist())
+            shifted = run(fresh(name), (plain + 16.0).tolist()) - 16.0
+            scaled = run(fresh(name), (plain * 8.0).tolist()) / 8.0
+        if name in IN_UNITS:
+            np.testing.assert_allclose(shifted, found, atol=1e-12)
+            assert not np.allclose(scaled, found)
+        elif name in ROUNDED:
+            np.testing.assert_allclose(shifted, found, atol=1e-12)
+            assert np.array_equal(scaled, found)
+        else:
+            assert np.array_equal(shifted, found)
+            assert np.array_equal(scaled, found)
+
+    def test_the_mirror_image(self, name):
+        steps = stream("ties", 300, points=False)
+        mirrored = run(fresh(name), [(-high, -low, -y) for low, high, y in steps])
+        assert np.array_equal(-mirrored[:, ::-1], run(fresh(name), steps))
+
+    def test_intervals_are_ordered_or_empty(self, name):
+        """And never NaN. (UCB-CP's own may cross: it says so.)"""
+        found = run(fresh(name), stream("heavy", 400, points=False, seed=2))
+        crossed = found[found[:, 0] > found[:, 1]]
+        assert not np.isnan(found).any()
+        if name not in ("Clipped ACI", "Rescored"):
+            assert (crossed == [math.inf, -math.inf]).all()
+
+    def test_which_ones_ever_ask_for_room(self, name):
+        assert (fresh(name).functions.full is never_full) == (name in FIXED_SIZE)
+
+
+@every_calibrator
+class TestObjects:
+    def test_coverage_and_width_are_counted(self, name):
+        calibrator, steps = fresh(name), stream("ties", 300, points=False)
+        assert math.isnan(calibrator.coverage)
+        ends = one_by_one(calibrator, steps)
+        covered = [low <= y <= high for (low, high), (*_, y) in zip(ends, steps, strict=True)]
+        widths = [max(high - low, 0.0) for low, high in ends if (low, high) != WHOLE]
+        assert len(calibrator) == 300
+        assert calibrator.coverage == sum(covered) / 300
+        assert calibrator.width == pytest.approx(math.fsum(widths) / len(widths), rel=1e-12)
+
+    @pytest.mark.parametrize(
+        "twin", [copy.copy, copy.deepcopy, pickled], ids=["copied", "copied deeply", "pickled"]
+    )
+    def test_a_twin_goes_on_with_the_same_answers_and_apart(self, name, twin):
+        steps, calibrator = stream("gaussian", 400, points=False), fresh(name)
+        one_by_one(calibrator, steps[:200])
+        other = twin(calibrator)
+        rest = one_by_one(other, steps[200:])
+        assert len(calibrator) == 200
+        assert rest == one_by_one(calibrator, steps[200:])
+        assert (other.coverage, other.width) == (calibrator.coverage, calibrator.width)
+        assert rest == one_by_one(fresh(name), steps)[200:]
+
+    def test_a_copy_by_replace_starts_afresh(self, name):
+        calibrator = fresh(name)
+        first = one_by_one(calibrator, stream("gaussian", 50, points=True))
+        assert one_by_one(calibrator.replace(), stream("gaussian", 50, points=True)) == first
+
+    def test_settings_and_text_make_the_same_calibrator(self, name):
+        calibrator = fresh(name)
+        assert type(calibrator)(**calibrator.settings) == calibrator
+        assert parse_calibrator(calibrator.spec) == calibrator
+        assert eval(repr(calibrator), vars(calibrators)) == calibrator  # noqa: S307
+
+    def test_bad_forecasts_and_outcomes_are_refused_and_leave_no_trace(self, name):
+        calibrator, steps = fresh(name), stream("gaussian", 60, points=True)
+        one_by_one(calibrator, steps[:30])
+        for bad in (math.nan, (math.nan, 1.0), math.inf, (2.0, 1.0), (1.0, 2.0, 3.0), "a", None):
+            for call in (calibrator.interval, lambda bad: calibrator.update(bad, 0.0)):
+                with pytest.raises(ParameterError, match=r"A forecast must be .* got "):
+                    call(bad)
+        for bad in (math.nan, -math.inf, 1e200, "a", None):
+            with pytest.raises(RewardError, match=r"value must be .* got .*leave it out"):
+                calibrator.update(0.0, bad)
+        assert len(calibrator) == 30
+        assert one_by_one(calibrator, steps[30:]) == one_by_one(fresh(name), steps)[30:]
+
+    def test_it_is_true_with_or_without_a_past(self, name):
+        calibrator = fresh(name)
+        assert calibrator
+        calibrator.update(0.0, 1.0)
+        assert calibrator
+
+    def test_levels_out_of_range_are_refused(self, name):
+        for alpha in (0.0, 1.0, -0.1, 2.0, math.nan, "much", None):
+            with pytest.raises(ParameterError, match=r"alpha must be .*got"):
+                fresh(name).replace(alpha=alpha)
+
+
+@pytest.mark.parametrize(
+    ("bad", "advice"),
+    [
+        (np.array([3.0]), r"got array\(\[3\.\]\)\. That .* one: give its element, forecast\[0\]"),
+        ([3.0], "That is an array of one"),
+        ((2.0, 1.0), r"got \(2\.0, 1\.0\)\. Its ends cross: sort them\."),
+        (math.nan, "got nan. NaN is no number; leave out values without a forecast"),
+        ((1.0, math.nan), r"nan\)\. NaN is no number"),
+        ("soon", "got 'soon'. Give one number or two; leave out"),
+        ((1.0, 2.0, 3.0), "Give one number or two"),
+        ([1.0, [2.0, 3.0]], "Give one number or two"),
+        (None, "got None. Give one number or two"),
+    ],
+    ids=["array of one", "list of one", "crossed", "NaN", "NaN end", "text", "3", "nested", "None"],
+)
+def test_a_bad_forecast_is_told_what_is_wrong_with_it(bad, advice):
+    with pytest.raises(ParameterError, match=advice):
+        uh.ACI().interval(bad)
+
+
+def test_a_stream_is_written_in_a_line():
+    calibrator = uh.ACI(0.5, gamma=0.9)
+    assert repr(calibrator.stream) == "<Stream: 0 values, coverage nan, 0 infinite, 0 empty>"
+    for y in (1.0, 1.0, 2.0):  # in the whole line, in [−1, 1], not in the empty interval
+        calibrator.update(0.0, y)
+    stream = calibrator.stream
+    assert (len(stream), stream.infinite, stream.empty) == (3, 1, 1)
+    assert repr(stream) == "<Stream: 3 values, coverage 0.6667, 1 infinite, 1 empty>"
+
+
+@pytest.mark.parametrize("name", sorted(HONEST))
+def test_too_few_scores_give_the_whole_line(name):
+    """Fewer than 1/α − 1, or more where a guarantee needs more; then never again."""
+    calibrator = fresh(name)
+    found = one_by_one(calibrator, stream("gaussian", 400, points=True))
+    first = next(i for i, ends in enumerate(found) if ends != WHOLE)
+    assert first + 1 >= 1 / calibrator.alpha - 1e-9
+    assert all(ends != WHOLE for ends in found[first:])
+
+
+@pytest.mark.parametrize("name", sorted(set(EXAMPLES) - {"Clipped ACI"}))
+def test_nothing_known_is_the_whole_line(name):
+    assert fresh(name).interval((1.0, 2.0)) == WHOLE
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("aic", UnknownNameError, "aci"),
+        ("aci:gama=1", UnknownNameError, "gamma"),
+        ("aci:gamma=-1", ParameterError, "gamma must be .*≥ 0"),
+        ("aci:gamma", ParameterError, "name=value"),
+        ("aci:gamma=1/gamma=2", ParameterError, "once"),
+        ("nexcp:decay=0", ParameterError, "decay must be .*> 0"),
+        ("nexcp:decay=1.01", ParameterError, "decay must be .*≤ 1"),
+        ("decaying-steps:epsilon=0.5", ParameterError, "epsilon must be .*< 0.5"),
+        ("cqr:symmetric=2", ParameterError, "symmetric must be"),
+        ("sps", ParameterError, r"SPS must be told horizon: sps:horizon=…"),
+        ("sps:horizon=0", ParameterError, "horizon must be"),
+    ],
+)
+def test_text_that_says_no_calibrator(text, error, words):
+    with pytest.raises(error, match=words):
+        parse_calibrator(text)
+
+
+def test_what_is_told_goes_unless_the_text_says_otherwise():
+    assert parse_calibrator("aci:alpha=0.2,gamma=1") == parse_calibrator("aci:alpha=0.2/gamma=1")
+    assert parse_calibrator("ACI", alpha=0.3) == uh.ACI(0.3)
+    assert parse_calibrator("split conformal:alpha=0.2", alpha=0.3) == uh.SplitConformal(0.2)

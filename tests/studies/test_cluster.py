@@ -1,0 +1,99 @@
+"""Studies on Dask: a real scheduler and workers, as processes of their own; some are killed."""
+
+import signal
+import time
+
+import pytest
+
+from upperhand.errors import ClusterError, ParameterError
+from upperhand.studies import plan, read_plan, run, run_plan
+from upperhand.studies.folder import Folder
+
+from .dask_processes import scheduler, wait_for_workers, workers
+from .files import TEXT, digest, written
+
+LONG = TEXT.replace("replications = 12", "replications = 60").replace("[300, 500]", "20_000")
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(plan, "LEAST_ROUNDS", 1_000)
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("expected")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan, "LEAST_ROUNDS", 1_000)
+        study = read_plan(written(folder, LONG))
+        run_plan(study, folder / "out", progress=False)
+    return digest(folder / "out")
+
+
+def test_a_worker_is_killed_in_the_middle(tmp_path, expected, monkeypatch):
+    study, real, kept = read_plan(written(tmp_path, LONG)), Folder.write, []
+    with scheduler() as (_, address), workers(address, 2) as processes:
+
+        def write(folder, *args):
+            kept.append(1)
+            if len(kept) == 6:
+                processes[0].send_signal(signal.SIGKILL)
+            real(folder, *args)
+
+        monkeypatch.setattr(Folder, "write", write)
+        ran = run_plan(study, tmp_path / "out", scheduler=address, progress=False)
+        assert processes[0].wait(10) == -signal.SIGKILL
+    assert ran.failures == []
+    assert digest(tmp_path / "out") == expected
+
+
+def test_the_scheduler_is_lost_and_the_study_resumed(tmp_path, expected, monkeypatch):
+    study, real, kept = read_plan(written(tmp_path, LONG)), Folder.write, []
+    with scheduler() as (process, address), workers(address, 1):
+
+        def write(folder, *args):
+            kept.append(1)
+            real(folder, *args)
+            if len(kept) == 6:
+                process.kill()
+
+        monkeypatch.setattr(Folder, "write", write)
+        with pytest.raises(ClusterError, match=r"is lost.*run the study again to resume"):
+            run_plan(study, tmp_path / "out", scheduler=address, progress=False)
+    assert run_plan(study, tmp_path / "out", progress=False).there >= 6
+    assert digest(tmp_path / "out") == expected
+
+
+def test_no_scheduler(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "CONNECT", 0.5)
+    study = read_plan(written(tmp_path))
+    with pytest.raises(ClusterError, match=r"No scheduler answers at 'tcp://127\.0\.0\.1:9'"):
+        run_plan(study, tmp_path / "out", scheduler="tcp://127.0.0.1:9", progress=False)
+
+
+def test_a_scheduler_has_its_own_workers(tmp_path):
+    study = read_plan(written(tmp_path))
+    with pytest.raises(ParameterError, match="has its own workers; got workers = 3"):
+        run_plan(study, tmp_path / "out", scheduler="tcp://127.0.0.1:9", workers=3)
+    with pytest.raises(ParameterError, match="address is empty"):
+        run_plan(study, tmp_path / "out", scheduler="", progress=False)
+
+
+def test_no_worker_comes(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(run, "ALONE", 1.0)
+    monkeypatch.setattr(run, "EVERY", 0.2)
+    study, begun = read_plan(written(tmp_path)), time.monotonic()
+    with scheduler() as (_, address), pytest.raises(ClusterError, match="has had no worker"):
+        run_plan(study, tmp_path / "out", scheduler=address, progress=False)
+    assert time.monotonic() - begun < 60
+    assert "waiting" in capsys.readouterr().err
+
+
+def test_workers_of_another_version_are_refused(tmp_path, monkeypatch):
+    mine = dict.fromkeys(run.NUMBERS, "0.0")
+    monkeypatch.setattr(run, "versions", lambda: mine)
+    study = read_plan(written(tmp_path))
+    with scheduler() as (_, address), workers(address, 1):
+        wait_for_workers(address, 1)
+        with pytest.raises(ClusterError, match=r"upperhand .* \(here 0\.0\)"):
+            run_plan(study, tmp_path / "out", scheduler=address, progress=False)
