@@ -26,7 +26,8 @@ from upperhand.distributions import (
 from upperhand.distributions.base import one_by_one
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1, UCB1
-from upperhand.simulation import simulate, workers
+from upperhand.simulation import simulate as simulate_module
+from upperhand.simulation import workers
 from upperhand.simulation.player import play
 from upperhand.simulation.rewards import draw_table, reward_stream
 from upperhand.simulation.runs import Runs
@@ -281,7 +282,7 @@ def test_an_error_stops_the_replications_that_are_under_way(monkeypatch):
             raise ZeroDivisionError
 
     waiting = threading.Semaphore(1)
-    monkeypatch.setattr(replications, "Runner", Waiting)
+    monkeypatch.setattr(simulate_module, "Runner", Waiting)
     with pytest.raises(ZeroDivisionError):
         small(arms=[Broken(0.5)], policies=UCB1(), workers=2, replications=2)
     assert ended == ["stopped"]

@@ -10,6 +10,7 @@ import pytest
 
 from upperhand.errors import ParameterError, TableError
 from upperhand.policies import ACPUCB1, UCB1
+from upperhand.simulation import player
 from upperhand.simulation.player import check_horizon, play, play_rounds
 from upperhand.simulation.rewards import reward_table
 
@@ -124,7 +125,7 @@ class TestPlay:
         """Played in slices of 1, 7 and all rounds, from a state without room: the same bits."""
         table, found = draw("gaussian", 3, 200), []
         for scores in (3, 21, 10**9):
-            monkeypatch.setattr(rounds, "ARMS_PER_SLICE", scores)
+            monkeypatch.setattr(player, "ARMS_PER_SLICE", scores)
             rng, arms = np.random.default_rng(0), np.empty(200, np.int64)
             state = policy.functions.start(policy.parameters, 3, 0)
             state = play_rounds(policy, state, table, rng, arms)
@@ -132,7 +133,7 @@ class TestPlay:
         assert found[0] == found[1] == found[2]
 
     def test_a_thread_can_be_stopped_between_slices(self, monkeypatch):
-        monkeypatch.setattr(rounds, "ARMS_PER_SLICE", 1)
+        monkeypatch.setattr(player, "ARMS_PER_SLICE", 1)
 
         class Later(Event):
             """Not set the first 51 times that it is looked at."""

@@ -194,9 +194,8 @@ def named(name: str) -> tuple[Instance, ...]:
     """Return the instance of that name, or those of a group."""
     if name in GROUPS:
         return GROUPS[name]
-    if name.startswith(EXTREME):
-        if found := tuple(each for each in EXPERIMENTS if name in (EXTREME, each.name)):
-            return found
+    if found := tuple(each for each in EXPERIMENTS if name in (EXTREME, each.name)):
+        return found
     if name not in INSTANCES:
         raise UnknownNameError.among("instance", name, NAMES)
     return (INSTANCES[name],)

@@ -14,8 +14,8 @@ first arm thus leads, so that sample sizes depend on the order of the arms.
 
 The answer is wrong with probability at most δ, for any laws: a wrong h has L_h above its own
 (τ+ε)-quantile, or a best arm has U_j below its τ-quantile, and there is one such bound an arm.
-`radius` says which confidence sequence gives the bounds: the beta-binomial one is the tightest
-(`calibrators/quantile_sequence.py`), then the stitched one, then DKW's (`calibrators/quantile_sequence.py`).
+`radius` says which confidence sequence of `calibrators/quantile_sequence.py` gives the bounds: the
+beta-binomial one is the tightest, then the stitched one, then DKW's.
 A round costs O(K + log N_j).
 """
 
