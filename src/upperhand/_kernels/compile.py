@@ -30,7 +30,7 @@ NO_COUNTING = {"_nrt": False}
 
 # Where the package's kernels are, with every constant that they use (a test looks).
 PACKAGE = Path(__file__).parents[1]
-KERNEL_FOLDERS = tuple(PACKAGE / name for name in ("_kernels", "intervals", "policies"))
+KERNEL_FOLDERS = tuple(PACKAGE / name for name in ("_kernels", "calibrators", "policies"))
 
 F = TypeVar("F", bound=Callable[..., Any])
 
