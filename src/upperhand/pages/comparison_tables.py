@@ -16,7 +16,6 @@ def standing_table(comparison: Comparison, instance: str) -> Table:
     rows, against = comparison.main(instance), comparison.reference
     finite = any(math.isfinite(row.slope_ratio) for row in rows.values())
     bounded = finite and comparison.horizon >= SLOPES_FROM
-    timed = any(math.isfinite(row.step_ns) for row in rows.values())
     return Table(
         (
             "policy",
@@ -26,7 +25,6 @@ def standing_table(comparison: Comparison, instance: str) -> Table:
             "ratio",
             "best arm",
             *(["slope / bound"] if bounded else []),
-            *(["ns a step"] if timed else []),
         ),
         tuple(
             (
@@ -37,7 +35,6 @@ def standing_table(comparison: Comparison, instance: str) -> Table:
                 ratio_text(row),
                 f"{100 * row.best_share:.1f} %",
                 *([_or_dash(row.slope_ratio, 2)] if bounded else []),
-                *([_or_dash(row.step_ns, 0)] if timed else []),
             )
             for row in rows.values()
         ),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from ..objectives import Quantile, level_name
 from ..policies.best_arm import FixedBudget, FixedConfidence
-from ..simulation.identify import Identification, as_seen
+from ..simulation.identify import Identification, as_played
 from ..text import counted, short
 from .document import Block, Document, Notice, Paragraph, Table
 
@@ -39,7 +39,7 @@ def _arms(found: Identification) -> Table:
 
 def _values(found: Identification, policy: FixedConfidence | FixedBudget) -> list[str]:
     """Write each arm's quantile at the policy's level, the best marked."""
-    laws, level = as_seen(found.arms, policy, found.minimize)
+    laws, level = found.played_arms, as_played(policy, found.minimize).tau
     gaps = Quantile(level).gaps(laws)
     sign = -1.0 if found.minimize else 1.0
     return [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ..distributions import Distribution
 from ..policies import Policy
-from ..simulation.player import check_horizon
+from ..policies.base import check_horizon
 from ..simulation.runs import Curve, Runs
 from ..simulation.simulate import simulate
 from ..text import counted

@@ -45,6 +45,7 @@ class MaRaB(Policy):
     """
 
     name = "MaRaB"
+    compared = {"MaRaB": {}}
     between_pulls = "falls"
 
     level: float = parameter(

@@ -55,6 +55,8 @@ class QuantileTS(LevelPolicy, SketchablePolicy):
     """
 
     name = "Quantile-TS"
+    group = "own"
+    compared = {"Quantile-TS": {}}
     draws = True
 
 
