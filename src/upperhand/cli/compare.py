@@ -219,7 +219,8 @@ def _typed(ctx: click.Context) -> str:
     words = ["upperhand", str(ctx.info_name)]
     for option in ctx.command.params:
         name = str(option.name)
-        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        typed = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if typed and name in ctx.params:
             value = ctx.params[name]
             given = value if isinstance(value, tuple) else (value,)
             flag = isinstance(value, bool)

@@ -2,8 +2,8 @@
 
 How costs are learned is the policy's own affair (`Policy.learns_costs`). Asks that nobody told of
 yet count as pulls wherever a count of pulls explores: W = N + pending. So a burst of asks spreads
-over the arms. All that is kept here is made by `asked`, `released` and the outcomes, in their order;
-choosing (`choosing.py`) leaves no trace.
+over the arms. All that is kept here is made by `asked`, `released` and the outcomes, in their
+order; choosing (`choosing.py`) leaves no trace.
 """
 
 import heapq

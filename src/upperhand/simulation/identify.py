@@ -32,8 +32,8 @@ from ..policies.base import check_horizon
 from ..policies.best_arm import FixedBudget, FixedConfidence, as_search
 from ..text import counted, short, text_table
 from .player import search
-from .rewards import Rewards, as_rewards, policy_stream
-from .simulate import named_policies
+from .rewards import Rewards, policy_stream
+from .simulate import as_rewards, named_policies
 from .statistics import mean_interval, share_interval
 from .workers import MOST_ROUNDS, Workers
 

@@ -4,7 +4,7 @@ The s-th reward of arm j is the paper's Y_{j,s}, ``table[j, s - 1]``. It depends
 replication, the arm and s alone: each arm has a random stream of its own, keyed by its purpose and
 not by who draws from it. So results do not depend on the number of workers, on the order of the
 work, or on which other policies and arms take part. Arms that pay costs are negated once, before
-anything is played (`as_rewards`).
+anything is played (`simulate.as_rewards`).
 
 Most distributions draw their rewards one by one, so that the same stream gives the same rewards
 however it is cut (`Distribution.in_sequence`). Of these, an arm's rewards are drawn in chunks,
@@ -69,11 +69,6 @@ def lent(rng: np.random.Generator) -> Iterator[np.random.Generator]:
 
 
 Table = NDArray[np.float64]  # (K, n)
-
-
-def as_rewards(arms: tuple[Distribution, ...], minimize: bool) -> tuple[Distribution, ...]:
-    """Return the arms as policies play on them: those that pay costs are negated."""
-    return tuple(map(Negated, arms)) if minimize else arms
 
 
 def reward_table(given: ArrayLike) -> Table:

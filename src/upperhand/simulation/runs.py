@@ -167,7 +167,7 @@ class Runs:
             if pulls.shape != shape or pulls.dtype != np.int64:
                 raise ParameterError(f"its pulls are not whole numbers of shape {shape}")
             falls = np.diff(pulls, axis=1, prepend=0) < 0
-            if falls.any() or not np.array_equal(pulls.sum(axis=2), rounds):
+            if falls.any() or (pulls.sum(axis=2) != rounds).any():
                 raise ParameterError("its pulls are not those of one arm a round")
         return self
 

@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..distributions import Distribution
+from ..distributions.derived import Negated
 from ..distributions.registry import as_laws
 from ..errors import ParameterError
 from ..policies import Policy, as_policy
 from ..policies.base import check_horizon, refuse_search
 from .player import Runner, pulls_at
-from .rewards import Rewards, as_rewards, policy_stream
+from .rewards import Rewards, policy_stream
 from .runs import Runs
 from .workers import MOST_ROUNDS, Workers
 
@@ -116,11 +117,16 @@ class Job(NamedTuple):
         *common: Any,  # the other fields
     ) -> "Job":
         """Return the job; a policy that cannot play on costs is refused."""
-        players = {
-            name: Player(each, each.parameters_for(minimize), minimize and each.learns_costs)
-            for name, each in policies.items()
-        }
+        players = {}
+        for name, policy in policies.items():
+            parameters = policy.parameters_for(minimize)
+            players[name] = Player(policy, parameters, minimize and policy.learns_costs)
         return cls(as_rewards(arms, minimize), players, *common)
+
+
+def as_rewards(arms: tuple[Distribution, ...], minimize: bool) -> tuple[Distribution, ...]:
+    """Return the arms as policies play on them: those that pay costs are negated."""
+    return tuple(map(Negated, arms)) if minimize else arms
 
 
 def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[np.int64]]:
