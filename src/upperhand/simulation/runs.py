@@ -5,7 +5,6 @@ Pull counts are the sufficient statistic: the pseudo-regret under any objective 
 
 import json
 import math
-import operator
 import os
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -130,6 +129,8 @@ class Runs:
                 if told["format"] != FORMAT:
                     found = told["format"]
                     raise ParameterError(f"its format is {found!r}, this version reads {FORMAT!r}")
+                if told["seed"] is None:
+                    raise ParameterError("its seed is missing")
                 entries = told["policies"]
                 policies = {e["key"]: policy_class(e["name"])(**e["settings"]) for e in entries}
                 return cls(
@@ -137,7 +138,7 @@ class Runs:
                     policies=policies,
                     horizon=checks.integer("its horizon", told["horizon"], least=1),
                     replications=checks.integer("its replications", told["replications"], least=1),
-                    seed=checks.seed(operator.index(told["seed"])),
+                    seed=checks.seed(told["seed"]),
                     rounds=arrays["rounds"],
                     pulls={key: arrays[f"pulls_{i}"] for i, key in enumerate(policies)},
                     versions=dict(told["versions"]),
@@ -156,8 +157,8 @@ class Runs:
     def _checked(self) -> "Runs":
         """Return the runs, or refuse what no simulation can give."""
         rounds = self.rounds
-        rising = rounds.ndim == 1 and np.all(np.diff(rounds, prepend=0) > 0)
-        if not (rounds.dtype == np.int64 and rising and rounds[-1:] == self.horizon):
+        plain = rounds.ndim == 1 and len(rounds) > 0 and rounds.dtype == np.int64
+        if not plain or np.any(np.diff(rounds, prepend=0) < 1) or rounds[-1] != self.horizon:
             raise ParameterError("its rounds do not rise from 1 to its horizon")
         named = all(isinstance(key, str) and key.isprintable() for key in self.policies)
         if not (self.arms and self.policies and named):
