@@ -37,9 +37,11 @@ from .plan import Cell, Plan, Series, described
 FORMAT = "upperhand-study-1"
 NAME = re.compile(r"(\d+)-(\d+)\.([0-9a-f]{16})\.npy")
 ABOUT = "about.json"  # what a series is
+PLAN_NAME = "plan.json"
 RESUMES = "What was played is in the folder; run the study again to resume."
 NUMBERS = ("upperhand", "numpy", "numba", "scipy")  # what numbers depend on
 COMMON = ("title", "seed", "minimize", "points")  # to all blocks of a folder
+PLAN_SETTINGS = ("title", "seed", "replications", "minimize", "points", "reference")
 
 
 class Block(NamedTuple):
@@ -249,19 +251,11 @@ def _refuse_others(path: Path, there: dict[str, Any], mine: dict[str, Any]) -> N
         )
 
 
-PLAN_NAME = "plan.json"
-
-
 def write_plan(plan: Plan, folder: Folder) -> None:
     """Write the plan of the folder's blocks; a larger one may replace it later."""
     arms = {cell.instance: [arm.spec() for arm in cell.arms] for cell in plan.cells}
     content = {
-        "title": plan.title,
-        "seed": plan.seed,
-        "replications": plan.replications,
-        "minimize": plan.minimize,
-        "points": plan.points,
-        "reference": plan.reference,
+        **{name: getattr(plan, name) for name in PLAN_SETTINGS},
         "arms": arms,
         "cells": [
             {
@@ -306,15 +300,7 @@ def _plan(read: dict[str, Any]) -> Plan:
         )
         for each in read["cells"]
     )
-    return Plan(
-        title=read["title"],
-        seed=read["seed"],
-        replications=read["replications"],
-        cells=cells,
-        minimize=read["minimize"],
-        points=read["points"],
-        reference=read["reference"],
-    )
+    return Plan(cells=cells, **{name: read[name] for name in PLAN_SETTINGS})
 
 
 def _policy(entry: dict[str, Any]) -> Policy:
