@@ -29,8 +29,13 @@ claims: $(VENV)/.lab
 reproductions: $(VENV)/.lab
 	$(BIN)/python -m reproductions.run
 
+# Tests of logic run interpreted, which is faster for a few hundred rounds than compiling; those of
+# compiled code run beside them in one process, which compiles each loop once.
 test: lint
-	$(BIN)/python -m pytest -m "not slow" -n auto
+	@$(BIN)/python -m pytest -m "compiled and not slow" -p no:xdist > $(VENV)/compiled.log 2>&1 & compiled=$$!; \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not compiled and not slow" -n auto; logic=$$?; \
+	echo "Tests of compiled code:"; wait $$compiled; passed=$$?; cat $(VENV)/compiled.log; \
+	exit $$((logic | passed))
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -11,7 +11,13 @@ from upperhand._kernels.compile import compile_closure
 from upperhand._kernels.sorted_blocks import values_of
 from upperhand._kernels.sorted_samples import SortedSamples
 
-worlds = pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])
+worlds = pytest.mark.parametrize(
+    "compiled",
+    [
+        pytest.param(True, marks=pytest.mark.compiled, id="compiled"),
+        pytest.param(False, id="interpreted"),
+    ],
+)
 
 
 def closure(make: Callable[..., Any], *kernels: Callable[..., Any], compiled: bool) -> Any:
