@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from upperhand._kernels.ranks import rank
+from upperhand._kernels.samples import rank
 from upperhand.distributions import Normal
 from upperhand.paper.claim import Claim, Verdict
 from upperhand.text import counted, significant

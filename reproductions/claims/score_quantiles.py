@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from upperhand._kernels.ranks import rank
+from upperhand._kernels.samples import rank
 from upperhand.paper.claim import Claim, worst
 from upperhand.paper.settings import ALPHA, GAUSSIAN_ARMS
 from upperhand.policies import ACPUCB1

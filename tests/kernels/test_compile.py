@@ -17,9 +17,9 @@ from numba.core.caching import CacheImpl
 from numba.core.dispatcher import Dispatcher
 
 import upperhand
-from upperhand._kernels.compile import (
+from upperhand._kernels.compiler import (
     KERNEL_FOLDERS,
-    _bodies,
+    KERNELS,
     _compiled,
     compile_closure,
     fingerprint,
@@ -203,7 +203,10 @@ def test_an_edited_page_or_figure_compiles_nothing(sandbox):
 def test_what_kernels_use_is_in_the_folders_of_the_fingerprint():
     """Kernels, and the constants and functions that they name, come from nowhere else."""
     modules = tuple(f"upperhand.{folder.name}." for folder in KERNEL_FOLDERS)
-    ours = [body for body in _bodies.values() if body.__module__.startswith("upperhand.")]
+    bodies = [
+        body for marked in KERNELS.values() for body in (marked.body, marked.body_for_first) if body
+    ]
+    ours = [body for body in bodies if body.__module__.startswith("upperhand.")]
     assert len(ours) > 50
     for body in ours:
         assert body.__module__.startswith(modules), body

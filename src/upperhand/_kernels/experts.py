@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .compile import kernel
+from .compiler import kernel
 
 TINY = 1e-280  # regrets below this are none: 1/B would overflow
 

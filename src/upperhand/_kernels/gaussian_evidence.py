@@ -1,19 +1,19 @@
-"""What an arm's shape says against it, where the order of its rewards says little.
+"""Evidence against an arm by its Gaussian shape, where the order of its rewards says little.
 
-Of N rewards that all lie at or below u, the order says the same whether they lie just below or far
-away: that the τ-quantile is above u has the evidence N ln(1/τ) against it. The Gaussian with their
-mean x̄ and standard deviation S says more. From N(x̄, S²), the nearest Gaussian whose τ-quantile is u
+If all N rewards lie at or below u, their order gives the evidence N ln(1/τ) against a τ-quantile
+above u, whether they lie just below u or far away. The Gaussian with their mean x̄ and standard
+deviation S gives more. From N(x̄, S²), the nearest Gaussian whose τ-quantile is u
 has the divergence K(a, z) of equation 4 in docs/proofs.md, with a = (u − x̄) / S and z the standard
 normal τ-quantile. So the evidence is (N−2) K(a, z); N−2 is the correction of W. Cowan, J. Honda,
 M. N. Katehakis, "Normal bandits of unknown means and variances", J. Mach. Learn. Res. 18(154):1–28,
 2018, for means. Where the rewards' own τ-quantile lies farther up, z is taken from there.
 
 An arm need not be Gaussian, so a policy trusts this up to a limit (`trust`), which keeps its
-guarantee on all laws (Theorem Q5). The shape counts once there are `enough` rewards, if no two of
-them are equal.
+guarantee on all distributions (Theorem Q5). The shape counts once there are `enough` rewards, if no
+two of them are equal.
 
-Mean and squares are kept while an arm has so few rewards that the order may say too little, and
-found again from the sample where they were lost: they depend on the sample alone, up to the last of
+Mean and squares are updated while an arm has so few rewards that the order may say too little, and
+recomputed from the sample where they were lost. They depend on the sample alone, up to the last of
 106 bits.
 """
 
@@ -23,10 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .compile import kernel
-from .ranks import needed
-from .running import Moments, biased_variance, learn_moments, no_moments
-from .samples import count_at_most, value_at
+from .compiler import kernel
+from .moments import Moments, biased_variance, learn_moments, no_moments
+from .samples import count_at_most, needed, value_at
 
 LEAST, TAIL, SHARE = 3, 2.0, 0.1  # see `enough`
 MOST_NATS = 44.0  # ln t of the largest t, 2⁶³: with more evidence the order says enough
@@ -36,7 +35,7 @@ TOP = 1  # the cursor, which the policies use for shares, near the top
 
 
 class Shapes(NamedTuple):
-    """What is remembered of the shapes of K arms; all of it follows from their samples."""
+    """What is known of the shapes of K arms; all of it follows from their samples."""
 
     followed: NDArray[np.int64]  # (K,) how many rewards the next two are of; if not all, look again
     repeats: NDArray[np.int64]  # (K,) 1: two rewards are equal, or one is a failed trial
@@ -89,8 +88,8 @@ def enough(tau: float, seen: int, t: int, arms: int) -> bool:
 def shape_evidence(policy: Any, state: Any, arm: int, t: int, u: float, limit: float) -> float:
     """Return (N−2) K(a, z) against a τ-quantile above u, or 0 where the shape does not count.
 
-    If it is above the limit, what is returned may be less, and still above the limit. While answers
-    are under way, N counts those to come.
+    If it is above the limit, the returned value may be less, and still above the limit. While
+    outcomes are awaited, N counts them too.
     """
     shapes, spare = state.shapes, int(state.pulls[arm]) - 2
     if not enough(policy.tau, int(state.samples.size[arm]), t, len(state.pulls)):
@@ -119,7 +118,7 @@ def _divergence(z: float, state: Any, arm: int, u: float) -> float:
 
 @kernel
 def follow(policy: Any, state: Any, arm: int, reward: float) -> None:
-    """Note a reward that is about to be learned, while it may matter and all before were noted."""
+    """Note a reward that is about to be learned, if it may matter and all before were noted."""
     shapes, seen = state.shapes, int(state.samples.size[arm])
     shapes.reach[arm] = math.inf
     if int(shapes.followed[arm]) != seen or seen * policy.nats > MOST_NATS:
@@ -131,7 +130,7 @@ def follow(policy: Any, state: Any, arm: int, reward: float) -> None:
 
 @kernel
 def _note(shapes: Shapes, arm: int, reward: float, known: bool) -> None:
-    """Count a reward in the shape; with one that was there before, there is none any more."""
+    """Count a reward in the shape; once two rewards are equal (`known`), there is no shape."""
     if known or abs(reward) > HUGE:
         shapes.repeats[arm] = 1
     if int(shapes.repeats[arm]) == 0:
@@ -141,13 +140,13 @@ def _note(shapes: Shapes, arm: int, reward: float, known: bool) -> None:
 
 @kernel
 def lose_track(shapes: Shapes, arm: int) -> None:
-    """Forget what was noted of the arm: its sample has changed otherwise than by one reward."""
+    """Discard what was noted of the arm: its sample has changed by more than one new reward."""
     shapes.followed[arm], shapes.reach[arm] = -1, math.inf
 
 
 @kernel
 def _look_again(state: Any, arm: int) -> None:
-    """Note all rewards of the sample anew, in ascending order."""
+    """Note all rewards of the sample again, in ascending order."""
     shapes, samples = state.shapes, state.samples
     moments = shapes.moments
     moments.pulls[arm] = moments.seen[arm] = 0

@@ -2,6 +2,11 @@
 
 So the order of the rewards makes no difference: arms that have seen the same ones tie. Squares are
 summed around the arm's first reward, so that rewards far from zero keep their digits.
+
+Sums, products and quotients are pairs of doubles, 106 bits: the rounded result and its error.
+D. E. Knuth, The Art of Computer Programming, volume 2, section 4.2.2, theorem B, and T. J. Dekker,
+"A floating-point technique for extending the available precision", Numerische Mathematik
+18:224–242, 1971: the error of a rounded sum or product is itself a double, and can be computed.
 """
 
 from typing import Any, NamedTuple
@@ -9,21 +14,81 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .compensated_sums import CompensatedSums, add, no_sums, two_product, two_quotient, two_sum
-from .compile import kernel
+from .compiler import kernel
+
+HALF = 134217729.0  # 2²⁷ + 1: a product with it cuts a double in two halves of 26 bits
+
+
+class CompensatedSums(NamedTuple):
+    """A sum for each of K arms: the double next to it, and what that double lacks."""
+
+    rounded: NDArray[np.float64]  # (K,)
+    lost: NDArray[np.float64]  # (K,)
+
+
+def no_sums(arms: int) -> CompensatedSums:
+    """Return empty sums."""
+    return CompensatedSums(rounded=np.zeros(arms), lost=np.zeros(arms))
+
+
+@kernel
+def add(sums: CompensatedSums, arm: int, value: float, rest: float) -> tuple[float, float]:
+    """Add value + rest, the rest small against the value; return the sum, rounded, and the error.
+
+    With its sign turned a value is taken out again: a 10¹² that comes and goes leaves no trace.
+    Numbers with few digits, such as 0/1 or prices, are summed without any error.
+    """
+    rounded, error = two_sum(float(sums.rounded[arm]), value)
+    rounded, lost = two_sum(rounded, float(sums.lost[arm]) + (error + rest))
+    sums.rounded[arm], sums.lost[arm] = rounded, lost
+    return rounded, lost
+
+
+@kernel
+def two_sum(a: float, b: float) -> tuple[float, float]:
+    """Return a + b, rounded, and the error."""
+    rounded = a + b
+    arrived = rounded - a
+    return rounded, (a - (rounded - arrived)) + (b - arrived)
+
+
+@kernel
+def halves(a: float) -> tuple[float, float]:
+    """Return a as the sum of two doubles of 26 bits each."""
+    scaled = a * HALF
+    high = scaled - (scaled - a)
+    return high, a - high
+
+
+@kernel
+def two_product(a: float, b: float) -> tuple[float, float]:
+    """Return a · b, rounded, and the error."""
+    rounded = a * b
+    a_high, a_low = halves(a)
+    b_high, b_low = halves(b)
+    error = rounded - a_high * b_high - a_low * b_high - a_high * b_low
+    return rounded, a_low * b_low - error
+
+
+@kernel
+def two_quotient(a: float, rest: float, n: int) -> tuple[float, float]:
+    """Return (a + rest) / n, rounded, and the error; the rest is small against a, n below 2²⁷."""
+    rounded = a / n
+    high, low = halves(rounded)
+    return rounded, (((a - high * n) - low * n) + rest) / n
 
 
 class Means(NamedTuple):
-    """What a policy on means remembers of K arms."""
+    """The state of a policy on means, for K arms."""
 
-    pulls: NDArray[np.int64]  # (K,) T_j; live, those asked and not yet told may be among them
+    pulls: NDArray[np.int64]  # (K,) T_j; in live use, asks without an outcome may be among them
     seen: NDArray[np.int64]  # (K,) the rewards that the mean is of
     mean: NDArray[np.float64]  # (K,) X̄_j
     sums: CompensatedSums  # (K,) Σ Y
 
 
 class Moments(NamedTuple):
-    """What a policy on means and variances remembers of K arms."""
+    """The state of a policy on means and variances, for K arms."""
 
     pulls: NDArray[np.int64]  # (K,) T_j, as above
     seen: NDArray[np.int64]  # (K,) the rewards that the moments are of
@@ -68,8 +133,8 @@ def learn_mean(state: Any, arm: int, reward: float) -> None:
 def forget_mean(state: Any, arm: int, reward: float) -> None:
     """Take a reward that was learned out of pulls, sum and mean.
 
-    What is left is the sum of the others where 106 bits hold them all, the one that leaves
-    included; sums of nothing are 0 again in any case.
+    What is left is the exact sum of the others if 106 bits hold them all, including the one that
+    leaves. Empty sums are always 0 again.
     """
     pulls = int(state.pulls[arm]) - 1
     if pulls > 0:
