@@ -1,7 +1,8 @@
 """What the library computes, written once and compared later: ``python -m tests.baseline.digests``.
 
 ``--write`` records digests.npz next to this file, ``--check`` compares today's numbers with it to
-1e-12, and ``--only WORD`` restricts either to the sections whose name contains the word. Choices,
+1e-12, and ``--only WORD`` restricts either to the sections whose name contains the word. With
+``--interpreted`` the choices of policies are only checked without Numba, which is fast. Choices,
 texts and whole numbers are hashed, so they must be equal. All that is not public is found by
 `internal`, the only function to adapt when modules move.
 """
@@ -101,14 +102,9 @@ def numbers(value: Any, path: str = "") -> Iterator[tuple[str, float]]:
 
 def cells(text: str) -> list[dict[str, Any]]:
     """Return the rows of a CSV file, a dictionary each, with numbers where there are any."""
-
-    def plain(cell: str) -> float | str:
-        try:
-            return float(cell)
-        except ValueError:
-            return cell
-
-    return [{k: plain(v) for k, v in row.items()} for row in csv.DictReader(io.StringIO(text))]
+    number = re.compile(r"[+-]?([0-9.]+(e[+-]?[0-9]+)?|inf|nan)")
+    rows = csv.DictReader(io.StringIO(text))
+    return [{k: float(v) if number.fullmatch(v) else v for k, v in row.items()} for row in rows]
 
 
 def table(kind: str, arms: int, n: int) -> np.ndarray:
@@ -196,7 +192,12 @@ def simulate() -> Results:
 
 def identify() -> Results:
     arms = [uh.Normal(0, 1), uh.LogNormal(0, 0.5), uh.Exponential(2), uh.Pareto(1, 3)]
-    fixed = [uh.QLUCB(0.6), uh.QPAC(0.6, epsilon=0.1), uh.QuantileEvidence(0.6), uh.QSAR(0.6, 600)]
+    fixed = [
+        uh.QLUCB(0.6),
+        uh.QPAC(0.6, epsilon=0.1),
+        uh.QuantileEvidence(0.6),
+        uh.QSAR(0.6, budget=600),
+    ]
     for workers, costs in itertools.product((1, 2), (False, True)):
         size = {"cap": 4000, "replications": 10, "seed": 1, "workers": workers}
         found = uh.identify(arms, fixed, epsilon=0.05, minimize=costs, **size)
@@ -362,7 +363,7 @@ def interpreted(section: str) -> Digests:
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     words = [sys.executable, "-m", "tests.baseline.digests", "--print", section]
     done = subprocess.run(words, env=environment, stdout=subprocess.PIPE, check=True)
-    return {k: [tuple(each) for each in v] for k, v in json.loads(done.stdout).items()}
+    return dict(json.loads(done.stdout))
 
 
 def write(path: Path, digests: Digests) -> None:
@@ -391,18 +392,18 @@ def difference(expected: np.ndarray, found: list[tuple[str, float]]) -> str | No
     wrong = np.flatnonzero(~near)
     if not len(wrong):
         return None
-    first = wrong[0]
-    where = found[first][0] or "value"
-    return f"{where}: {expected[first]!r} before, {values[first]!r} now; {len(wrong)} differ"
+    place, before, now = found[wrong[0]][0], expected[wrong[0]], values[wrong[0]]
+    return f"{place or 'value'}: {before!r} before, {now!r} now; {len(wrong)} differ"
 
 
 def check(expected: dict[str, np.ndarray], found: Digests, world: str) -> int:
     """Print each key that differs, and those that are new; return how many there are."""
     wrong = {key: difference(expected[key], v) for key, v in found.items() if key in expected}
     wrong |= dict.fromkeys(found.keys() - expected.keys(), "is new")
-    lines = [f"{key} ({world}): {what}" for key, what in sorted(wrong.items()) if what]
-    print("\n".join(lines), end="\n" if lines else "")
-    return len(lines)
+    wrong = {key: what for key, what in wrong.items() if what}
+    for key, what in sorted(wrong.items()):
+        print(f"{key} ({world}): {what}")
+    return len(wrong)
 
 
 def main() -> int:
@@ -412,6 +413,7 @@ def main() -> int:
     modes.add_argument("--check", action="store_true")
     modes.add_argument("--print", metavar="SECTION", help="for the process without Numba")
     parser.add_argument("--only", default="", metavar="WORD")
+    parser.add_argument("--interpreted", action="store_true", help="do not compile the choices")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     if options.print:
@@ -424,8 +426,8 @@ def main() -> int:
     for section in chosen:
         start = time.perf_counter()
         try:
-            compiled = digests_of(section)
             plain = interpreted(section) if section in BOTH else {}
+            compiled = {} if plain and options.interpreted else digests_of(section)
         except Exception as error:  # the other sections may still say something
             print(f"{section}: fails with {type(error).__name__}: {error}", flush=True)
             differing += 1
