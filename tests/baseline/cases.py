@@ -181,7 +181,7 @@ utility_regret count_of_each_normal means sds kappas | leading_term horizons mea
 transfer_error count_of_each_normal means sds j a
 kl_qucb_pulls arms tau n *minimize | kl_qucb_plus_pulls arms tau n *minimize
 quantile_ts_pulls arms tau n *minimize | hedged_pulls arms tau n trust *plus *minimize
-delayed_pulls arms tau n late *plus *evidence *minimize | imed_lattice_pulls arms tau n *minimize
+delayed_pulls arms tau n late *plus *evidence *minimize | imed_lattice_pulls bernoulli tau n *minimize
 asymptotic_pulls arms tau *minimize | kl_qucb_closed_form arms tau n *minimize
 kl_qucb_plus_closed_form arms tau n *minimize | quantile_ts_closed_form arms tau n *minimize
 h_min f_min g_min | rho r_y r_s | b_0 f_min g_min | b_of_the_proof f_min g_min
@@ -231,7 +231,7 @@ def drawn(i: int) -> dict[str, Any]:
     gaps = np.where(np.arange(k) == j, 0.0, gaps_behind)
     gap, gap_2, sd, sd_2, z_above = *gaps_behind[:2], *sds[:2], 1.0
     f_min, g_min, r_y, r_s = rng.uniform(0.05, 1, 4) * [1, 1, 0.02, 0.02]
-    g_0, r, error = rng.uniform(0.2, 1), 0.5, np.array([0.001, 0.3, 0.9]) * min(r_y, r_s)
+    g_0, r, error = rng.uniform(0.2, 1), 0.5, np.array([0.001, 0.3, 0.9]) * min(r_y / 2, r_s)
     a, b, lam, trust = rng.uniform(0.5, [2.5, 60.0, 3.0, 9.0])
     init, counts = int(rng.integers(1, 99)), rng.integers(2, 10**6, 3)
     betas, levels, z = rng.uniform(0.01, 0.95, 3), rng.uniform(0, 1, 3), rng.normal(size=3)
