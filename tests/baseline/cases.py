@@ -181,7 +181,8 @@ utility_regret count_of_each_normal means sds kappas | leading_term horizons mea
 transfer_error count_of_each_normal means sds j a
 kl_qucb_pulls arms tau n *minimize | kl_qucb_plus_pulls arms tau n *minimize
 quantile_ts_pulls arms tau n *minimize | hedged_pulls arms tau n trust *plus *minimize
-delayed_pulls arms tau n late *plus *evidence *minimize | imed_lattice_pulls bernoulli tau n *minimize
+delayed_pulls arms tau n late *plus *evidence *minimize
+imed_lattice_pulls bernoulli tau n *minimize
 asymptotic_pulls arms tau *minimize | kl_qucb_closed_form arms tau n *minimize
 kl_qucb_plus_closed_form arms tau n *minimize | quantile_ts_closed_form arms tau n *minimize
 h_min f_min g_min | rho r_y r_s | b_0 f_min g_min | b_of_the_proof f_min g_min
