@@ -231,7 +231,7 @@ def _plug_in(effort: Effort) -> Claim:
 def _localised(path: Path) -> Claim:
     ratio, (low, high) = largest((path.level - ALPHA) / path.radius), WINDOW
     binding = int(np.sum(np.abs(np.abs(path.level - ALPHA) - path.radius) <= evidence.ROUNDING))
-    least, most = path.level.min(), path.level.max()
+    lowest, highest = path.level.min(), path.level.max()
     return Claim(
         "Section 3.2",
         "The localized projection keeps the level in its window and within λ √(ln s / s) of α.",
@@ -239,9 +239,9 @@ def _localised(path: Path) -> Claim:
         {
             "largest ratio": f"{ratio:.4f}",
             "steps at which the localisation binds": f"{binding:,} of {path.level.size:,}",
-            "levels": f"{least:.4f} to {most:.4f}, window {low:g} to {high:g}",
+            "levels": f"{lowest:.4f} to {highest:.4f}, window {low:g} to {high:g}",
         },
-        holds_if(ratio <= 1 + 1e-9 and least >= low and most <= high),
+        holds_if(ratio <= 1 + 1e-9 and lowest >= low and highest <= high),
     )
 
 

@@ -44,9 +44,9 @@ def seed_of(effort: Effort, *key: int) -> int:
     return int(stream(effort, *key).integers(2**62))
 
 
-def share_of(effort: Effort, part: int, *, least: int = 1) -> int:
+def share_of(effort: Effort, part: int, *, minimum: int = 1) -> int:
     """Return one in `part` of the trials, for checks whose every draw takes long."""
-    return max(least, effort.trials // part)
+    return max(minimum, effort.trials // part)
 
 
 def holds_if(true: bool | np.bool_, *, note_if: bool | np.bool_ = False) -> Verdict:
@@ -86,9 +86,9 @@ def equivalent(where: str, statement: str, check: str, one: ArrayLike, other: Ar
 
 def bounded(where: str, statement: str, check: str, ratios: Mapping[str, ArrayLike]) -> Claim:
     """Return a claim that holds if no ratio to its bound is above 1, up to rounding."""
-    most = {name: largest(each) for name, each in ratios.items()}
-    numbers = {name: f"{ratio:.4f}" for name, ratio in most.items()}
-    return Claim(where, statement, check, numbers, holds_if(max(most.values()) <= 1 + 1e-9))
+    found = {name: largest(each) for name, each in ratios.items()}
+    numbers = {name: f"{ratio:.4f}" for name, ratio in found.items()}
+    return Claim(where, statement, check, numbers, holds_if(max(found.values()) <= 1 + 1e-9))
 
 
 def distance_to(levels: Array) -> float:

@@ -146,7 +146,7 @@ def distance_tails(rng: np.random.Generator, trials: int, m: int = 100) -> list[
 
 
 def _random_level(effort: Effort) -> Claim:
-    rng, m, count = stream(effort, 5, 3), 2000, evidence.share_of(effort, 4, least=20)
+    rng, m, count = stream(effort, 5, 3), 2000, evidence.share_of(effort, 4, minimum=20)
     rewards = UNIT.sample(rng, (count, m))
     found = [play(ADAPTIVE, [row]).state.calibration for row in rewards]
     corrections, levels = np.transpose([(c.correction[0], c.level[0]) for c in found])

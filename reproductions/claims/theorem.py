@@ -151,7 +151,7 @@ NARROW = 0.0999, 0.1001  # a window of levels that leaves next to nothing to ada
 
 def own_experiments(effort: Effort) -> list[Claim]:
     """Judge what the experiments have to do with the theorem."""
-    count, seed = share_of(effort, 600, least=2), seed_of(effort, 7, 1)
+    count, seed = share_of(effort, 600, minimum=2), seed_of(effort, 7, 1)
     instances = {f"Figure 3, {family}": arms for family, arms in cases.FAMILIES.items()}
     instances = {"Figure 1": GAUSSIAN_ARMS} | instances
     per_cent = tuple(Normal(PER_CENT * a.loc, PER_CENT * a.scale) for a in GAUSSIAN_ARMS)
@@ -171,7 +171,7 @@ def own_experiments(effort: Effort) -> list[Claim]:
             "With the experiments' b = 1, ACP-UCB1's regret on Figure 1's arms is logarithmic also "
             "if rewards are stated in per cent.",
             "ACP regret; Figure 1 above is the control. (b is in the unit of the rewards.)",
-            {"in per cent": acp_regret(per_cent, share_of(effort, 300, least=4), seed)},
+            {"in per cent": acp_regret(per_cent, share_of(effort, 300, minimum=4), seed)},
             ours=True,
         ),
         Claim(

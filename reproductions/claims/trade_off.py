@@ -25,7 +25,10 @@ COMMON = Gaussians(LARGER.means, LARGER.sds[[1, 0, 2]])  # the best mean is also
 def played(gaussians: Gaussians, b: float, effort: Effort, place: int) -> Runs:
     """Play ACP-UCB1 and both mean-based policies on Gaussian arms for a million rounds."""
     policies = cases.EXPERIMENTS_POLICY.replace(b=b), UCB1(), UCB1Normal()
-    replications, seed = evidence.share_of(effort, 500, least=2), evidence.seed_of(effort, 8, place)
+    replications, seed = (
+        evidence.share_of(effort, 500, minimum=2),
+        evidence.seed_of(effort, 8, place),
+    )
     return evidence.long_runs(gaussians.arms, policies, replications, seed)
 
 
@@ -126,7 +129,7 @@ def left_over(gaussians: Gaussians, runs: Runs, policy: str) -> Array:
 
 def section_4_3_2(effort: Effort) -> list[Claim]:
     """Judge the trade-off, on the paper's Gaussian arms and on random instances of four arms."""
-    count = evidence.share_of(effort, 8, least=50)
+    count = evidence.share_of(effort, 8, minimum=50)
     instances = list(cases.mismatches(evidence.stream(effort, 9, 1), count))
     errors = [formula_errors(case) for case in instances]
     two_arm = [each for case, each in zip(instances, errors, strict=True) if case.is_two_arm]

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..comparison.instances import ALPHA, ALPHAS, FAMILIES, GAUSSIAN_ARMS
 from ..distributions import Distribution
@@ -62,7 +63,7 @@ Played = Mapping[str, Runs]  # the runs of an experiment, by the names of its in
 
 
 @dataclass(frozen=True)
-class Experiment:
+class _Experiment:
     """One figure of the paper: what is played and shown."""
 
     name: str
@@ -93,18 +94,6 @@ class Experiment:
         """Whether a run is smaller than the paper's."""
         return size.replications < self.replications or size.horizon < HORIZON
 
-    def draw(self, played: Played) -> Figure:
-        """Return the figure."""
-        raise NotImplementedError
-
-    def table(self, played: Played) -> dict[str, list[Any]]:
-        """Return what is drawn, as columns."""
-        raise NotImplementedError
-
-    def finals(self, played: Played) -> list[Final]:
-        """Return the final regrets."""
-        raise NotImplementedError
-
 
 class Shown(NamedTuple):
     """What a panel shows: the regret of an instance's runs under an objective."""
@@ -116,7 +105,7 @@ class Shown(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CurvesExperiment(Experiment):
+class CurvesExperiment(_Experiment):
     """A figure of regret curves: a panel for each metric or family."""
 
     column: str  # of the table: what the panels differ in
@@ -180,7 +169,7 @@ def level_curves(runs: Runs) -> dict[str, ByLevel]:
     }
 
 
-class LevelsExperiment(Experiment):
+class LevelsExperiment(_Experiment):
     """The figure of final regret against the level α, which falls to the right."""
 
     def draw(self, played: Played) -> Figure:
@@ -194,7 +183,7 @@ class LevelsExperiment(Experiment):
             panels.append(sweep_panel(title, "Nominal level α", ALPHAS, sweeps, bounds[metric]))
         return panel_figure(panels, "Regret (reward units)")
 
-    def bounds(self, runs: Runs) -> dict[str, dict[str, np.ndarray[Any, np.dtype[np.float64]]]]:
+    def bounds(self, runs: Runs) -> dict[str, dict[str, NDArray[np.float64]]]:
         """Return the lower bounds at the last round under each metric, one at each level."""
         objectives: dict[str, list[Objective]] = {
             "ACP": [UpperTail(alpha) for alpha in ALPHAS],
@@ -234,6 +223,9 @@ class LevelsExperiment(Experiment):
             Final(f"Gaussian, α = {alpha:.2f}", metric, policy, curve)
             for metric, alpha, policy, curve in _level_cells(runs)
         ]
+
+
+Experiment = CurvesExperiment | LevelsExperiment
 
 
 def _level_cells(runs: Runs) -> Iterator[tuple[str, float, str, Curve]]:

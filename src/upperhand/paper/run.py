@@ -255,17 +255,17 @@ def _command(parts: Sequence[Part]) -> str:
 
 def _settings(parts: Sequence[Part], seconds: float) -> dict[str, str]:
     """Return everything that figures and numbers depend on, and how long they took."""
-    arms = {
-        f"figure {part.experiment.number}, {label} arms": ", ".join(map(repr, laws))
+    all_arms = {
+        f"figure {part.experiment.number}, {label} arms": ", ".join(map(repr, arms))
         for part in parts
-        for label, laws in part.experiment.arms.items()
+        for label, arms in part.experiment.arms.items()
     }
-    policies = {f"{policy.name}": repr(policy) for policy in METRICS.policies.values()}
+    policies = {policy.name: repr(policy) for policy in METRICS.policies.values()}
     size = parts[0].size
     used = min(size.workers or sys.maxsize, cores())
     counts = ", ".join(f"{part.experiment.name} {part.size.replications}" for part in parts)
     return {
-        **arms,
+        **all_arms,
         **policies,
         "seed": str(size.seed),
         "horizon": f"{size.horizon:,}",
