@@ -28,8 +28,8 @@ def paper(
     workers: int | None,
 ) -> None:
     """Run the paper's experiments again, draw its figures and judge what it says of them."""
-    from ..pages.terminal import block_text
     from ..paper.run import claims_line, notice, regret_caption, regret_table, run_paper
+    from ..reports.markdown import block_text
 
     run = run_paper(
         out, only, replications=replications, horizon=horizon, seed=seed, workers=workers

@@ -12,9 +12,18 @@ from .. import checks
 from ..errors import UnknownNameError
 from ..figures.style import load_matplotlib, render
 from ..files import versions, writable_folder, write_all
-from ..pages.document import Block, Code, Document, Heading, Image, Notice, Paragraph, Table
-from ..pages.html import to_html
-from ..pages.markdown import to_markdown
+from ..reports.markdown import (
+    Block,
+    Code,
+    Figure,
+    Heading,
+    Note,
+    Paragraph,
+    Report,
+    Table,
+    to_html,
+    to_markdown,
+)
 from ..simulation.player import check_horizon
 from ..simulation.workers import cores
 from ..text import counted, plus_minus, to_csv
@@ -190,14 +199,14 @@ def _has_errors(parts: Iterable[Part]) -> bool:
     return any(part.size.replications > 1 for part in parts)
 
 
-def _report(parts: Sequence[Part], seconds: float) -> Document:
+def _report(parts: Sequence[Part], seconds: float) -> Report:
     """Return figures, claims with their numbers, final regrets, and how they were made."""
     warning = notice((part.experiment, part.size) for part in parts)
-    return Document(
+    return Report(
         TITLE,
         (
             Paragraph(SOURCE),
-            *([Notice(warning)] if warning else []),
+            *([Note(warning)] if warning else []),
             Paragraph(claims_line(parts)),
             *(block for part in parts for block in _figure(part)),
             Heading("Final regrets"),
@@ -216,7 +225,7 @@ def _figure(part: Part) -> list[Block]:
     title = f"Figure {experiment.number}. {experiment.title}"
     return [
         Heading(title),
-        Image(f"{experiment.stem}.png", part.files[".png"], title, caption(experiment, size)),
+        Figure(f"{experiment.stem}.png", part.files[".png"], title, caption(experiment, size)),
         Table(
             ("where", "claim", "verdict", "numbers", "check"),
             tuple(

@@ -1,16 +1,20 @@
-"""The page of a search, as text, Markdown and HTML, with the lower bound beside the samples."""
+"""Reports of runs: searches with their lower bounds, simulations, and studies of calibrators."""
 
 import math
 
+import numpy as np
 import pytest
 
 import upperhand as uh
 from tests.simulation.stopping import Bands
 from upperhand.comparison.result import samples_bound
-from upperhand.pages.html import to_html
-from upperhand.pages.identification_page import identification_page
-from upperhand.pages.markdown import to_markdown
-from upperhand.pages.terminal import to_text
+from upperhand.reports.markdown import Note, Table, to_html, to_markdown, to_text
+from upperhand.reports.runs import (
+    calibration_report,
+    identification_report,
+    simulation_report,
+)
+from upperhand.simulation.runs import summarise
 from upperhand.theory.lower_bounds import identification_bound
 
 ARMS = [uh.Normal(0.0, 1.0), uh.Normal(2.0, 1.0), uh.Normal(1.0, 2.0)]
@@ -44,8 +48,8 @@ def test_the_bound_of_costs_is_that_of_negated_costs():
 
 def test_text(found):
     bounds = {"Bands": 12.5, "high": math.inf, "Uniform": math.nan}
-    lines = to_text(identification_page(found, bounds), 120).splitlines()
-    assert lines[3].split() == ["arm", "law", "p50", "p90"]
+    lines = to_text(identification_report(found, bounds)).splitlines()
+    assert lines[3].split() == ["arm", "distribution", "p50", "p90"]
     assert lines[5].split()[-2:] == ["*best*", "3.2816"]
     assert lines[6].endswith("*best*")
     rows = {line.split()[0]: line.split()[1] for line in lines[9:12]}
@@ -54,14 +58,41 @@ def test_text(found):
 
 
 def test_other_forms_say_the_same(found):
-    page = identification_page(found, dict.fromkeys(POLICIES, 12.5))
+    page = identification_report(found, dict.fromkeys(POLICIES, 12.5))
     for text in (to_markdown(page), to_html(page)):
         assert "lower bound" in text
         assert "12.5" in text
 
 
-def test_notes_are_on_the_page():
+def test_notes_are_in_the_report():
     tied = uh.identify([uh.Normal(0, 1)] * 2, Bands(0.5), cap=50, replications=2, seed=0)
-    text = to_text(identification_page(tied, {"Bands": math.inf}))
+    text = to_text(identification_report(tied, {"Bands": math.inf}))
     assert "Arms 1, 2 tie exactly" in text
     assert "Undecided runs" in text
+
+
+def test_the_scores_are_those_of_the_study():
+    study = uh.calibrate(np.arange(60.0) % 7, methods=["aci", "dtaci"], alpha=0.2, window=25)
+    report = calibration_report(study)
+    table = report.blocks[0]
+
+    assert isinstance(table, Table)
+    assert report.title == study.title
+    assert list(table.rows) == study.rows()
+    text = to_text(report)
+    assert "25 values in a row" in text
+    assert "ends at 0.1 and 0.9," in text
+
+
+def test_notes_stand_out():
+    study = uh.calibrate(100 * (np.arange(60.0) % 7), np.zeros(60), methods="decaying-steps")
+    report = calibration_report(study)
+    assert report.blocks[-len(study.notes) :] == tuple(map(Note, study.notes))
+    assert "Set decaying-steps:eta=300." in to_text(report)
+
+
+def test_one_replication_has_no_standard_error():
+    runs = uh.simulate(ARMS, [uh.UCB1()], 50, 1, seed=0)
+    text = to_text(simulation_report(summarise(runs, uh.UpperTail(0.1))))
+    assert "±" not in text
+    assert "Regret of one replication" in text
