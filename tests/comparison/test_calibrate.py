@@ -180,7 +180,7 @@ GOOD = np.arange(20.0)
         ({"y": GOOD, "window": 21}, "window must be a whole number, 1 or more, and at most 19"),
         ({"y": GOOD, "methods": []}, "At least one method must be given: Split conformal, CQR"),
         ({"y": GOOD, "methods": ["aci", uh.ACI()]}, "can take part once; got ACI twice"),
-        ({"y": GOOD, "methods": ["aci:alpha=0.2"]}, "judged by, 0.1; ACI has 0.2. Leave one"),
+        ({"y": GOOD, "methods": ["aci:alpha=0.2"]}, "the study, 0.1; ACI has 0.2. Leave one"),
         ({"y": GOOD, "methods": [3]}, "must be a calibrator or its text; got 3"),
         ({"y": GOOD, "methods": ["acy"]}, "Unknown calibrator 'acy'. Did you mean 'aci'"),
     ],

@@ -300,7 +300,7 @@ def _named(methods: Methods, alpha: float, horizon: int) -> dict[str, Calibrator
             raise ParameterError(f"A method must be a calibrator or its text; got {each!r}.")
         if each.alpha != alpha:
             raise ParameterError(
-                f"All methods must have the alpha that they are judged by, {alpha:g}; {name} has "
+                f"All methods must have the alpha of the study, {alpha:g}; {name} has "
                 f"{each.alpha:g}. Leave one of the two out."
             )
     if not found:

@@ -237,7 +237,7 @@ def identify(
     >>> found.summary("Uniform sampling").error
     0.0
     """
-    laws, named = as_laws(arms), dict[str, SearchPolicy]()
+    arms, named = as_laws(arms), dict[str, SearchPolicy]()
     given = {"delta": delta, "epsilon": epsilon}
     set_for_all = {name: value for name, value in given.items() if value is not None}
     for name, policy in named_policies(policies).items():
@@ -253,8 +253,8 @@ def identify(
         )
     for each in named.values():
         as_played(each, minimize)  # refuses one that cannot take costs
-        check_search(each, len(laws), cap)
-    job = Job.of(laws, named, minimize, cap, checks.seed(seed))
+        check_search(each, len(arms), cap)
+    job = Job.of(arms, named, minimize, cap, checks.seed(seed))
     team = Workers.checked(replications, workers, executor, progress)
     blocks = {
         block.start: played
@@ -264,7 +264,7 @@ def identify(
         name: evaluated(job, name, np.concatenate([blocks[at][name] for at in sorted(blocks)]))
         for name in named
     }
-    return Identification(laws, named, cap, team.replications, job.seed, answers, minimize)
+    return Identification(arms, named, cap, team.replications, job.seed, answers, minimize)
 
 
 def check_search(policy: SearchPolicy, arms: int, cap: int) -> None:
@@ -370,7 +370,7 @@ def tied_arms(arms: Sequence[Distribution], policy: FixedConfidence) -> list[int
 
     At the best τ-quantile v, all distributions near to those of the arms make arm h wrong if
     another arm a has F_a(v) = τ: a little less mass at or below v, and its quantile is larger. Arms
-    that share an atom at v can be told to be right, each of them.
+    that share an atom at v can each be shown to be right.
     """
     if policy.epsilon > 0:
         return []

@@ -119,7 +119,7 @@ def _draw_row(
         arm, reward = (arm.law, -reward) if isinstance(arm, Negated) else (arm, reward)
         raise ParameterError(
             f"Arm {place + 1}, {arm!r}, drew the reward {reward}, which is not "
-            f"{checks.A_REWARD}. Choose a law with a lighter tail, or a smaller scale."
+            f"{checks.A_REWARD}. Choose a distribution with a lighter tail, or a smaller scale."
         )
     row += 0.0  # −0.0 becomes 0.0
 
@@ -134,10 +134,10 @@ class Rewards:
     """What each arm pays, pull by pull."""
 
     def __init__(
-        self, laws: Sequence[Distribution], seed: int, replication: int, horizon: int | None = None
+        self, arms: Sequence[Distribution], seed: int, replication: int, horizon: int | None = None
     ) -> None:
-        self.laws, self.seed, self.horizon = laws, seed, horizon
-        k = len(laws)
+        self.arms, self.seed, self.horizon = arms, seed, horizon
+        k = len(arms)
         share = FIRST if horizon is None else min(FIRST, max(LEAST, 2 * horizon // k))
         self._wanted = np.full(k, share)  # of each arm, to begin with
         self._most = np.zeros(k, np.int64)  # pulls of each arm by any policy
@@ -156,20 +156,20 @@ class Rewards:
 
     def _begin(self, replication: int) -> None:
         seeds = (self.seed, replication)
-        self.streams = [reward_stream(*seeds, arm) for arm in range(len(self.laws))]
+        self.streams = [reward_stream(*seeds, arm) for arm in range(len(self.arms))]
         self.stock.drawn[:] = 0
         self._refusals: dict[int, ParameterError] = {}  # of arms whose last reward is invalid
-        for arm in range(len(self.laws)):
+        for arm in range(len(self.arms)):
             self.draw(arm)
 
     def rewind(self, replication: int) -> None:
         """Go back to the first rewards of the replication under way, for another policy."""
-        if any(self._passes(arm) for arm in range(len(self.laws))):
+        if any(self._passes(arm) for arm in range(len(self.arms))):
             self._begin(replication)
 
     def _passes(self, arm: int) -> bool:
         """Tell whether the arm's rewards are forgotten when they were pulled."""
-        return self.horizon is not None and self.horizon > LONG and self.laws[arm].in_sequence
+        return self.horizon is not None and self.horizon > LONG and self.arms[arm].in_sequence
 
     def draw(self, arm: int) -> None:
         """Draw the arm's next chunk.
@@ -179,15 +179,15 @@ class Rewards:
         """
         if arm in self._refusals:
             raise self._refusals[arm]
-        stock, law = self.stock, self.laws[arm]
+        stock, distribution = self.stock, self.arms[arm]
         there = int(stock.drawn[arm])
-        chunk = self._chunk(arm, there, law.in_sequence)
+        chunk = self._chunk(arm, there, distribution.in_sequence)
         kept = 0 if self._passes(arm) else there
         self._make_room(arm, kept, kept + chunk)
         at = int(self._start[arm]) + kept
         row = self.stock.values[at : at + chunk]
         try:
-            _draw_row(row, arm, law, self.streams[arm])
+            _draw_row(row, arm, distribution, self.streams[arm])
         except ParameterError as refusal:
             if self.horizon is None:
                 raise

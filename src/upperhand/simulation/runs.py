@@ -100,8 +100,8 @@ class Runs:
         others = [p for p in self.policies.values() if POLICIES.get(p.name) is not type(p)]
         if strangers := [*others, *(arm for arm in self.arms if not _can_rebuild(arm))]:
             raise ParameterError(
-                f"Only the library's own policies and laws can be saved; got {strangers[0]!r}. "
-                "Keep these runs in memory, or save their pulls yourself."
+                "Only the library's own policies and distributions can be saved; got "
+                f"{strangers[0]!r}. Keep these runs in memory, or save their pulls yourself."
             )
         entries = [
             {"key": k, "name": p.name, "settings": p.settings} for k, p in self.policies.items()
@@ -125,24 +125,26 @@ class Runs:
         """Read what `save` wrote; a file that is damaged or says the impossible is refused."""
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
-                told = json.loads(str(arrays["settings"]))
-                if told["format"] != FORMAT:
-                    found = told["format"]
+                settings = json.loads(str(arrays["settings"]))
+                if settings["format"] != FORMAT:
+                    found = settings["format"]
                     raise ParameterError(f"its format is {found!r}, this version reads {FORMAT!r}")
-                if told["seed"] is None:
+                if settings["seed"] is None:
                     raise ParameterError("its seed is missing")
-                entries = told["policies"]
+                entries = settings["policies"]
                 policies = {e["key"]: policy_class(e["name"])(**e["settings"]) for e in entries}
                 return cls(
-                    arms=tuple(map(from_spec, told["arms"])),
+                    arms=tuple(map(from_spec, settings["arms"])),
                     policies=policies,
-                    horizon=checks.integer("its horizon", told["horizon"], least=1),
-                    replications=checks.integer("its replications", told["replications"], least=1),
-                    seed=checks.seed(told["seed"]),
+                    horizon=checks.integer("its horizon", settings["horizon"], least=1),
+                    replications=checks.integer(
+                        "its replications", settings["replications"], least=1
+                    ),
+                    seed=checks.seed(settings["seed"]),
                     rounds=arrays["rounds"],
                     pulls={key: arrays[f"pulls_{i}"] for i, key in enumerate(policies)},
-                    versions=dict(told["versions"]),
-                    minimize=checks.flag("its minimize", told.get("minimize", False)),
+                    versions=dict(settings["versions"]),
+                    minimize=checks.flag("its minimize", settings.get("minimize", False)),
                 )._checked()
         except Exception as error:  # a file that is none of ours may raise anything
             reason = str(error).rstrip(".") if isinstance(error, UpperhandError) else None

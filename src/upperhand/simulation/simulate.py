@@ -74,21 +74,21 @@ def simulate(
     True
     """
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
-    laws, named = as_laws(arms), named_policies(policies)
+    arms, named = as_laws(arms), named_policies(policies)
     minimize, seed = checks.flag("minimize", minimize), checks.seed(seed)
     recorded = recorded_rounds(rounds, horizon)
     for policy in named.values():
         refuse_search(policy, "simulate")
-        check_horizon(policy, len(laws), horizon)
-    job = Job.of(laws, named, minimize, horizon, seed, recorded)
+        check_horizon(policy, len(arms), horizon)
+    job = Job.of(arms, named, minimize, horizon, seed, recorded)
     team = Workers.checked(replications, workers, executor, progress)
-    shape = (team.replications, len(recorded), len(laws))
+    shape = (team.replications, len(recorded), len(arms))
     pulls = {name: np.empty(shape, np.int64) for name in named}
     size = sum(counts[0].nbytes for counts in pulls.values())
     for block, played in team.results("Simulating", partial(play_block, job), horizon, size):
         for name, counts in played.items():
             pulls[name][block.start : block.stop] = counts
-    return Runs(laws, named, horizon, team.replications, seed, recorded, pulls, minimize=minimize)
+    return Runs(arms, named, horizon, team.replications, seed, recorded, pulls, minimize=minimize)
 
 
 class Player(NamedTuple):

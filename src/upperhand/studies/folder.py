@@ -281,7 +281,7 @@ def read_written(folder: Folder) -> Plan:
         return _plan(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, UpperhandError) as error:
         raise FileError(
-            f"Cannot read {str(path)!r}: {error}. Run the study again, and it is written anew."
+            f"Cannot read {str(path)!r}: {error}. Run the study again, and it is written again."
         ) from error
 
 

@@ -45,7 +45,7 @@ class Cell:
     seed: int
     minimize: bool
     points: int  # recorded rounds of a curve
-    objectives: tuple[Objective, ...]  # by which it is judged: not part of what is played
+    objectives: tuple[Objective, ...]  # by which it is evaluated: not part of what is played
 
     @cached_property
     def rounds(self) -> NDArray[np.int64]:
@@ -84,7 +84,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Plan:
-    """A study: what is played, how often, and how it is judged."""
+    """A study: what is played, how often, and how it is evaluated."""
 
     title: str
     seed: int

@@ -71,7 +71,7 @@ def blocks_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np
             rows = folder.read(block)
         except DamagedBlockError as error:
             raise FileError(
-                f"The block {str(block.path)!r} is damaged. Run the study again: it is played anew."
+                f"The block {str(block.path)!r} is damaged. Run the study again to replace it."
             ) from error
         yield rows[: count - block.replications.start]
 

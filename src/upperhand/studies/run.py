@@ -2,7 +2,7 @@
 
 Workers play blocks and send them back. This process alone writes them, each as soon as it is there.
 So a crash loses the blocks under way, a cluster needs no common disk, and the files are the same
-whoever played them and in whatever order.
+for any workers and in any order.
 
 On a cluster, arms, which may be a million values, are sent to each worker once, by a plugin that
 also serves workers that come later. Each block goes with the versions that it is to be played by,
