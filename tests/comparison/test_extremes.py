@@ -1,24 +1,17 @@
-"""Published instances on extremes, and the N from which on the quantile names the right arm."""
-
-import math
+"""Published instances on extremes."""
 
 import pytest
 
-import upperhand as uh
 from upperhand.comparison.instances import (
     EXPERIMENTS,
     GROUPS,
     INSTANCES,
     NAMES,
     as_instances,
-    best_by_draws,
-    draws_needed,
     named,
     tail,
 )
 from upperhand.errors import UnknownNameError
-
-CROSSING = (1 / 0.2) ** (1 / 0.4)  # where 0.2 x^−1.1 = x^−1.5
 
 
 def test_a_group_of_its_own():
@@ -60,41 +53,3 @@ def test_some_arms_in_numbers():
 
 def test_a_tail_is_a_constant_times_a_power():
     assert tail(1.4, 1.1).sf(7) == pytest.approx(1.1 * 7**-1.4)
-
-
-@pytest.mark.parametrize(
-    ("place", "best", "draws"),
-    [(1, 3, 1), (2, 6, 1), (3, 5, 1), (4, 14, 2), (5, 1, 1), (6, 2, 290), (7, 0, 3), (8, 0, 2)],
-)
-def test_from_which_n_on(place, best, draws):
-    assert draws_needed(EXPERIMENTS[place - 1].arms, 10_000) == (best, draws)
-
-
-def test_where_the_tails_of_the_sixth_cross():
-    """The best of N reaches the crossing when P(maximum ≤ crossing) falls below one half."""
-    mass = CROSSING**-1.5
-    n = math.log(2) / -math.log1p(-mass)
-    assert draws_needed(EXPERIMENTS[5].arms, 10_000)[1] == math.ceil(n)
-
-
-@pytest.mark.parametrize("place", range(8))
-def test_by_the_objective_itself(place):
-    """The vectorised search against BestOf(N).best, N by N."""
-    arms, most = EXPERIMENTS[place].arms, 40
-    assert best_by_draws(arms, most).tolist() == [
-        (uh.BestOf(n).gaps(arms) == 0).tolist() for n in range(1, most + 1)
-    ]
-
-
-def test_a_tie_does_not_show_the_best_arm():
-    """The medians of extreme-8 are all 0; arms that are the same to the end are best together."""
-    arms = EXPERIMENTS[7].arms
-    assert best_by_draws(arms, 2).tolist() == [[True] * 8, [True] + [False] * 7]
-    assert draws_needed([uh.Normal(0, 1), uh.Normal(0, 2)], 50) == (1, 2)
-    assert draws_needed([uh.Normal(0, 2), uh.Normal(0, 1)], 50) == (0, 2)
-    assert draws_needed([uh.Normal(0, 1), uh.Normal(0, 1)], 50) == (0, 1)
-
-
-def test_few_rounds_see_another_best_arm():
-    assert draws_needed(EXPERIMENTS[5].arms, 100) == (0, 1)
-    assert draws_needed([uh.Normal(0, 1)], 50) == (0, 1)

@@ -10,7 +10,7 @@ Instances by name: the arms of the paper's experiments, and some that are hard f
 
 Each is a set of arms with the α by whose endpoint F⁻¹(1−α/2) they are valued.
 
-Published instances where one looks for the largest reward, and from which N on quantiles agree.
+Published instances where one looks for the largest reward.
 
 Experiments 1 to 8 of D. Baudry, Y. Russac, E. Kaufmann, "Efficient algorithms for extreme bandits",
 AISTATS 2022; the numbers are those of the authors' program, which the README there calls xp1 to xp8
@@ -22,9 +22,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import (
@@ -41,7 +38,7 @@ from ..distributions import (
 )
 from ..distributions.registry import as_laws
 from ..errors import ParameterError, UnknownNameError
-from ..objectives import BestOf, Objective, UpperTail, gaps_of
+from ..objectives import BestOf, Objective, UpperTail
 from ..policies.parsing import endpoint_alpha
 
 ALPHA = 0.1  # unless otherwise stated
@@ -298,26 +295,3 @@ EXPERIMENTS = tuple(
     Instance(name, arms, ALPHA, note)
     for name, (note, arms) in zip(EXTREME_NAMES, _experiments().items(), strict=True)
 )
-
-
-def best_by_draws(arms: Sequence[Distribution], most: int) -> NDArray[np.bool_]:
-    """Tell which arms no other beats under the best of N, for N = 1, …, most: (most, K)."""
-    levels = np.exp2(-1.0 / np.arange(1, most + 1))
-    values = np.array([arm.quantile(levels) for arm in arms])
-    return np.equal(gaps_of(values.T, [arm.magnitude for arm in arms]), 0.0)
-
-
-def draws_needed(arms: Sequence[Distribution], rounds: int) -> tuple[int, int]:
-    """Return the arm that is best for the maximum of so many rounds, and the N that shows it.
-
-    That arm has the highest median of its maximum of all rounds. From that N on it is the best one
-    under the best of N also, up to the number of rounds, and no arm that is worse in the end ties
-    with it.
-
-    >>> arms = EXPERIMENTS[5].arms
-    >>> draws_needed(arms, 10_000)  # the tails of arms 1 and 3 cross far out
-    (2, 290)
-    """
-    best = best_by_draws(arms, rounds)
-    wrong = np.flatnonzero((best & ~best[-1]).any(axis=1))
-    return int(best[-1].argmax()), int(wrong[-1]) + 2 if len(wrong) else 1
