@@ -14,8 +14,6 @@ from pathlib import Path
 import numpy as np
 from upperhand.intervals import CALIBRATORS, parse_calibrator
 from upperhand.objectives.gaps import gaps_of
-from upperhand.reports.comparison import matrix_table, ratio_table
-from upperhand.reports.markdown import Table, with_tables
 from upperhand.simulation.tables import draw_table
 from upperhand.studies.extremes import EXPERIMENTS
 from upperhand.studies.instances import ENTRY, INSTANCES, TRAPS
@@ -23,6 +21,8 @@ from upperhand.studies.line_up import EVERYONE, EXTREMES, OURS, line_up
 from upperhand.studies.statistics import estimate
 
 import upperhand as uh
+from upperhand.reports.comparison import matrix_table, ratio_table
+from upperhand.reports.markdown import Table, with_tables
 from upperhand.text import short, with_error
 from upperhand.theory.lower_bounds import quantile_pulls
 

@@ -44,6 +44,7 @@ class MaRaB(Policy):
     """
 
     name = "MaRaB"
+    compared = {"MaRaB": {}}
     between_pulls = "falls"
 
     level: float = parameter(

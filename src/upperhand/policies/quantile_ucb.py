@@ -39,6 +39,8 @@ class QuantileUCB(Endpoint, SketchablePolicy):
     """
 
     name = "Quantile-UCB"
+    group = "quantile"
+    compared = {"Quantile-UCB": {}}
     between_pulls = "rises"
 
     alpha: float = parameter(

@@ -49,6 +49,7 @@ class ThompsonSampling(Policy):
     """
 
     name = "Thompson sampling"
+    compared = {"Thompson sampling": {"model": "gaussian"}}
     objective = Mean()
     draws = True
 

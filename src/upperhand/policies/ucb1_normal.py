@@ -34,6 +34,7 @@ class UCB1Normal(Policy):
     """
 
     name = "UCB1-NORMAL"
+    compared = {"UCB1-NORMAL": {}}
     objective = Mean()
     between_pulls = "rises"
 
