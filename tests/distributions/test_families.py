@@ -21,7 +21,7 @@ from upperhand.distributions import (
     Mixture,
     Normal,
     Pareto,
-    ScipyLaw,
+    ScipyDistribution,
     SkewedStudentT,
     StudentT,
     Uniform,
@@ -39,7 +39,7 @@ TWINS = [
     (Uniform(-1, 3), stats.uniform(-1, 4)),
     (Exponential(2), stats.expon(scale=2)),
     (LogNormal(0.2, 0.7), stats.lognorm(0.7, scale=math.exp(0.2))),
-    (ScipyLaw("gamma", (2,), {"scale": 3}), stats.gamma(2, scale=3)),
+    (ScipyDistribution("gamma", (2,), {"scale": 3}), stats.gamma(2, scale=3)),
 ]
 CONTINUOUS = [
     *(law for law, _ in TWINS),
@@ -52,7 +52,7 @@ DISCRETE = [
     Bernoulli(0.3),
     Bernoulli(0.9),
     Empirical([3, 1, 2, 2, 5]),
-    ScipyLaw("binom", (10, 0.3)),
+    ScipyDistribution("binom", (10, 0.3)),
     Mixture([Bernoulli(0.5), Empirical([-1, 0.5])], [0.1, 0.9]),
 ]
 LAWS = CONTINUOUS + DISCRETE
@@ -157,8 +157,8 @@ ENDS = [
     (Mixture([Normal(0, 1), Exponential(1)], [0.5, 0.5]), -math.inf, math.inf),
     (Mixture([Normal(0, 1), Uniform(0, 1)], [0.5, 0.5]), -math.inf, math.inf),
     (Mixture([Uniform(0, 1), Bernoulli(0.5)], [0.5, 0.5]), 0, 1),
-    (ScipyLaw("binom", (10, 0.3)), 0, 10),
-    (ScipyLaw("gamma", (2,)), 0, math.inf),
+    (ScipyDistribution("binom", (10, 0.3)), 0, 10),
+    (ScipyDistribution("gamma", (2,)), 0, math.inf),
 ]
 
 

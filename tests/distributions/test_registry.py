@@ -18,7 +18,7 @@ from upperhand.distributions import (
     Mixture,
     Normal,
     Pareto,
-    ScipyLaw,
+    ScipyDistribution,
     SkewedStudentT,
     StudentT,
     Uniform,
@@ -50,8 +50,8 @@ def test_every_family_is_registered_and_public():
         ("lognormal:0,1", LogNormal(0, 1)),
         ("pareto:1,1.1", Pareto(1, 1.1)),
         ("bernoulli:0.3", Bernoulli(0.3)),
-        ("scipy:gamma,2,0,1", ScipyLaw("gamma", (2, 0, 1))),
-        ("scipy:norm", ScipyLaw("norm")),
+        ("scipy:gamma,2,0,1", ScipyDistribution("gamma", (2, 0, 1))),
+        ("scipy:norm", ScipyDistribution("norm")),
         ("NORMAL:0,1", Normal(0, 1)),
         ("Gaussian:0,1", Normal(0, 1)),
         ("student-t:0,1,3", StudentT(0, 1, 3)),
@@ -64,7 +64,7 @@ def test_arms_on_the_command_line(text, law):
 
 
 def test_whole_numbers_stay_whole_for_discrete_laws():
-    assert repr(parse_arm("scipy:binom,10,0.3")).startswith("ScipyLaw(name='binom', args=(10, 0.3)")
+    assert repr(parse_arm("scipy:binom,10,0.3")).startswith("ScipyDistribution(name='binom', args=(10, 0.3)")
 
 
 def test_an_arm_from_a_file(tmp_path):
@@ -175,7 +175,7 @@ def test_bad_specs_are_refused(spec, error, message):
 def test_as_distribution():
     law = Normal(0, 1)
     assert as_distribution(law) is law
-    assert as_distribution(stats.gamma(2)) == ScipyLaw("gamma", (2,))
+    assert as_distribution(stats.gamma(2)) == ScipyDistribution("gamma", (2,))
 
 
 @pytest.mark.parametrize("thing", [3, None, "normal:0,1", stats.gamma, Normal])

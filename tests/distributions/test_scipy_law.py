@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from upperhand.distributions import ScipyLaw, as_distribution, from_scipy, from_spec
+from upperhand.distributions import ScipyDistribution, as_distribution, from_scipy, from_spec
 from upperhand.errors import ParameterError, UnknownNameError
 
 FROZEN = [
@@ -57,7 +57,7 @@ def test_the_spec_is_plain_and_rebuilds_the_law(frozen):
 
 def test_numpy_numbers_become_plain_and_whole_ones_stay_whole():
     law = from_scipy(stats.binom(np.int64(10), np.float64(0.3)))
-    assert repr(law) == "ScipyLaw(name='binom', args=(10, 0.3), kwds=())"
+    assert repr(law) == "ScipyDistribution(name='binom', args=(10, 0.3), kwds=())"
 
 
 def test_a_spec_may_leave_out_what_has_a_default():
@@ -66,10 +66,10 @@ def test_a_spec_may_leave_out_what_has_a_default():
 
 def test_names_that_are_no_laws_are_refused():
     with pytest.raises(UnknownNameError, match=r"Unknown scipy.stats law 'gama'. Did you mean 'ga"):
-        ScipyLaw("gama", (2,))
+        ScipyDistribution("gama", (2,))
     for name in ("kstest", "__name__", "rv_continuous", ["gamma"], None):
         with pytest.raises(UnknownNameError, match=r"Unknown scipy\.stats law"):
-            ScipyLaw(name)
+            ScipyDistribution(name)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_names_that_are_no_laws_are_refused():
 )
 def test_bad_parameters_are_refused(name, args, kwds, message):
     with pytest.raises(ParameterError, match=message):
-        ScipyLaw(name, args, kwds)
+        ScipyDistribution(name, args, kwds)
 
 
 @pytest.mark.parametrize("thing", [stats.gamma, 3, None, "gamma"])

@@ -17,7 +17,7 @@ from upperhand.distributions import (
     Mixture,
     Normal,
     Pareto,
-    ScipyLaw,
+    ScipyDistribution,
     SkewedStudentT,
     StudentT,
     Uniform,
@@ -41,16 +41,16 @@ CONTINUOUS = [
     Pareto(2, 3),
     Pareto(1, 1),
     Pareto(0.1, 0.4),
-    ScipyLaw("gamma", (2,), {"scale": 3}),
-    ScipyLaw("gumbel_l", (1, 2)),
-    ScipyLaw("crystalball", (1, 2.5)),
+    ScipyDistribution("gamma", (2,), {"scale": 3}),
+    ScipyDistribution("gumbel_l", (1, 2)),
+    ScipyDistribution("crystalball", (1, 2.5)),
 ]
 DISCRETE = [
     Bernoulli(0.3),
     Bernoulli(1),
     Empirical([3, 1, 2, 2, 5]),
-    ScipyLaw("binom", (10, 0.3)),
-    ScipyLaw("dlaplace", (0.5,)),
+    ScipyDistribution("binom", (10, 0.3)),
+    ScipyDistribution("dlaplace", (0.5,)),
 ]
 MIXED = [
     Mixture([Normal(0, 1), Uniform(3, 4)], [0.25, 0.75]),
@@ -85,11 +85,11 @@ def test_it_is_the_integral_that_it_claims_to_be(law, level):
 @pytest.mark.parametrize(
     ("law", "twin"),
     [
-        (Normal(0.1, 0.05), ScipyLaw("norm", (0.1, 0.05))),
-        (StudentT(0, 2, 1.1), ScipyLaw("t", (1.1, 0, 2))),
-        (Uniform(0, 4), ScipyLaw("uniform", (0, 4))),
-        (Exponential(2), ScipyLaw("expon", (0, 2))),
-        (LogNormal(0, 1), ScipyLaw("lognorm", (1,))),
+        (Normal(0.1, 0.05), ScipyDistribution("norm", (0.1, 0.05))),
+        (StudentT(0, 2, 1.1), ScipyDistribution("t", (1.1, 0, 2))),
+        (Uniform(0, 4), ScipyDistribution("uniform", (0, 4))),
+        (Exponential(2), ScipyDistribution("expon", (0, 2))),
+        (LogNormal(0, 1), ScipyDistribution("lognorm", (1,))),
     ],
     ids=repr,
 )
@@ -104,7 +104,7 @@ def test_what_scipy_laws_integrate_is_the_closed_form(law, twin):
     [("binom", (10, 0.3)), ("poisson", (400,)), ("dlaplace", (0.5,)), ("randint", (-3, 4000))],
 )
 def test_a_discrete_law_of_scipy_sums_its_atoms(name, args, loc):
-    law = ScipyLaw(name, args, {"loc": loc})
+    law = ScipyDistribution(name, args, {"loc": loc})
     atoms = np.arange(-200, 5000)
     masses = getattr(stats, name)(*args).pmf(atoms)
     for x in [*law.quantile([1e-4, 0.3, 0.9]), *(law.quantile([0.3, 0.9]) + 0.4), 4600.0]:
@@ -234,10 +234,10 @@ def test_points_that_are_no_numbers_are_refused(x):
     [
         StudentT(0, 1, 1),
         StudentT(7, 2, 0.5),
-        ScipyLaw("cauchy"),
-        ScipyLaw("skewcauchy", (0.5,)),
-        ScipyLaw("t", (0.5,)),
-        ScipyLaw("levy_l"),
+        ScipyDistribution("cauchy"),
+        ScipyDistribution("skewcauchy", (0.5,)),
+        ScipyDistribution("t", (0.5,)),
+        ScipyDistribution("levy_l"),
         Mixture([Normal(0, 1), StudentT(0, 1, 1)], [0.9, 0.1]),
     ],
     ids=repr,
@@ -247,25 +247,25 @@ def test_a_lower_tail_without_a_mean_falls_short_without_bound(law):
 
 
 def test_an_upper_tail_without_a_mean_does_not_matter():
-    assert ScipyLaw("pareto", (0.5,)).shortfall(4) == pytest.approx(1, rel=1e-12)  # (√x − 1)²
-    assert math.isnan(ScipyLaw("landau").mean)
-    assert 0 < ScipyLaw("landau").shortfall(0) < 1
+    assert ScipyDistribution("pareto", (0.5,)).shortfall(4) == pytest.approx(1, rel=1e-12)  # (√x − 1)²
+    assert math.isnan(ScipyDistribution("landau").mean)
+    assert 0 < ScipyDistribution("landau").shortfall(0) < 1
 
 
 def test_where_scipy_cannot_compute_it_the_message_says_what_to_do(monkeypatch):
     def slow_to_converge(law, p):  # as SciPy 1.17 does for levy_stable(1.5, 0.3), after 14 s
         raise RuntimeError("Failed to converge after 100 iterations.")
 
-    monkeypatch.setattr(ScipyLaw, "_quantile", slow_to_converge)
+    monkeypatch.setattr(ScipyDistribution, "_quantile", slow_to_converge)
     with pytest.raises(ParameterError, match=r"no quantiles of norm\(0, 2\) .* into an Empirical"):
-        ScipyLaw("norm", (0, 2)).shortfall(0)
+        ScipyDistribution("norm", (0, 2)).shortfall(0)
 
 
 def test_more_atoms_than_can_be_summed_are_refused(monkeypatch):
     monkeypatch.setattr(numerics, "MOST_ATOMS", 10_000)
-    assert ScipyLaw("randint", (0, 5000)).shortfall(4000) == pytest.approx(4001 * 4000 / 2 / 5000)
+    assert ScipyDistribution("randint", (0, 5000)).shortfall(4000) == pytest.approx(4001 * 4000 / 2 / 5000)
     with pytest.raises(ParameterError, match="more than 10000 of them below 400000; sample the la"):
-        ScipyLaw("randint", (0, 10**9)).shortfall(400_000)
+        ScipyDistribution("randint", (0, 10**9)).shortfall(400_000)
 
 
 @dataclass(frozen=True)

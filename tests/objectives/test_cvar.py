@@ -14,7 +14,7 @@ from upperhand.distributions import (
     LogNormal,
     Mixture,
     Normal,
-    ScipyLaw,
+    ScipyDistribution,
     SkewedStudentT,
     StudentT,
     Uniform,
@@ -33,8 +33,8 @@ LAWS = [
     Bernoulli(0.3),
     Empirical([3, 1, 2, 2, 5]),
     Mixture([Normal(0, 1), Uniform(3, 4)], [0.25, 0.75]),
-    ScipyLaw("gamma", (2,), {"scale": 3}),
-    ScipyLaw("binom", (10, 0.3)),
+    ScipyDistribution("gamma", (2,), {"scale": 3}),
+    ScipyDistribution("binom", (10, 0.3)),
 ]
 every_law = pytest.mark.parametrize("law", LAWS, ids=repr)
 ALPHAS = [1e-4, 0.01, 0.05, 0.1, 0.25, 0.5, 0.9, 0.99, 0.9999]
@@ -136,7 +136,7 @@ def test_the_best_bad_days_are_not_the_best_mean():
 
 
 def test_a_mean_is_not_needed_above():
-    assert CVaR(0.5).value(ScipyLaw("pareto", (0.5,))) == pytest.approx(2, rel=1e-12)
+    assert CVaR(0.5).value(ScipyDistribution("pareto", (0.5,))) == pytest.approx(2, rel=1e-12)
     assert CVaR(0.5).value(LogNormal(0, 400)) < 1
     with pytest.raises(ParameterError, match="has no finite CVaR 100 %"):
         CVaR(1).values([LogNormal(0, 400)])

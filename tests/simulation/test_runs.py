@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.distributions import Empirical, Mixture, Normal, ScipyLaw, SkewedStudentT
+from upperhand.distributions import Empirical, Mixture, Normal, ScipyDistribution, SkewedStudentT
 from upperhand.errors import FileError
 from upperhand.objectives import Mean, UpperTail
 from upperhand.policies import ACPUCB1, UCB1
@@ -25,7 +25,7 @@ ARMS = [
     Normal(0.1, 1 / 3),
     SkewedStudentT(0, 0.16, 5, 0.6),
     Mixture([Normal(0, 1), Empirical([1, 2])], [0.3, 0.7]),
-    ScipyLaw("gamma", (2,), {"scale": 3}),
+    ScipyDistribution("gamma", (2,), {"scale": 3}),
 ]
 POLICIES = {"ACP, η = 0": ACPUCB1(1 / 7, eta=0, tail="lower"), "mean": UCB1(random_ties=True)}
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..distributions import Distribution
 from ..distributions.derived import Negated
-from ..distributions.registry import as_laws
+from ..distributions.registry import as_distributions
 from ..errors import ParameterError
 from ..files import versions
 from ..objectives import Quantile, best_of, gaps_of
@@ -284,7 +284,7 @@ def identify(
     >>> found.summary("Uniform sampling").error
     0.0
     """
-    laws = as_laws(arms)
+    laws = as_distributions(arms)
     named = {
         name: _set(as_search(policy), delta, epsilon)
         for name, policy in named_policies(policies).items()

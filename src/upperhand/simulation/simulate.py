@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..distributions import Distribution
-from ..distributions.registry import as_laws
+from ..distributions.registry import as_distributions
 from ..errors import ParameterError
 from ..policies import Policy, as_policy
 from ..policies.base import refuse_search
@@ -73,7 +73,7 @@ def simulate(
     """
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
     job = Job(
-        arms=as_laws(arms),
+        arms=as_distributions(arms),
         policies=named_policies(policies),
         minimize=checks.flag("minimize", minimize),
         horizon=horizon,

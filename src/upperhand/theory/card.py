@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import Distribution, Normal
-from ..distributions.registry import as_laws
+from ..distributions.registry import as_distributions
 from ..errors import AssumptionError, ParameterError
 from ..files import versions
 from ..objectives import Mean, UpperTail, best_of, judged
@@ -385,7 +385,7 @@ def theory_card(
     r_y, r_s
         The radii of Assumption 1; by default the smallest that Theorem 1 allows, max Δ_j / 4.
     """
-    arms = as_laws(arms)
+    arms = as_distributions(arms)
     if len(arms) < 2:
         raise ParameterError(f"An instance has two arms or more; got {len(arms)}.")
     if not isinstance(policy, ACPUCB1):
