@@ -6,7 +6,7 @@ import pytest
 import upperhand as uh
 from upperhand.comparison.instances import INSTANCES
 from upperhand.comparison.result import MOST_LAWS, proved_bound
-from upperhand.objectives import Lowest
+from upperhand.objectives import Minimized
 from upperhand.theory import quantile_policies
 
 FAR = INSTANCES["far-apart"].arms
@@ -71,7 +71,7 @@ def test_none(arms, objective, n):
 
 def test_costs():
     costs = [uh.Normal(-arm.loc, arm.scale) for arm in FAR]
-    objective, policies = Lowest(uh.Quantile(0.05)), {"plus": uh.KLQUCB(0.05, plus=True)}
+    objective, policies = Minimized(uh.Quantile(0.05)), {"plus": uh.KLQUCB(0.05, plus=True)}
     found = proved_bound(policies, costs, objective, 1000)
     rewards = proved_bound(POLICIES, FAR, uh.UpperTail(0.1), 1000)
     assert found.regret == pytest.approx(rewards.regret, rel=1e-6)

@@ -13,7 +13,7 @@ import upperhand as uh
 from upperhand.comparison.default_policies import plays_for
 from upperhand.comparison.result import lower_bound
 from upperhand.errors import ParameterError
-from upperhand.objectives import Lowest, as_paid, judged
+from upperhand.objectives import Minimized, as_paid, oriented
 from upperhand.policies.parsing import endpoint_alpha, settings_for
 from upperhand.theory.lower_bounds import quantile_regret
 
@@ -38,7 +38,7 @@ def test_the_median_of_the_maximum_with_atoms(values, n):
 
 
 @given(values=data, n=draws)
-def test_the_median_of_the_minimum_of_costs_with_atoms(values, n):
+def test_the_median_of_the_minimum_for_costs_with_atoms(values, n):
     assert uh.BestOf(n).cost(uh.Empirical(values)) == median_of_best(values, n, min)
 
 
@@ -67,7 +67,7 @@ def test_the_cdf_of_the_best_is_a_half_there(law, n):
 
 
 def test_one_draw_is_the_median_and_costs_are_another_end():
-    assert uh.BestOf(1).tau == uh.BestOf(1).of_costs().tau == 0.5
+    assert uh.BestOf(1).tau == uh.BestOf(1).for_costs().tau == 0.5
     assert uh.BestOf(8).value(uh.Exponential(1)) == pytest.approx(-math.log1p(-(0.5**0.125)))
     assert uh.BestOf(8).cost(uh.Exponential(1)) == pytest.approx(math.log(2) / 8)
     assert uh.Quantile(uh.BestOf(8).tau).cost(uh.Exponential(1)) > 2  # a p91.7 of costs is no best
@@ -82,8 +82,8 @@ def test_more_draws_are_never_worse(values, n):
 
 def test_label_and_repr():
     assert uh.BestOf(8).label == "best of 8"
-    assert uh.BestOf(8).of_costs().label == judged(uh.BestOf(8), True).label == "lowest of 8"
-    assert repr(uh.BestOf(8).of_costs()) == "BestOf(n=8).of_costs()"
+    assert uh.BestOf(8).for_costs().label == oriented(uh.BestOf(8), True).label == "lowest of 8"
+    assert repr(uh.BestOf(8).for_costs()) == "BestOf(n=8).for_costs()"
     assert uh.BestOf(10_000).label == "best of 10,000"
     assert repr(uh.BestOf(8)) == "BestOf(n=8)"
     assert uh.BestOf(np.int64(8)) == uh.BestOf(8) != uh.BestOf(9)
@@ -98,18 +98,18 @@ def test_n_is_a_whole_number(bad):
 def test_the_largest_n_is_a_level_that_policies_take():
     highest = uh.BestOf(10**12)
     assert uh.KLQUCB(highest.tau).tau < 1
-    assert uh.KLQUCB(highest.of_costs().tau).tau > 0
+    assert uh.KLQUCB(highest.for_costs().tau).tau > 0
 
 
 def test_arms_that_pay_costs_are_judged_by_the_lowest():
     best = uh.BestOf(8)
 
-    assert judged(best, False) is as_paid(best, False) is best
-    assert judged(best, True) == Lowest(best.of_costs())
-    assert best.of_costs().of_costs() == best.of_costs()
-    assert Lowest(best).values(ARMS).tolist() == judged(best, True).values(ARMS).tolist()
-    assert judged(best, True).best(ARMS) == 1  # the widest has the lowest lows
-    assert uh.Quantile(0.9).of_costs() == uh.Quantile(0.9)
+    assert oriented(best, False) is as_paid(best, False) is best
+    assert oriented(best, True) == Minimized(best.for_costs())
+    assert best.for_costs().for_costs() == best.for_costs()
+    assert Minimized(best).values(ARMS).tolist() == oriented(best, True).values(ARMS).tolist()
+    assert oriented(best, True).best(ARMS) == 1  # the widest has the lowest lows
+    assert uh.Quantile(0.9).for_costs() == uh.Quantile(0.9)
 
 
 @pytest.mark.parametrize("minimize", [False, True])
@@ -131,9 +131,9 @@ def test_the_lower_bound_is_that_of_the_level(minimize):
     value = as_paid(uh.BestOf(8), minimize)
     expected = quantile_regret(ARMS, value.tau, minimize=minimize)
 
-    assert lower_bound(ARMS, judged(uh.BestOf(8), minimize)) == expected
+    assert lower_bound(ARMS, oriented(uh.BestOf(8), minimize)) == expected
     if minimize:
-        assert lower_bound(ARMS, Lowest(uh.BestOf(8))) == expected
+        assert lower_bound(ARMS, Minimized(uh.BestOf(8))) == expected
 
 
 @pytest.mark.parametrize("minimize", [False, True])

@@ -12,7 +12,7 @@ from upperhand.objectives import MOST, best_of_at, level_name
 
 @given(st.integers(2, MOST))
 def test_every_n_is_known_again(n):
-    best, lowest = uh.BestOf(n), uh.BestOf(n).of_costs()
+    best, lowest = uh.BestOf(n), uh.BestOf(n).for_costs()
     assert best_of_at(best.tau) == best_of_at(2 ** (-1 / n)) == best
     assert best_of_at(lowest.tau, minimize=True) == lowest
     assert best_of_at(1 - 2 ** (-1 / n), minimize=True) == lowest  # its last digits differ
@@ -21,7 +21,7 @@ def test_every_n_is_known_again(n):
 @given(st.integers(2, MOST))
 def test_the_other_end_is_the_worst_of_n(n):
     assert best_of_at(uh.BestOf(n).tau, minimize=True) is None
-    assert best_of_at(uh.BestOf(n).of_costs().tau) is None
+    assert best_of_at(uh.BestOf(n).for_costs().tau) is None
 
 
 @given(st.integers(1, 99_999), st.booleans())
@@ -38,7 +38,7 @@ def test_the_digits_that_are_written(n):
     percent = 100 * Decimal(2) ** (Decimal(-1) / n)
     for tau, exact, minimize in (
         (uh.BestOf(n).tau, percent, False),
-        (uh.BestOf(n).of_costs().tau, 100 - percent, True),
+        (uh.BestOf(n).for_costs().tau, 100 - percent, True),
     ):
         level, _, name = level_name(tau, minimize=minimize)[1:].partition(" ")
         error = abs(Decimal(level) - exact)

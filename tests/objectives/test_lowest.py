@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.objectives import OBJECTIVES, Lowest, judged
+from upperhand.objectives import OBJECTIVES, Minimized, oriented
 
 COSTS = [[*range(1, 21)], [3, 3, 9, 14, 1, 0, 25, 2, 2, 8], [12], [-4, -1, 30, 5]]
 
@@ -36,7 +36,7 @@ def test_others(costs):
 
 
 def test_the_p95_of_the_costs_1_to_20_is_19():
-    assert Lowest(uh.UpperTail(0.1)).value(uh.Empirical(range(1, 21))) == -19
+    assert Minimized(uh.UpperTail(0.1)).value(uh.Empirical(range(1, 21))) == -19
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
@@ -50,6 +50,6 @@ def test_negated_symmetric_laws_are_as_good_as_the_costs(name):
     negated = [uh.Normal(-arm.loc, arm.scale) for arm in arms]
     twin = of_rewards.get(name, objective)
 
-    np.testing.assert_allclose(Lowest(objective).gaps(arms), twin.gaps(negated), atol=1e-12)
-    assert judged(objective, True).best(arms) == twin.best(negated)
-    assert judged(objective, False) is objective
+    np.testing.assert_allclose(Minimized(objective).gaps(arms), twin.gaps(negated), atol=1e-12)
+    assert oriented(objective, True).best(arms) == twin.best(negated)
+    assert oriented(objective, False) is objective

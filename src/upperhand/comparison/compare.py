@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
-from ..objectives import CVaR, Mean, MeanVariance, Objective, UpperTail, as_paid, judged
+from ..objectives import CVaR, Mean, MeanVariance, Objective, UpperTail, oriented
 from ..policies import Policy
 from ..policies.parsing import endpoint_alpha
 from ..simulation.player import check_horizon, play_rounds
@@ -91,7 +91,7 @@ def common_value(alpha: float | None, objectives: tuple[Objective, ...] | None) 
 def default_objectives(instance: Instance, minimize: bool = False) -> list[Objective]:
     """Return the endpoint that the instance is valued by, and other people's objectives."""
     candidates = [UpperTail(instance.alpha), Mean(), CVaR(instance.alpha), MeanVariance(1.0)]
-    return [o for o in candidates if judged(o, minimize).is_defined(instance.arms)]
+    return [o for o in candidates if oriented(o, minimize).is_defined(instance.arms)]
 
 
 def _chooser(policies: Policies) -> Callable[[Instance, int], Mapping[str, Policy]]:
@@ -118,7 +118,7 @@ def checked_objectives(
         raise ParameterError(
             f"Objectives must be given, each once; got {', '.join(labels) or 'none'}."
         )
-    return tuple(as_paid(objective, minimize) for objective in given)
+    return tuple(each.for_costs() if minimize else each for each in given)
 
 
 def _setup(
@@ -136,7 +136,7 @@ def _setup(
         check_horizon(policy, len(instance.arms), horizon)
     judges = tuple(default_objectives(instance, minimize)) if objectives is None else objectives
     for objective in judges:
-        judged(objective, minimize).values(instance.arms)  # refuses an arm that has no such value
+        oriented(objective, minimize).values(instance.arms)  # refuses an arm that has no such value
     return Setup(instance, players, judges, absent)
 
 
@@ -271,7 +271,7 @@ def compare(
     return Comparison(
         instances=tuple(setup.instance for setup in setups),
         objectives={
-            setup.instance.name: tuple(judged(o, minimize) for o in setup.objectives)
+            setup.instance.name: tuple(oriented(o, minimize) for o in setup.objectives)
             for setup in setups
         },
         reference=against,
@@ -288,7 +288,7 @@ def _of_costs(instance: Instance) -> str:
 def _rows(setup: Setup, reference: str, runs: Runs, times: Mapping[str, float]) -> Iterator[Row]:
     """Yield a row for each policy and objective."""
     for objective in setup.objectives:
-        judge = judged(objective, runs.minimize)
+        judge = oriented(objective, runs.minimize)
         gaps = judge.gaps(runs.arms)
         found = {
             label: PerReplication.of(runs.rounds, pulls, gaps)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..distributions import Distribution
 from ..errors import AssumptionError, UnknownNameError
 from ..files import replacing
-from ..objectives import BestOf, LowerTail, Lowest, Mean, Objective, Quantile, UpperTail
+from ..objectives import BestOf, LowerTail, Mean, Minimized, Objective, Quantile, UpperTail
 from ..policies import Policy
 from ..policies.best_arm import FixedConfidence
 from ..simulation.identify import LEVEL_ROUNDING, Identification, as_seen
@@ -230,8 +230,8 @@ def lower_bound(arms: Sequence[Distribution], objective: Objective) -> float:
     >>> lower_bound([uh.Normal(0.5, 1), uh.Normal(0, 1)], uh.Mean())  # 2 σ² / Δ
     4.0
     """
-    minimize = isinstance(objective, Lowest)
-    match objective.objective.of_costs() if isinstance(objective, Lowest) else objective:
+    minimize = isinstance(objective, Minimized)
+    match objective.objective.for_costs() if isinstance(objective, Minimized) else objective:
         case UpperTail(tau=tau) | LowerTail(tau=tau) | Quantile(tau=tau) | BestOf(tau=tau):
             return quantile_regret(arms, tau, minimize=minimize)
         case Mean() if has_mean_bound(arms):
@@ -248,8 +248,8 @@ def proved_bound(
     None if no policy that plays for this quantile is covered (`theory.guarantees`), if the arms are
     not, or if the bound at n is more than any policy can lose.
     """
-    minimize = isinstance(objective, Lowest)
-    inner = objective.objective.of_costs() if isinstance(objective, Lowest) else objective
+    minimize = isinstance(objective, Minimized)
+    inner = objective.objective.for_costs() if isinstance(objective, Minimized) else objective
     aims = {label: policy for label, policy in policies.items() if _aims(policy, inner)}
     if len(set(arms)) > MOST_LAWS:
         return None

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ..comparison.result import Proved, lower_bound, proved_bound
 from ..distributions import Distribution
-from ..objectives import Mean, Objective, judged
+from ..objectives import Mean, Objective, oriented
 from ..policies import Policy
 from ..simulation.runs import Curve, Runs
 from ..text import columns, short
@@ -322,6 +322,6 @@ def instance_figure(runs: Runs, value: Objective) -> Figure:
 
 def _panel(letter: str, objective: Objective, runs: Runs) -> Panel:
     title = f"{letter}Cumulative regret, {objective.label}"
-    judge = judged(objective, runs.minimize)
+    judge = oriented(objective, runs.minimize)
     lines = envelope(runs.arms, judge, runs.policies, runs.horizon)
     return curve_panel(title, runs.regret(objective), lines)

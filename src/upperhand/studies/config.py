@@ -2,7 +2,7 @@
 
 A list in a policy's settings, as horizon or as cap is a grid: every value with every other one.
 Settings that a policy leaves out take the level of the first objective and the horizon, as on the
-command line. Without objectives each instance is judged by its own, as in `compare`.
+command line. Without objectives each instance is oriented by its own, as in `compare`.
 
 Where in a file something is wrong: errors with the path of their key.
 
@@ -30,7 +30,7 @@ from ..comparison.instances import Instance, as_instances, named
 from ..distributions import Distribution, Mixture
 from ..distributions.registry import FAMILIES, from_spec, parse_arm
 from ..errors import FileError, ParameterError, UnknownNameError, UpperhandError
-from ..objectives import Objective, judged, parse_objective
+from ..objectives import Objective, oriented, parse_objective
 from ..parsing import class_named
 from ..policies import POLICIES, Policy
 from ..policies.base import refuse_search
@@ -305,7 +305,7 @@ def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
         judges = objectives or tuple(default_objectives(instance, minimize))
         for place, objective in enumerate(judges):
             with at(f"objectives[{place}]"):
-                judged(objective, minimize).values(instance.arms)  # refuses what has no value
+                oriented(objective, minimize).values(instance.arms)  # refuses what has no value
         for kind, length, found in grid:
             policies = _policies(kind, length, found, instance, judges[0])
             with at(LENGTHS[kind]):

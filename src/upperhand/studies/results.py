@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..comparison.default_policies import plays_for
 from ..comparison.result import Row, lower_bound, row_of
 from ..errors import FileError
-from ..objectives import Objective, judged
+from ..objectives import Objective, oriented
 from ..simulation import identify
 from ..simulation.identify import Identification, Summary
 from ..simulation.runs import Curve
@@ -78,7 +78,7 @@ def rows_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np.i
 
 
 def _played(plan: Plan, folder: Folder, cell: Cell, count: int) -> CellResult:
-    judges = {o.label: judged(o, cell.minimize) for o in cell.objectives}
+    judges = {o.label: oriented(o, cell.minimize) for o in cell.objectives}
     defined = {label: o for label, o in judges.items() if o.is_defined(cell.arms)}
     found = {series.label: _judged(folder, cell, series, count, defined) for series in cell.series}
     reference = plan.reference if plan.reference in found else next(iter(found))

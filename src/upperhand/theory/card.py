@@ -24,7 +24,7 @@ from ..distributions import Distribution, Normal
 from ..distributions.registry import as_distributions
 from ..errors import AssumptionError, ParameterError
 from ..files import versions
-from ..objectives import Mean, UpperTail, best_of, judged
+from ..objectives import Mean, UpperTail, best_of, oriented
 from ..policies import ACPUCB1
 from . import assumption_1, gaussian, lower_bounds, population, theorem_1, ucb1
 from .assumption_1 import LocalConstants
@@ -44,11 +44,11 @@ def bounds_part(
     one, which n is too small for. They are empty.
     """
     tau = UpperTail(alpha).tau
-    most = n * float(judged(UpperTail(alpha), minimize).gaps(arms).max())
+    most = n * float(oriented(UpperTail(alpha), minimize).gaps(arms).max())
     tails = _tail_lower_bounds(arms, tau, n, most, minimize)
     if not Mean().is_defined(arms):
         return {"lower": tails, "upper": {}, "empty": []}
-    most = n * float(judged(Mean(), minimize).gaps(arms).max())
+    most = n * float(oriented(Mean(), minimize).gaps(arms).max())
     upper = _mean_upper_bounds(arms, n, minimize)
     return {
         "lower": [*tails, *_mean_lower_bounds(arms, n, most, minimize)],
@@ -116,7 +116,7 @@ def _lower_bound(
 
 def _mean_upper_bounds(arms: Sequence[Distribution], n: int, minimize: bool) -> dict[str, float]:
     """Return the bounds of Auer et al. on the mean regret that cover these arms."""
-    gaps, bounds = judged(Mean(), minimize).gaps(arms), {}
+    gaps, bounds = oriented(Mean(), minimize).gaps(arms), {}
     if all(map(_has_hoeffding, arms)):
         bounds["UCB1"] = float(ucb1.ucb1_regret_bound(n, gaps))
     if all(isinstance(arm, Normal) for arm in arms):
@@ -187,7 +187,7 @@ def proved_part(
     A bound of n · max Δ_j or more says nothing: it is empty.
     """
     tail = UpperTail(alpha)
-    most = n * float(judged(tail, minimize).gaps(arms).max())
+    most = n * float(oriented(tail, minimize).gaps(arms).max())
     found = []
     for name, policy in covered(tail.tau).items():
         bounds = pulls(policy, arms, n, minimize=minimize)
@@ -216,7 +216,7 @@ def theorem_part(
 
     Of Gaussian arms there are two sets of constants: the appendix's closed form, and the best ones.
     """
-    gaps = judged(UpperTail(policy.alpha), minimize).gaps(arms)
+    gaps = oriented(UpperTail(policy.alpha), minimize).gaps(arms)
     radius = theorem_1.least_radius(gaps)
     radii = {"r_y": radius if r_y is None else r_y, "r_s": radius if r_s is None else r_s}
     constants = _constants(arms, policy, radii, gaps)
@@ -245,7 +245,7 @@ def no_adaptation_part(
 
     The initial pulls are those at the least horizon.
     """
-    gaps = judged(UpperTail(alpha), minimize).gaps(arms)
+    gaps = oriented(UpperTail(alpha), minimize).gaps(arms)
     radius = theorem_1.least_radius(gaps) if r_y is None else r_y
     with _naming_the_radius(arms, gaps):
         f_min = assumption_1.endpoint_density(arms, alpha, r_y=radius)
@@ -399,7 +399,7 @@ def theory_card(
     objectives = {"tail": UpperTail(policy.alpha), "mean": Mean()}
     defined = {key: o for key, o in objectives.items() if key == "tail" or o.is_defined(arms)}
     values = {key: objective.values(arms) for key, objective in defined.items()}
-    gaps = {key: judged(objective, minimize).gaps(arms) for key, objective in defined.items()}
+    gaps = {key: oriented(objective, minimize).gaps(arms) for key, objective in defined.items()}
     card = {
         "alpha": policy.alpha,
         "horizon": n,

@@ -43,7 +43,7 @@ from .. import checks
 from .._kernels import divergence, shapes
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError, ParameterError
-from ..objectives import Mean, Quantile, judged
+from ..objectives import Mean, Quantile, oriented
 from .population import laws
 
 Array = NDArray[np.float64]
@@ -76,7 +76,7 @@ def quantile_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool =
     none above it. `quantile_policies.asymptotic_pulls` is the upper bound, on the open side.
     Where arms pay costs and the lowest quantile is best, it is 1 / kl(P_j(Y ≥ u*), 1 − τ).
     """
-    objective = judged(Quantile(tau), minimize)
+    objective = oriented(Quantile(tau), minimize)
     best = objective.values(laws(arms)).max()
     if minimize:  # P(Y ≥ u*), u* = −best, from the other side
         shares, tau = np.array([arm.sf(np.nextafter(-best, -np.inf)) for arm in arms]), 1.0 - tau
@@ -88,7 +88,7 @@ def quantile_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool =
 def quantile_regret(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> float:
     """Return Σ_j Δ_j / kl(F_j(u*), τ): the regret per ln n under the τ-quantile."""
     pulls = quantile_pulls(arms, tau, minimize=minimize)
-    return _regret(pulls, judged(Quantile(tau), minimize).gaps(arms))
+    return _regret(pulls, oriented(Quantile(tau), minimize).gaps(arms))
 
 
 def gaussian_quantile_divergence(a: ArrayLike, z: ArrayLike) -> Array:
@@ -124,7 +124,7 @@ def gaussian_quantile_pulls(
     class. With known variances only the mean can be another: K_j = ½ (a − z_τ)².
     """
     checks.choice("variance", variance, ("known", "unknown"))
-    gaps = judged(Quantile(tau), minimize).gaps(laws(arms))
+    gaps = oriented(Quantile(tau), minimize).gaps(laws(arms))
     if others := sorted({type(arm).__name__ for arm in arms if not isinstance(arm, Normal)}):
         raise AssumptionError(
             f"This lower bound is for Gaussian arms; got {', '.join(others)}. For all laws there "
@@ -146,7 +146,7 @@ def gaussian_quantile_regret(
 ) -> float:
     """Return Σ_j Δ_j / K_j: the regret per ln n under the τ-quantile of Gaussian arms (Q4)."""
     pulls = gaussian_quantile_pulls(arms, tau, variance=variance, minimize=minimize)
-    return _regret(pulls, judged(Quantile(tau), minimize).gaps(arms))
+    return _regret(pulls, oriented(Quantile(tau), minimize).gaps(arms))
 
 
 def has_mean_bound(arms: Sequence[Distribution]) -> bool:
@@ -173,7 +173,7 @@ def mean_pulls(
             f"{', '.join(sorted({type(arm).__name__ for arm in arms}))}. Its value depends on the "
             "class of laws that the policy must be good for."
         )
-    gaps = judged(Mean(), minimize).gaps(arms)
+    gaps = oriented(Mean(), minimize).gaps(arms)
     means = np.array([arm.mean for arm in arms])
     if isinstance(arms[0], Bernoulli):
         means = 1.0 - means if minimize else means  # of the better outcome
@@ -190,7 +190,7 @@ def mean_regret(
 ) -> float:
     """Return Σ_j Δ_j / K_j: the mean regret per ln n (Lai and Robbins)."""
     pulls = mean_pulls(arms, variance=variance, minimize=minimize)
-    return _regret(pulls, judged(Mean(), minimize).gaps(arms))
+    return _regret(pulls, oriented(Mean(), minimize).gaps(arms))
 
 
 def _kl_to_best(means: Array, best: float) -> Array:

@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..distributions import Distribution
 from ..errors import AssumptionError, ParameterError
-from ..objectives import Quantile, judged
+from ..objectives import Quantile, oriented
 from ..policies import KLQUCB, Policy, QuantileIMED, QuantileTS
 from ..policies.base import MOST_TRUST
 from .binomial_sums import (
@@ -152,7 +152,7 @@ def imed_lattice_pulls(
 ) -> Array:
     """Return the bound on E T_j(n) of Quantile-IMED if no law has mass just below u*.
 
-    So it is for counts, and for all laws on a lattice. Then arm j is judged by F̂_j(u*), the atom at
+    So it is for counts, and for all laws on a lattice. Then arm j is oriented by F̂_j(u*), the atom at
     u* included: f_s is 1{Bin(s, F_j(u*−)) < τs} + 1{s kl⁺(Bin(s, F_j(u*))/s, τ) ≤ ln(n/s)}, and the
     constant of ln n is 1/kl(F_j(u*), τ), that of the lower bound, where there is an atom too.
     """
@@ -305,7 +305,7 @@ def regret_of(
         raise ParameterError(f"pulls must not be negative; got {pulls!r}.")
     if bound.shape != (len(laws(arms)),):
         raise ParameterError(f"pulls must be one number an arm; got {pulls!r}.")
-    gaps = judged(Quantile(tau), minimize).gaps(arms)
+    gaps = oriented(Quantile(tau), minimize).gaps(arms)
     worse = gaps > 0
     if np.isinf(bound[worse]).any():  # the upper quantile of a cost is what the policy sees
         j = int(np.flatnonzero(worse & np.isinf(bound))[0])
