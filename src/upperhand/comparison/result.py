@@ -210,7 +210,7 @@ class Proved(NamedTuple):
 def samples_bound(found: Identification, name: str) -> float:
     """Return the least mean number of samples of the policy of that name, by its δ and ε.
 
-    By `theory.best_arm.identification_bound`, no policy that is wrong with probability δ at most,
+    By `theory.identification_bound`, no policy that is wrong with probability δ at most,
     whatever the laws, needs fewer on average. NaN for a policy with a fixed budget.
     """
     policy = found.policies[name]
@@ -245,7 +245,7 @@ def proved_bound(
 ) -> Proved | None:
     """Return the least bound at n that is proved of one of these policies, as a curve up to n.
 
-    None if no policy that plays for this quantile is covered (`theory.guarantees`), if the arms are
+    None if no policy that plays for this quantile is covered (`theory.quantile_policies`), if the arms are
     not, or if the bound at n is more than any policy can lose.
     """
     minimize = isinstance(objective, Minimized)
