@@ -8,7 +8,7 @@ INTERRUPTED = 130  # exit code: 128 + SIGINT, as a shell has it
 
 
 class Interrupted(SystemExit):
-    """Ctrl-C. Unlike `KeyboardInterrupt`, nothing in between catches it to print its own message."""
+    """Ctrl-C; unlike `KeyboardInterrupt`, no library catches it to print its own message."""
 
 
 def main() -> None:

@@ -245,8 +245,8 @@ def proved_bound(
 ) -> Proved | None:
     """Return the least bound at n that is proved of one of these policies, as a curve up to n.
 
-    None if no policy that plays for this quantile is covered (`theory.quantile_policies`), if the arms are
-    not, or if the bound at n is more than any policy can lose.
+    None if no theorem covers a policy that plays for this quantile (`theory.quantile_policies`), if
+    none covers the arms, or if the bound at n is more than any policy can lose.
     """
     minimize = isinstance(objective, Minimized)
     inner = objective.objective.for_costs() if isinstance(objective, Minimized) else objective

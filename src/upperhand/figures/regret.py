@@ -3,8 +3,8 @@
 Bounds as quiet lines in regret figures: what is known of regret, from below and from above.
 
 Below is c · ln t, which no good policy beats as n → ∞ (`theory.lower_bounds`). Above is what one of
-the policies in the figure is proved not to exceed at any t (`theory.quantile_policies`). Here they are
-named, drawn, and explained for captions.
+the policies in the figure is proved not to exceed at any t (`theory.quantile_policies`). Here they
+are named, drawn, and explained for captions.
 
 Regret against ln t: what grows like ln t is a straight line, and its slope can be read.
 
