@@ -75,9 +75,7 @@ def test_a_spec_may_leave_out_what_has_a_default():
 
 
 def test_unknown_names_are_refused():
-    with pytest.raises(
-        UnknownNameError, match=r"Unknown scipy.stats distribution 'gama'. Did you mean 'ga"
-    ):
+    with pytest.raises(UnknownNameError, match=r"distribution 'gama'. Did you mean 'ga"):
         ScipyDistribution("gama", (2,))
     for name in ("kstest", "__name__", "rv_continuous", ["gamma"], None):
         with pytest.raises(UnknownNameError, match=r"Unknown scipy\.stats distribution"):
@@ -116,9 +114,7 @@ def test_one_that_is_not_in_scipy_is_refused_since_it_could_not_be_rebuilt():
             return 2 * x
 
     for name in ("odd", "gamma"):
-        with pytest.raises(
-            ParameterError, match=f"Only the named distributions .* '{name}' is not"
-        ):
+        with pytest.raises(ParameterError, match=f"Only the named .* '{name}' is not"):
             from_scipy(Odd(a=0, b=1, name=name)())
 
 
