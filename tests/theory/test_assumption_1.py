@@ -223,7 +223,9 @@ def test_the_radius_that_a_message_offers_is_the_limit():
 def test_an_unbounded_density():
     """The arcsine-like law β(½, 1) has the density 1/(2√x): unbounded at 0, absent below."""
     arm = from_scipy(scipy.stats.beta(0.5, 1))
-    with pytest.raises(AssumptionError, match=r"Assumption 1 \(a\) fails for arm 1, ScipyDistribution"):
+    with pytest.raises(
+        AssumptionError, match=r"Assumption 1 \(a\) fails for arm 1, ScipyDistribution"
+    ):
         local_constants([arm], 0.5, (0.4, 0.6), r_y=0.1, r_s=0.01)
     inside = local_constants([arm], 0.5, (0.4, 0.6), r_y=0.001, r_s=0.001)
     low, high = reward_sets(arm, 0.5, (0.4, 0.6), 0.001)
