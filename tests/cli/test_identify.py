@@ -54,7 +54,7 @@ def test_plot(call, tmp_path):
         ([*ARMS[:2], *POLICY], "two arms or more; got one"),
         ([*ARMS, "--policy", "ucb1"], "UCB1 plays for a small regret and never stops"),
         ([*ARMS, "--policy", "uniform"], "Did you mean 'uniform-sampling'"),
-        ([*ARMS, "--policy", "uniform-sampling"], "must be told budget: uniform-sampling:budget=…"),
+        ([*ARMS, "--policy", "uniform-sampling"], "needs budget: uniform-sampling:budget=…"),
         ([*ARMS, *POLICY, "--cap", "50"], "budget of 60 pulls, and the cap is 50"),
         ([*ARMS, *POLICY, "--tau", "1"], "tau must be"),
         ([*ARMS, *POLICY, *POLICY], "Each policy can take part once"),

@@ -126,14 +126,3 @@ def test_version(monkeypatch, capsys):
 
     assert stop.value.code == 0
     assert capsys.readouterr().out.startswith("upperhand, version 0.")
-
-
-def test_garbage_is_looked_for_rarely_and_only_meanwhile():
-    """Many objects are made and few cycles: looking for them would be a tenth of a command."""
-    looking = (
-        "import gc, upperhand.cli\nbefore = gc.get_threshold()\n"
-        "upperhand.cli.main = lambda: print(gc.get_threshold()[0] > before[0])\n"
-        "import atexit; atexit.register(lambda: print(gc.get_threshold() == before))\n"
-    )
-    process = started(before=looking)
-    assert process.communicate() == ("True\nTrue\n", "")

@@ -141,11 +141,12 @@ def compare(
 ) -> None:
     """Compare policies on instances under objectives: regrets, shares and slopes."""
     from ..comparison.compare import compare as run
-    from ..objectives import as_paid, parse_objective
+    from ..objectives import parse_objective
 
     check_files({"--plot": plot, "--csv": csv, "--markdown": markdown})
     value = best_of_value(best_of, minimize, ["alpha"])
-    judges = [as_paid(parse_objective(text), minimize) for text in objectives]
+    parsed = [parse_objective(text) for text in objectives]
+    judges = [each.for_costs() if minimize else each for each in parsed]
     judges = [value, *judges] if value else judges
     fixed_by = f"--best-of {best_of}" if value else None if alpha is None else f"--alpha {alpha:g}"
     if policies and fixed_by:

@@ -146,7 +146,7 @@ def best_of_value(n: int | None, minimize: bool, levels: Iterable[str]) -> "Obje
     """Return what --best-of N says of rewards or of costs; refuse it with an option for a level."""
     if n is None:
         return None
-    from ..objectives import BestOf, as_paid
+    from ..objectives import BestOf
 
     context = click.get_current_context()
     for name in levels:
@@ -155,7 +155,7 @@ def best_of_value(n: int | None, minimize: bool, levels: Iterable[str]) -> "Obje
                 f"--best-of {n} and --{name} both say which quantile an arm is worth. Leave one of "
                 "the two out."
             )
-    return as_paid(BestOf(n), minimize)
+    return BestOf(n).for_costs() if minimize else BestOf(n)
 
 
 def size_options(command: Command) -> Command:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..comparison.default_policies import OURS
 from ..comparison.result import Comparison, Row, proved_bound
-from ..objectives import judged
+from ..objectives import oriented
 from ..text import three_digits
 from .layout import (
     add_legend,
@@ -416,7 +416,7 @@ def _draw_curves(axes: Axes, comparison: Comparison, instance: str) -> None:
     in_sight = [name for name in curves if styles[name] != QUIET]
     bound = next(iter(comparison.main(instance).values())).bound
     runs = comparison.runs[instance]
-    judge = judged(objective, runs.minimize)
+    judge = oriented(objective, runs.minimize)
     proved = proved_bound(runs.policies, runs.arms, judge, runs.horizon)
     draw_log_curves(axes, curves, styles, in_sight, bound, proved)
     title = f"(a) Regret, {objective.label}"

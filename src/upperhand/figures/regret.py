@@ -3,8 +3,8 @@
 Bounds as quiet lines in regret figures: what is known of regret, from below and from above.
 
 Below is c · ln t, which no good policy beats as n → ∞ (`theory.lower_bounds`). Above is what one of
-the policies in the figure is proved not to exceed at any t (`theory.guarantees`). Here they are
-named, drawn, and explained for captions.
+the policies in the figure is proved not to exceed at any t (`theory.quantile_policies`). Here they
+are named, drawn, and explained for captions.
 
 Regret against ln t: what grows like ln t is a straight line, and its slope can be read.
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ..comparison.result import Proved, lower_bound, proved_bound
 from ..distributions import Distribution
-from ..objectives import Mean, Objective, judged
+from ..objectives import Mean, Objective, oriented
 from ..policies import Policy
 from ..simulation.runs import Curve, Runs
 from ..text import columns, short
@@ -322,6 +322,6 @@ def instance_figure(runs: Runs, value: Objective) -> Figure:
 
 def _panel(letter: str, objective: Objective, runs: Runs) -> Panel:
     title = f"{letter}Cumulative regret, {objective.label}"
-    judge = judged(objective, runs.minimize)
+    judge = oriented(objective, runs.minimize)
     lines = envelope(runs.arms, judge, runs.policies, runs.horizon)
     return curve_panel(title, runs.regret(objective), lines)
