@@ -23,16 +23,16 @@ FEW_VALUES = 6  # of data that is written out
 INTERVALS = "Intervals are of 95 %, over replications, corrected for skewness."
 DRAWN = {  # what the figures show, their captions, and what a caption says of intervals
     "ratios": (
-        "A row for each instance, a dot for each policy",
+        "A panel for each instance, a row for each policy",
         "Regret in units of the reference's, the line at 1; bars are 95 % intervals of the ratio, "
-        "from paired replications.",
+        "from paired replications. Filled: the objective is the policy's own.",
         "; bars are 95 % intervals of the ratio, from paired replications",
     ),
     "matrix": (
-        "Regret curves, and a table of regrets, policies by objectives",
-        "(a) Regret against ln t, with 95 % bands; grey lines are the other policies, which may "
-        "leave through the top. (b) The regret at the last round under each objective, darker the "
-        "larger it is in its column; a frame marks a policy's own objective.",
+        "Regret curves, and below them a panel for each objective, a row for each policy",
+        "Above, regret against ln t, with 95 % bands; grey lines are the other policies, which may "
+        "leave through the top. Below, regret at the last round in units of the reference's, with "
+        "95 % intervals. Filled: the objective is the policy's own.",
         ", with 95 % bands",
     ),
 }
