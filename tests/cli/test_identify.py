@@ -5,7 +5,7 @@ import json
 import pytest
 
 import upperhand as uh
-from upperhand.cli.simulate import _words
+from upperhand.cli.simulate import best_arm_words
 
 ARMS = ["--arm", "normal:0,1", "--arm", "normal:1,1", "--arm", "t:0.2,1,3"]
 POLICY = ["--policy", "uniform-sampling:budget=60"]
@@ -82,7 +82,7 @@ def test_a_policy_that_stops_is_none_for_simulate(call):
 
 def test_help_lists_the_policies_that_stop(call):
     _, out, _ = call("identify", "--help")
-    listed = out.partition("Policies (")[2].partition("Laws:")[0]
+    listed = out.partition("Policies (")[2].partition("Distributions:")[0]
     assert "uniform-sampling" in listed
     assert "ucb1" not in listed
-    assert "uniform-sampling:budget=" in _words()
+    assert "uniform-sampling:budget=" in best_arm_words()
