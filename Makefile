@@ -5,11 +5,13 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help paper claims reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches clean
+.PHONY: help paper claims compare best-of reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
 	@echo "make claims     judge every claim of the paper and renew docs/claims.md"
+	@echo "make compare    recompute the tables of docs/comparison.md, a quarter of an hour"
+	@echo "make best-of    recompute the tables of docs/best-of-n.md"
 	@echo "make reproductions  published numbers next to ours: renew docs/reproductions.md"
 	@echo "make test       ruff, mypy, import layers and pytest"
 	@echo "make test-slow  the statistical and fault tests that need minutes"
@@ -26,11 +28,22 @@ paper: $(VENV)/.lab
 claims: $(VENV)/.lab
 	$(BIN)/python -m reproductions.claims
 
+compare: $(VENV)/.lab
+	$(BIN)/python docs/tools/tables.py comparison
+
+best-of: $(VENV)/.lab
+	$(BIN)/python docs/tools/tables.py best-of-n
+
 reproductions: $(VENV)/.lab
 	$(BIN)/python -m reproductions.run
 
+# Tests of logic run interpreted, which is faster for a few hundred rounds than compiling; those of
+# compiled code run beside them in one process, which compiles each loop once.
 test: lint
-	$(BIN)/python -m pytest -m "not slow" -n auto
+	@$(BIN)/python -m pytest -m "compiled and not slow" -p no:xdist > $(VENV)/compiled.log 2>&1 & compiled=$$!; \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not compiled and not slow" -n auto; logic=$$?; \
+	echo "Tests of compiled code:"; wait $$compiled; passed=$$?; cat $(VENV)/compiled.log; \
+	exit $$((logic | passed))
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

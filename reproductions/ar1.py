@@ -14,7 +14,7 @@ from scipy.signal import lfilter
 from scipy.special import ndtr, ndtri
 
 import upperhand as uh
-from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.compiler import compile_closure
 from upperhand.calibrators.aci import stepped
 from upperhand.simulation.workers import cores
 

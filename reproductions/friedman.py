@@ -14,7 +14,7 @@ from scipy.signal import lfilter
 
 import upperhand as uh
 from upperhand._kernels import sorted_samples
-from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.compiler import compile_closure
 
 from . import published
 from .judging import Line

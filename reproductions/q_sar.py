@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 import upperhand as uh
-from upperhand._kernels.interpolation import interpolated_quantile
+from upperhand._kernels.samples import interpolated_quantile
 from upperhand.distributions.base import Array
 from upperhand.policies.base import Functions
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import upperhand as uh
-from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.compiler import compile_closure
 from upperhand.simulation.rewards import draw_table, policy_stream
 
 from . import published

@@ -73,7 +73,7 @@ def calibrate(
     from ..comparison.calibrate import calibrate as run
     from ..distributions.empirical import read_columns
     from ..errors import ParameterError
-    from ..pages.calibration_page import calibration_page
+    from ..reports.runs import calibration_report
 
     if (lower is None) != (upper is None) or (forecast is not None and lower is not None):
         raise ParameterError(
@@ -91,4 +91,4 @@ def calibrate(
         from ..figures.style import save_single
 
         save_single(calibration_figure(study), plot)
-    print_result(as_json, study.to_dict(), lambda: calibration_page(study))
+    print_result(as_json, study.to_dict(), lambda: calibration_report(study))

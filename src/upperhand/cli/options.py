@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..live import Experiment
     from ..live.log import Log, Storage
     from ..objectives import Objective
-    from ..pages.document import Document
+    from ..reports.markdown import Report
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -206,9 +206,9 @@ def check_files(paths: dict[str, Path | None]) -> None:
         load_matplotlib()
 
 
-def print_result(as_json: bool, data: Any, report: "Callable[[], Document]") -> None:
+def print_result(as_json: bool, data: Any, report: "Callable[[], Report]") -> None:
     """Print data as JSON, or else a report as text."""
-    from ..pages.terminal import to_text
+    from ..reports.markdown import to_text
 
     click.echo(json.dumps(data, indent=2) if as_json else to_text(report()))
 

@@ -55,8 +55,8 @@ def simulate(
 ) -> None:
     """Play policies on your own arms: who is best under which objective, and at what regret."""
     from ..distributions.registry import parse_arm
-    from ..pages.simulation_page import simulation_page
     from ..policies.parsing import parse_policies, settings_for
+    from ..reports.runs import simulation_report
     from ..simulation.runs import summarise, tail_objective
     from ..simulation.simulate import simulate as run
 
@@ -80,7 +80,7 @@ def simulate(
 
         save_single(instance_figure(runs, value), plot)
     summary = summarise(runs, value)
-    print_result(as_json, summary, lambda: simulation_page(summary))
+    print_result(as_json, summary, lambda: simulation_report(summary))
 
 
 class IdentifyCommand(ArmsCommand):
@@ -142,9 +142,9 @@ def identify(
     """Find the arm with the best quantile: how many samples it takes, and how often it is wrong."""
     from ..comparison.result import samples_bound
     from ..distributions.registry import parse_arm
-    from ..pages.identification_page import identification_page
     from ..policies import best_arm_class
     from ..policies.parsing import parse_policies
+    from ..reports.runs import identification_report
     from ..simulation.identify import identify as run
 
     distributions = [parse_arm(text) for text in arms]
@@ -166,4 +166,4 @@ def identify(
     for policy in summary["policies"]:
         bound = bounds[policy["name"]]
         policy["lower_bound"] = bound if 0 <= bound < float("inf") else None
-    print_result(as_json, summary, lambda: identification_page(found, bounds))
+    print_result(as_json, summary, lambda: identification_report(found, bounds))

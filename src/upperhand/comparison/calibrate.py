@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from .._kernels.ranks import rank
+from .._kernels.samples import rank
 from ..calibrators import CALIBRATORS, CQR, Calibrator, DecayingSteps, parse_calibrator
 from ..calibrators.base import pinball
 from ..errors import ParameterError, UnknownNameError

@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
-from .._kernels.lean import reads_elements
+from .._kernels.loop import anything, judge
 from .._kernels.samples import Samples, value_at, values_of
-from .._kernels.sorted_removal import remove
-from .._kernels.state_rows import widened
-from .._kernels.steps import anything, judge
+from .._kernels.sorted_samples import remove
+from .._kernels.states import reads_elements, widened
 from ..checks import LARGEST_REWARD
 from ..errors import RewardError
 from .bound import Bound

@@ -42,13 +42,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 from .._kernels import samples
-from .._kernels.argmax import argmax
-from .._kernels.compile import kernel, tell_apart
-from .._kernels.divergence import bernoulli_kl
-from .._kernels.ordered import grow, never_full
-from .._kernels.ranks import rank
-from .._kernels.samples import value_at
-from .._kernels.shortlist import unlike
+from .._kernels.argmax import argmax, unlike
+from .._kernels.compiler import give_unique_name, kernel
+from .._kernels.samples import never_full, rank, value_at
+from .._kernels.special import bernoulli_kl
+from .._kernels.states import grow
 from ..calibrators.base import full as calibration_full
 from ..errors import ParameterError
 from ..objectives import LowerTail, Objective, Quantile, UpperTail
@@ -74,7 +72,7 @@ class Functions:
     memory: tuple[str, ...] = ()  # fields of the state that `index` and `select` write
 
     def __post_init__(self) -> None:
-        tell_apart(self.start)
+        give_unique_name(self.start)
 
     def choose(self, policy: Any, state: Any, t: int, rng: Any) -> int:
         """Return the arm of round t, without the compiler."""
@@ -110,7 +108,7 @@ class Policy(Declared):
         "rises" or "falls", if it depends on the round alone, whatever other arms pay, and never
         goes the other way; staying is either. None if it does not, or nobody knows. A policy that
         says which, and whose `select` hands its `shortlist` on, chooses among many arms without
-        looking at each of them (`_kernels/shortlist.py`).
+        looking at each of them (`_kernels/argmax.py`).
         """
         return None
 

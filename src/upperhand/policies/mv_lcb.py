@@ -19,8 +19,8 @@ tail is avoided by design. Each round costs O(K).
 
 import math
 
-from .._kernels.compile import kernel
-from .._kernels.running import Moments, alike_moments, biased_variance, learn_moments, no_moments
+from .._kernels.compiler import kernel
+from .._kernels.moments import Moments, alike_moments, biased_variance, learn_moments, no_moments
 from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
 from ..parameters import parameter

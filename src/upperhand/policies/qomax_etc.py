@@ -31,9 +31,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.committing import commit, explore_or_stay, reopen
-from .._kernels.compile import kernel
-from .._kernels.ranks import rank
+from .._kernels.argmax import commit, explore_or_stay, reopen
+from .._kernels.compiler import kernel
+from .._kernels.samples import rank
 from ..parameters import derived, parameter
 from .base import Functions, Policy
 

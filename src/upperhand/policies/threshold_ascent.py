@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.compile import kernel
+from .._kernels.compiler import kernel
 from ..parameters import parameter
 from .base import Functions, Policy
 

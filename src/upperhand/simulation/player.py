@@ -19,11 +19,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from .._kernels.addresses import Record
-from .._kernels.compile import compile_closure, layout_of
+from .._kernels.argmax import Shortlist, all_listed, forget_lists
+from .._kernels.compiler import Record, compile_closure, layout_of
 from .._kernels.loop import Loop, Stock, Tally, make_loop
-from .._kernels.shortlist import Shortlist, all_listed, forget_lists
-from .._kernels.state_rows import copied, overwrite
+from .._kernels.states import copied, overwrite
 from ..errors import ParameterError, TableError
 from ..policies import Policy, as_policy
 from .rewards import GivenRewards, lent, reward_table
