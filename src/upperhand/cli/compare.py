@@ -174,7 +174,7 @@ def compare(
 
 
 def _instances(names: tuple[str, ...], arms: tuple[str, ...]) -> "Given":
-    """Return the names, the headline if there are none, or the laws of one's own arms."""
+    """Return the names, the headline if there are none, or one's own arms."""
     from ..distributions.registry import parse_arm
 
     if names and arms:

@@ -262,8 +262,8 @@ def tell(
         outcomes = [_line(n, text) for n, text in enumerate(sys.stdin, start=1) if text.strip()]
         with experiment(storage, name) as exp, shell_hints(name, "TRIAL"):
             answers = exp.tell_many(outcomes)
-        told = ", ".join(f"{count} {answer}" for answer, count in Counter(answers).items())
-        click.echo(to_json(answers) if as_json else told or "nothing to tell")
+        counts = ", ".join(f"{count} {answer}" for answer, count in Counter(answers).items())
+        click.echo(to_json(answers) if as_json else counts or "nothing to record")
         return
     trial, arm, given = _parsed(words, arm)
     outcome: dict[str, Any] = {"failed": failed, "at_least": at_least}
@@ -272,7 +272,7 @@ def tell(
             raise ParameterError(f"Tell one thing: a value, --failed or --at-least. {HOW}")
         outcome = parse_outcome(given)
     elif not failed and at_least is None:
-        raise ParameterError(f"Nothing is told. {HOW}")
+        raise ParameterError(f"There is no outcome. {HOW}")
     if by is not None and arm is None:
         raise ParameterError("--by goes with --arm; the id of a trial says its segment.")
     with experiment(storage, name) as exp, shell_hints(name, trial):
@@ -298,13 +298,13 @@ def _line(number: int, text: str) -> "tuple[str, Outcome]":
     if len(parts) != 2 or parts[0].startswith(UNASKED):
         raise ParameterError(
             f"Line {number} must be TRIAL VALUE, such as 3.1.0 120.5; got {text.strip()!r:.80}. "
-            "Nothing was told."
+            "Nothing was recorded."
         )
     try:
         outcome = {"value": None, "failed": False, "at_least": None, **parse_outcome(parts[1])}
         return parts[0], outcome_of(parts[0], outcome.pop("value"), **outcome)
     except ValueError as error:
-        raise ParameterError(f"Line {number}: {error} Nothing was told.") from error
+        raise ParameterError(f"Line {number}: {error} Nothing was recorded.") from error
 
 
 @click.command()

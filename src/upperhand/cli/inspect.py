@@ -287,12 +287,12 @@ def import_(
     path, lines = str(file), file.suffix.lower() in LINES
     rows = _from_lines(path) if lines else _from_table(path, arm_column, value_column)
     if not rows:
-        raise FileError(f"{path!r} holds no outcomes, so nothing was told.")
+        raise FileError(f"{path!r} holds no outcomes, so nothing was recorded.")
     with experiment(storage, name) as exp:
         arms = _named(path, rows, dict.fromkeys(report.arm for report in exp.report()))
         segments = [by or row.segment for row in rows]
         done = exp.record(arms, [_outcome(path, row) for row in rows], by=segments)
-    click.echo(f"{counted(done, 'outcome')} told to {name!r}.")
+    click.echo(f"{counted(done, 'outcome')} recorded for {name!r}.")
 
 
 def _from_table(path: str, arm_column: str, value_column: str) -> list[Row]:
@@ -329,7 +329,7 @@ def _from_lines(path: str) -> list[Row]:
     except (ValueError, KeyError, AttributeError) as error:
         raise FileError(
             f"{path!r}, row {number}: not a line that upperhand export wrote. Give its file as it "
-            "was written, or CSV. Nothing was told."
+            "was written, or CSV. Nothing was recorded."
         ) from error
     return rows
 
@@ -338,9 +338,9 @@ def _from_record(number: int, record: Any) -> list[Row]:
     """Return the outcome that a record is, if it is one."""
     if record.get("status") is None:
         return []
-    told = record.get("corrected", record)
-    value = checks.as_float(told.get("value", 0.0))
-    return [Row(number, record["arm"], told["outcome"], value, record.get("segment"))]
+    final = record.get("corrected", record)
+    value = checks.as_float(final.get("value", 0.0))
+    return [Row(number, record["arm"], final["outcome"], value, record.get("segment"))]
 
 
 def _named(path: str, rows: "Sequence[Row]", known: dict[str, None]) -> list[str]:
@@ -349,8 +349,8 @@ def _named(path: str, rows: "Sequence[Row]", known: dict[str, None]) -> list[str
         if row.arm not in known:
             error = UnknownNameError.among("arm", row.arm, known)
             raise FileError(
-                f"{path!r}, row {row.number}: {error} Nothing was told. To add an arm: upperhand "
-                "steer NAME --add ARM."
+                f"{path!r}, row {row.number}: {error} Nothing was recorded. To add an arm: "
+                "upperhand steer NAME --add ARM."
             )
     return [row.arm for row in rows]
 
@@ -363,7 +363,7 @@ def _outcome(path: str, row: Row) -> "Outcome":
     if row.kind not in kinds or not checks.is_reward(row.value):
         raise FileError(
             f"{path!r}, row {row.number}: a value must be {checks.A_REWARD}; got {row.kind} "
-            f"{row.value!r}. Nothing was told."
+            f"{row.value!r}. Nothing was recorded."
         )
     return Outcome(kinds[row.kind], row.value)
 
