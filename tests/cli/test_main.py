@@ -84,8 +84,8 @@ class TestInterrupt:
     def test_within_a_long_replication(self):
         """The loop comes back to Python, and no replication is played to its end."""
         telling = (
-            "from upperhand.simulation import rewards, rounds\n"
-            "compiled, note = rounds.compile_closure, rewards.Rewards.note\n"
+            "from upperhand.simulation import player, rewards\n"
+            "compiled, note = player.compile_closure, rewards.Rewards.note\n"
             "def compile_closure(*given, **options):\n"
             "    loop = compiled(*given, **options)\n"
             "    def told(*state):\n"
@@ -93,7 +93,7 @@ class TestInterrupt:
             "        return loop(*state)\n"
             "    return told\n"
             "def ended(*given):\n    os.write(1, b'ended\\n')\n    return note(*given)\n"
-            "rounds.compile_closure = compile_closure\nrewards.Rewards.note = ended\n"
+            "player.compile_closure = compile_closure\nrewards.Rewards.note = ended\n"
         )
         words = [*SIMULATE, "--horizon", "10000000", "--policy", "quantile-ts:tau=0.9"]
         process = started(*words, "--workers", "2", before=telling)

@@ -24,6 +24,7 @@ from ..distributions import (
     Mixture,
     Normal,
     Pareto,
+    ScipyDistribution,
     SkewedStudentT,
     StudentT,
 )
