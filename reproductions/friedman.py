@@ -66,9 +66,6 @@ def coverage(effort: Effort) -> Comparison:
         "Coverage in percent, figure 5 (nominal 90)",
         ("φ = θ", "method"),
         tuple(lines),
-        f"The same {RUNS} series. Ours: a linear model in the place of the forest, each score kept "
-        "as it came up; theirs: all scores anew at each step. So it is not the same study, and not "
-        "judged.",
     )
 
 

@@ -1,8 +1,11 @@
 """The pages have a place for each table of docs/tools/tables.py, with the policies of today."""
 
+import math
 import re
+import runpy
 from pathlib import Path
 
+import upperhand as uh
 from upperhand.comparison.default_policies import EXTREMES, line_up
 from upperhand.comparison.instances import ENTRY, EXPERIMENTS, INSTANCES, PAPER, TRAPS
 
@@ -35,3 +38,12 @@ def test_best_of_n():
     assert found["instances"][1] == found["largest"][0][1:] == [each.name for each in EXPERIMENTS]
     assert set(EXTREMES) < set(found["shares"][1])
     assert len(found) == 4
+
+
+def test_from_which_n_on_the_quantile_names_the_best_arm():
+    draws_needed = runpy.run_path(str(DOCS / "tools" / "tables.py"))["draws_needed"]
+    found = [draws_needed(each.arms, 10_000) for each in EXPERIMENTS]
+    assert found == [(3, 1), (6, 1), (5, 1), (14, 2), (1, 1), (2, 290), (0, 3), (0, 2)]
+    assert draws_needed([uh.Normal(0, 1), uh.Normal(0, 1)], 50) == (0, 1)  # they tie to the end
+    crossing = (1 / 0.2) ** (1 / 0.4)  # of the tails of extreme-6: 0.2 x^−1.1 = x^−1.5
+    assert found[5][1] == math.ceil(math.log(2) / -math.log1p(-(crossing**-1.5)))

@@ -71,4 +71,4 @@ def section():
         Row(f"A value of a stream by {name}, from 5·10⁴ to 10⁵", partial(step, name), "ns")
         for name in CALIBRATORS
     )
-    return Section("A value by each calibrator", "Interval and update, compiled; CPU time.", rows)
+    return Section("A value by each calibrator", rows)

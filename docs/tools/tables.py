@@ -7,55 +7,43 @@ The table NAME stands between <!-- NAME --> and <!-- end -->. All other text sta
 """
 
 import math
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from upperhand.intervals import CALIBRATORS, parse_calibrator
-from upperhand.simulation.tables import draw_table
-from upperhand.studies.extremes import EXPERIMENTS, draws_needed
-from upperhand.studies.instances import ENTRY, INSTANCES, TRAPS
-from upperhand.studies.line_up import EVERYONE, EXTREMES, OURS, line_up
-from upperhand.studies.statistics import estimate
 
 import upperhand as uh
+from upperhand.calibrators import CALIBRATORS, parse_calibrator
+from upperhand.comparison.default_policies import COMPARED, EXTREMES, OURS, default_policies
+from upperhand.comparison.instances import EXPERIMENTS, HARD, INSTANCES
+from upperhand.objectives import gaps_of
+from upperhand.reports.comparison import matrix_table, ratio_table
+from upperhand.reports.markdown import Table, with_tables
+from upperhand.simulation.rewards import draw_table
+from upperhand.simulation.statistics import estimate
 from upperhand.text import short, with_error
 from upperhand.theory.lower_bounds import quantile_pulls
 
 DOCS = Path(__file__).parents[1]
 FOR_QUANTILES = ("KL-QUCB+", "Quantile-IMED", "ACP-UCB1", "ACP-UCB1 auto")
-Rows = list[Sequence[str]]  # the first one is the header
 
 
-def comparison() -> Iterator[tuple[str, Rows]]:
+def comparison() -> Iterator[tuple[str, Table]]:
     """Yield the tables of the page of comparisons."""
-    paper, hard = uh.compare("paper", timing=False), uh.compare("hard", timing=False)
-    labels = [each.label for each in paper.objectives["headline"]]
-    matrix = [
-        (policy, *(with_error(r.regret, r.regret_se) + " \\*" * r.own for r in rows.values()))
-        for policy, rows in paper.matrix("headline").items()
-    ]
+    paper, hard = uh.compare("paper"), uh.compare("hard")
     own = [policy for policy, row in paper.main("headline").items() if row.own]
     rivals = [policy for policy in own if policy != paper.reference]
-    yield "settings", ratios(paper, rivals, list(paper.runs))
-    yield "objectives", [("policy", *labels), *matrix]
-    yield "misleading", ratios(hard, rivals, [each.name for each in TRAPS])
-    yield "early", ratios(hard, rivals, [each.name for each in ENTRY])
-    tried = uh.compare("paper", calibrated, timing=False)
-    yield "calibrators", ratios(tried, tried.policies, list(tried.runs))
+    yield "settings", ratio_table(paper, rivals, list(paper.runs))
+    yield "objectives", matrix_table(paper, "headline")
+    yield "misleading", ratio_table(hard, rivals, [each.name for each in HARD[:7]])
+    yield "early", ratio_table(hard, rivals, [each.name for each in HARD[7:]])
+    tried = uh.compare("paper", calibrated)
+    yield "calibrators", ratio_table(tried, tried.policies, list(tried.runs))
     yield "long-run", long_run()
 
 
-def ratios(found: uh.Comparison, policies: Sequence[str], instances: Sequence[str]) -> Rows:
-    """Return policy × instance: the regret in units of the reference's."""
-    rows = [[found.main(instance)[policy] for instance in instances] for policy in policies]
-    cells = [[with_error(row.ratio, row.ratio_se) for row in each] for each in rows]
-    return [("policy", *instances), *((p, *c) for p, c in zip(policies, cells, strict=True))]
-
-
-def calibrated(instance: uh.Instance, horizon: int) -> dict[str, uh.Policy]:
+def calibrated(instance: uh.Instance, horizon: int) -> dict[str, uh.ACPUCB1]:
     """Return ACP-UCB1 with its own calibrator, without any, and with each of the others."""
     alpha = instance.alpha
     others = [name for name, cls in CALIBRATORS.items() if cls is not uh.Rescored]
@@ -65,34 +53,49 @@ def calibrated(instance: uh.Instance, horizon: int) -> dict[str, uh.Policy]:
     }
 
 
-def long_run(n: int = 1_000_000) -> Rows:
+def long_run(n: int = 1_000_000) -> Table:
     """Return regrets and slopes of our policies on the headline in the long run."""
-    ours = {label: p for label, p in line_up(INSTANCES["headline"], n).items() if label in OURS}
-    found = uh.compare("headline", ours, horizon=n, replications=30, timing=False).main("headline")
-    rows: Rows = [("policy", f"regret at n = {n:,}", "slope in ln n", "slope / bound's")]
+    ours = {label: p for label, p in default_policies(INSTANCES["headline"], n).items() if label in OURS}
+    found = uh.compare("headline", ours, horizon=n, replications=30).main("headline")
+    rows = []
     for name, r in found.items():
         regret, slope = with_error(r.regret, r.regret_se), with_error(r.slope, r.slope_se)
         rows.append((name, regret, slope, f"{r.slope_ratio:.2f}"))
-    return rows
+    heads = ("policy", f"regret at n = {n:,}", "slope in ln n", "slope / bound's")
+    return Table(heads, tuple(rows))
 
 
-def best_of_n(n: int = 10_000) -> Iterator[tuple[str, Rows]]:
+def best_of_n(n: int = 10_000) -> Iterator[tuple[str, Table]]:
     """Yield the tables of the page on the best of N."""
     heads = ("instance", "arms", "best arm", "from N on", "at that N", "at N = 8", "at N = 64")
-    rows: Rows = [heads]
+    rows = []
     for each in EXPERIMENTS:
         best, first = draws_needed(each.arms, n)
         pulls = pulls_at((first, 8, 64), each, best)
         rows.append((each.name, each.note, f"{best + 1}", f"{first}", *pulls))
-    yield "instances", rows
+    yield "instances", Table(heads, tuple(rows), left=2)
     found = {each.name: largest(each, n, 200, (8, 64), FOR_QUANTILES) for each in EXPERIMENTS}
     policies = list(found["extreme-1"])
     for place, name in enumerate(("largest", "shares")):
         cells = [[f[p][place] if p in f else "—" for f in found.values()] for p in policies]
-        yield name, [("policy", *found), *((p, *c) for p, c in zip(policies, cells, strict=True))]
+        rows = [(policy, *row) for policy, row in zip(policies, cells, strict=True)]
+        yield name, Table(("policy", *found), tuple(rows))
     again = largest(EXPERIMENTS[5], 5 * n, 100, (8, 64, 512), FOR_QUANTILES[:2])
-    rows = [("policy", "largest reward", "pulls of the best arm")]
-    yield "crossing", [*rows, *((policy, *cells) for policy, cells in again.items())]
+    rows = [(policy, *row) for policy, row in again.items()]
+    yield "crossing", Table(("policy", "largest reward", "pulls of the best arm"), tuple(rows))
+
+
+def draws_needed(arms: Sequence[uh.Distribution], rounds: int) -> tuple[int, int]:
+    """Return the arm that is best for the maximum of so many rounds, and the N that shows it.
+
+    From that N on it is the best one under the best of N also, up to the number of rounds, and no
+    arm that is worse in the end ties with it.
+    """
+    levels = np.exp2(-1.0 / np.arange(1, rounds + 1))
+    values = np.array([arm.quantile(levels) for arm in arms])
+    best = np.equal(gaps_of(values.T, [arm.magnitude for arm in arms]), 0.0)  # (rounds, K)
+    wrong = np.flatnonzero((best & ~best[-1]).any(axis=1))
+    return int(best[-1].argmax()), int(wrong[-1]) + 2 if len(wrong) else 1
 
 
 def pulls_at(draws: Sequence[int], instance: uh.Instance, best: int, n: int = 10_000) -> list[str]:
@@ -114,9 +117,9 @@ def largest(
     """
     policies: dict[str, uh.Policy] = {}
     for each in draws:
-        told = line_up(instance, n, uh.BestOf(each), {name: EVERYONE[name] for name in names})
+        told = default_policies(instance, n, uh.BestOf(each), {name: COMPARED[name] for name in names})
         policies |= {f"{name} {each}": policy for name, policy in told.items()}
-    policies |= line_up(instance, n, players=EXTREMES)
+    policies |= default_policies(instance, n, entries=EXTREMES)
     runs = uh.simulate(instance.arms, policies, n, replications, 0, rounds=[n])
     best, arms = draws_needed(instance.arms, 10_000)[0], np.arange(len(instance.arms))
     pulls = {name: counts[:, -1] for name, counts in runs.pulls.items()}
@@ -137,12 +140,5 @@ def largest(
 
 if __name__ == "__main__":
     path = DOCS / f"{sys.argv[1]}.md"
-    text = path.read_text(encoding="utf-8")
-    for name, (head, *rows) in {"comparison": comparison, "best-of-n": best_of_n}[sys.argv[1]]():
-        rule = ["---" if each in ("policy", "instance", "arms") else "---:" for each in head]
-        table = "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
-        pattern = rf"(?<=<!-- {name} -->\n\n).*?(?=\n\n<!-- end -->)"
-        text, count = re.subn(pattern, lambda _, table=table: table, text, flags=re.DOTALL)
-        if not count:
-            sys.exit(f"{path} has no markers for the table {name!r}.")
-    path.write_text(text, encoding="utf-8")
+    made = dict({"comparison": comparison, "best-of-n": best_of_n}[sys.argv[1]]())
+    path.write_text(with_tables(path.read_text(encoding="utf-8"), made), encoding="utf-8")

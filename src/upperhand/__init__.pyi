@@ -26,6 +26,7 @@ from .distributions import LogNormal as LogNormal
 from .distributions import Mixture as Mixture
 from .distributions import Normal as Normal
 from .distributions import Pareto as Pareto
+from .distributions import ScipyDistribution as ScipyDistribution
 from .distributions import ScipyLaw as ScipyLaw
 from .distributions import SkewedStudentT as SkewedStudentT
 from .distributions import StudentT as StudentT

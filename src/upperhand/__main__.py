@@ -1,27 +1,18 @@
 """The command ``upperhand``, also as ``python -m upperhand``: Ctrl-C from the first import on."""
 
-import atexit
-import gc
 import signal
 import sys
 from types import FrameType
 
 INTERRUPTED = 130  # exit code: 128 + SIGINT, as a shell has it
 
-# When Python looks for garbage in cycles. A command makes many objects and few cycles: with
-# Python's own thresholds, a tenth of `upperhand paper` goes into looking, and no less is held.
-RARELY = 200_000, 20, 100
-
 
 class Interrupted(SystemExit):
-    """Ctrl-C; unlike `KeyboardInterrupt` nobody on the way answers it with words of their own."""
+    """Ctrl-C; unlike `KeyboardInterrupt`, no library catches it to print its own message."""
 
 
 def main() -> None:
     """Run the command line; Ctrl-C ends it with one line and exit code 130."""
-    often = gc.get_threshold()
-    gc.set_threshold(*RARELY)
-    atexit.register(gc.freeze)  # no last look: files and stores are closed by then, by their blocks
     ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if ours:  # not where a shell has it ignored
         signal.signal(signal.SIGINT, _interrupt)
@@ -34,7 +25,6 @@ def main() -> None:
         ours = False  # a second one during the shutdown ends the process at once
         raise
     finally:
-        gc.set_threshold(*often)
         if ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 

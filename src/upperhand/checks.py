@@ -1,7 +1,7 @@
-"""What a parameter may be: one check for each kind, one form of message for all.
+"""Checks of arguments: one for each kind, with messages of one form.
 
-Each check returns the value coerced to the plain Python type that the kernels expect (an
-``alpha=1`` that stayed an ``int`` would make Numba compile everything again).
+Each check returns the value as the plain Python type that kernels take (an ``alpha=1`` that stayed
+an ``int`` would make Numba compile everything again).
 """
 
 import math
@@ -20,7 +20,7 @@ Real = SupportsFloat | SupportsIndex
 EXACT = 2**53  # whole numbers up to this are floats without rounding
 MOST = 2**62  # whole numbers beyond this do not fit the kernels' integers
 LARGEST_REWARD = 1e150  # squares of such rewards are doubles, and so is the sum of 10⁷ of them
-FAILED = 1e300  # stands for a trial that failed: beyond all rewards; differences stay doubles
+FAILED = 1e300  # the outcome of a failed trial: beyond all rewards; differences stay doubles
 A_REWARD = f"a finite number from −{LARGEST_REWARD:g} to {LARGEST_REWARD:g}"
 
 
@@ -76,7 +76,8 @@ def numbers(name: str, values: object) -> NDArray[np.float64]:
             f"{wanted}; got {hidden} masked values. Leave them out: {name}.compressed()."
         )
     if array.dtype == object:  # fractions, decimals, whole numbers beyond 64 bits
-        array = _each_as_float(array)
+        floats = np.array([as_float(each) for each in array.flat]).reshape(array.shape)
+        array = array if np.isnan(floats).any() else floats
     if array.dtype.kind not in "iuf":
         raise ParameterError(f"{wanted}; got {reprlib.repr(values)}.")
     if (unknown := np.isnan(array)).any():
@@ -84,14 +85,8 @@ def numbers(name: str, values: object) -> NDArray[np.float64]:
     return array.astype(np.float64)
 
 
-def _each_as_float(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array of objects as floats, or as it is if one of them is no number."""
-    floats = np.array([as_float(each) for each in array.flat]).reshape(array.shape)
-    return array if np.isnan(floats).any() else floats
-
-
 def first_of(name: str, values: NDArray[Any], marked: NDArray[np.bool_]) -> str:
-    """Write the first value that is marked and where it stands, e.g. 'nan as data[3]'."""
+    """Return the first marked value and its place in words, e.g. 'nan as data[3]'."""
     place = tuple(np.argwhere(marked)[0])
     where = f" as {name}[{', '.join(map(str, place))}]" if place else ""
     return f"{values[place]}{where}"
@@ -160,7 +155,7 @@ def number_in(text: str) -> int | float | None:
 
 
 def as_float(value: object) -> float:
-    """Return the float that `value` is, or NaN if it is none, as text, bools and complex are."""
+    """Return `value` as a float, or NaN if it is text, a bool, complex or no number."""
     kind = getattr(getattr(value, "dtype", None), "kind", "f")  # NumPy would take the real part
     if isinstance(value, (str, bytes, bool)) or kind not in "iuf":
         return math.nan
@@ -171,7 +166,7 @@ def as_float(value: object) -> float:
 
 
 def bounds(above: float, below: float, least: float, most: float) -> str:
-    """Write the bounds that are there, e.g. '> 0 and ≤ 1'."""
+    """Return the finite bounds in words, e.g. '> 0 and ≤ 1'."""
     pairs = ((">", above), ("≥", least), ("<", below), ("≤", most))
     return " and ".join(f"{sign} {bound:g}" for sign, bound in pairs if math.isfinite(bound))
 

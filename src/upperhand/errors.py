@@ -1,23 +1,23 @@
-"""Every exception that upperhand raises on purpose.
+"""The exceptions of upperhand.
 
 ::
 
     UpperhandError
     ├── ParameterError   (ValueError)   a setting out of its range, or of the wrong kind
     │   └── AssumptionError (ValueError) arms for which a theorem's assumption fails
-    ├── ConflictError    (ValueError)   what contradicts the log of an experiment
+    ├── ConflictError    (ValueError)   a contradiction to the log of an experiment
     ├── TableError       (ValueError)   a reward table that cannot be played
-    ├── RewardError      (ValueError)   a reward that is no finite number, or too large
-    ├── UnknownNameError (LookupError)  no arm, policy or distribution of that name
+    ├── RewardError      (ValueError)   a reward that is not finite, or too large
+    ├── UnknownNameError (LookupError)  no arm, policy or distribution has that name
     ├── MissingExtraError (ImportError) an optional dependency is not installed
     ├── FileError        (OSError)      a file or folder that cannot be read or written
-    ├── ClusterError     (OSError)      a scheduler or workers that are away: try again later
+    ├── ClusterError     (OSError)      an unreachable scheduler or workers: try again later
     └── StoreError       (OSError)      a store of events that cannot be used
-        ├── StoreBusyError (TimeoutError) it was in use for longer than one wanted to wait
-        ├── StoreAwayError (OSError)    server away, disk full or failing: try again later
-        └── EventsLostError (OSError)   a server lost what it had shown: read the log anew
+        ├── StoreBusyError (TimeoutError) it was in use for longer than the timeout
+        ├── StoreAwayError (OSError)    server unreachable, disk full or failing: try again later
+        └── EventsLostError (OSError)   a server lost events that were read: read the log again
 
-Messages say what was given, what is allowed, and what to do next. `FitWarning` is the one warning.
+Messages say what was given, what is allowed, and what to do. `FitWarning` is the one warning.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ from difflib import get_close_matches
 
 
 class UpperhandError(Exception):
-    """The base of them all: catch this to catch everything."""
+    """The base class: catch this to catch everything."""
 
 
 class ParameterError(UpperhandError, ValueError):
@@ -33,27 +33,27 @@ class ParameterError(UpperhandError, ValueError):
 
 
 class AssumptionError(ParameterError, ValueError):
-    """What a statement of the theory assumes does not hold for these arms."""
+    """The assumption of a statement of the theory does not hold for these arms."""
 
 
 class ConflictError(UpperhandError, ValueError):
-    """What is told, or set, contradicts what the log of an experiment says already."""
+    """A result or a setting contradicts the log of an experiment."""
 
 
 class TableError(UpperhandError, ValueError):
-    """A reward table has the wrong shape or holds what cannot be a reward."""
+    """A reward table has the wrong shape, or an entry that cannot be a reward."""
 
 
 class RewardError(UpperhandError, ValueError):
-    """A reward told to a live bandit, or a stream's value, is no finite number, or too large."""
+    """A reward, or a value of a stream, is not finite or too large."""
 
 
 class UnknownNameError(UpperhandError, LookupError):
-    """There is no arm, policy or distribution of that name."""
+    """No arm, policy or distribution has that name."""
 
     @classmethod
     def among(cls, kind: str, given: object, known: Iterable[str]) -> "UnknownNameError":
-        """Say what was given, what would be close, and everything that is known."""
+        """Return the error with what was given, close names, and all known names."""
         names = [str(name) for name in known]
         text = str(given)
         near = get_close_matches(text, names, n=3)
@@ -68,12 +68,12 @@ class MissingExtraError(UpperhandError, ImportError):
 
     @classmethod
     def needed(cls, what: str, extra: str) -> "MissingExtraError":
-        """Say which extra to install."""
+        """Return the error with the extra to install."""
         return cls(f"{what} needs the '{extra}' extra: pip install 'upperhand[{extra}]'.")
 
 
 class FitWarning(UserWarning):
-    """A live bandit's policy does not fit the rewards that it is told."""
+    """A live bandit's policy does not fit the rewards that it gets."""
 
 
 class FileError(UpperhandError, OSError):
@@ -81,7 +81,7 @@ class FileError(UpperhandError, OSError):
 
 
 class ClusterError(UpperhandError, OSError):
-    """A scheduler is away, or has no workers, or has others than these."""
+    """A scheduler is unreachable, or has no workers, or has others than these."""
 
 
 class StoreError(UpperhandError, OSError):
@@ -89,12 +89,12 @@ class StoreError(UpperhandError, OSError):
 
 
 class StoreBusyError(StoreError, TimeoutError):
-    """A store was in use for longer than one wanted to wait."""
+    """A store was in use for longer than the timeout."""
 
 
 class StoreAwayError(StoreError, OSError):
-    """The server is away, or the disk is full or fails: what was not done can be tried again."""
+    """The server is unreachable, or the disk is full or fails: try again later."""
 
 
 class EventsLostError(StoreError, OSError):
-    """A server lost events that were not durable yet, and that this process has seen."""
+    """A server lost events that were not durable yet, and that this process has read."""

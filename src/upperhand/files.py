@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and what they say of how they were made."""
+"""Files that are written completely or not at all, and the versions that they record."""
 
 import errno
 import os
@@ -16,11 +16,11 @@ from pathlib import Path
 from . import __version__
 from .errors import FileError
 
-FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # a disk, or one's share of it
+FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # the disk or a quota
 
 
 def writable_folder(path: str | os.PathLike[str]) -> Path:
-    """Return the folder, made if need be; refuse one that cannot be written to."""
+    """Return the folder, made if necessary; refuse one that cannot be written to."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -35,7 +35,7 @@ def writable_folder(path: str | os.PathLike[str]) -> Path:
 
 
 def lasting_folder(path: str | os.PathLike[str]) -> Path:
-    """Return the folder, made if need be, so that after a power cut it is still there."""
+    """Return the folder, made if necessary, so that it survives a power cut."""
     folder = Path(path)
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     made = writable_folder(folder)
@@ -46,7 +46,7 @@ def lasting_folder(path: str | os.PathLike[str]) -> Path:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse a file that could not be written, before the work that it is for."""
+    """Refuse a file that could not be written, before the work that it will hold."""
     folder = _target(path).parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise FileError(
@@ -69,8 +69,8 @@ def _target(path: str | os.PathLike[str]) -> Path:
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path next to `path`; rename it over `path` if the block succeeds.
 
-    After a crash or a power cut there is the old file or the new one, whole: the content is on the
-    disk before the name is. A file that is replaced keeps its permissions.
+    After a crash or a power cut the file is completely the old or the new one, as the content is on
+    the disk before the name is. A file that is replaced keeps its permissions.
     """
     target = _target(path)
     temporary = target.parent / f".{target.stem}.{secrets.token_hex(8)}.part{target.suffix}"
@@ -119,7 +119,7 @@ def versions() -> dict[str, str]:
 
 @cache
 def _version(package: str) -> str:
-    """Return what is installed; to find out takes milliseconds."""
+    """Return the installed version; finding it takes milliseconds."""
     try:
         return version(package)
     except PackageNotFoundError:

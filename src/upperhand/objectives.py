@@ -1,30 +1,8 @@
-"""What an objective is: a value for every law, and the gaps between arms.
+"""Objectives: what an arm is worth, and the gaps between arms.
 
-Gaps between arms, and the one rule of what counts as a tie.
-
-Two values tie if they differ by no more than computing them may round. A value is often a sum such
-as loc + scale·q or μ + κσ, so that its error is some ulps of the larger term, not of the sum. The
-rule looks at the two arms alone: a third one at −1e13 ties nobody. It is as small as it can be:
-N(1e12, 0.001²) and N(1e12 + 0.01, 0.001²) are ten standard deviations apart, and must differ.
-Whoever asks for gaps, for the best arm or for a unique one asks here: there is one answer.
-
-An arm is worth a quantile of its rewards: the paper's upper endpoint, the lower one, any.
-
-An arm is worth the best of several draws: what is kept of N answers, restarts or runs.
-
-The level of a quantile in words: p95, or p91.7 (best of 8).
-
-An arm is worth its mean, or its mean weighed against its spread.
-
-An arm is worth the mean of its worst rewards.
-
-Any objective of arms that pay costs: the arm that costs least is best.
-
-Objectives as text, for the command line: ``mean``, ``upper-tail:0.1`` or ``best-of:8``.
-
-How an arm is valued: the half of the problem that the policy does not choose.
-
-An objective turns an arm's law into a number. Its gaps turn pull counts into pseudo-regret.
+An objective turns an arm's distribution into a number; larger is better. Its gaps turn pull counts
+into pseudo-regret. If arms pay costs, `oriented` returns an objective for which the cheapest arm is
+best.
 """
 
 import math
@@ -42,36 +20,23 @@ from .errors import ParameterError, UnknownNameError
 if TYPE_CHECKING:
     from .distributions import Distribution
 
-__all__ = [
-    "BestOf",
-    "CVaR",
-    "LowerTail",
-    "Mean",
-    "MeanVariance",
-    "Objective",
-    "Quantile",
-    "UpperTail",
-    "Utility",
-    "objective_forms",
-    "parse_objective",
-]
-
-
-GAP_ROUNDING = (
-    2.0**-48
-)  # 16 ulps; one law written in two ways, as t and SciPy's t, differs by up to 11
-
-
-def best_of(gaps: NDArray[np.float64]) -> list[int]:
-    """Return every arm that no other beats."""
-    best: list[int] = np.flatnonzero(gaps == 0).tolist()
-    return best
+# 16 ulps: values of one distribution written in two ways, as t and SciPy's t, differ by up to 11.
+GAP_ROUNDING = 2.0**-48
+MOST_DRAWS = 10**12  # with more, the level is too near 1 for a double to hold its digits
+MOST_NAMED = 10**5  # N that a level is named by: farther out, round levels come near by chance
+LEVEL_ROUNDING = 2.0**-50  # 1 − 2^(−1/N), computed so, differs by no more from the level of N costs
 
 
 def gaps_of(values: NDArray[np.float64], terms: ArrayLike = 0.0) -> NDArray[np.float64]:
     """Return how far each arm's value falls short of the best one, 0 for a tie.
 
     The arms are along the last axis; `terms` are locations, or others that a value is the sum of.
+
+    Two values tie if they differ by no more than computing them may round. A value is often a sum
+    such as loc + scale·q or μ + κσ, so its error is some ulps of the larger term, not of the sum.
+    The rule compares two arms alone: a third one at −1e13 makes no tie. It is as small as it can
+    be: N(1e12, 0.001²) and N(1e12 + 0.01, 0.001²) are ten standard deviations apart and must
+    differ. All gaps and best arms of the library follow this rule.
     """
     sizes = np.maximum(np.abs(values), np.abs(terms))
     best = values.argmax(axis=-1, keepdims=True)
@@ -80,8 +45,14 @@ def gaps_of(values: NDArray[np.float64], terms: ArrayLike = 0.0) -> NDArray[np.f
     return np.where(apart, gaps, 0.0)
 
 
+def best_of(gaps: NDArray[np.float64]) -> list[int]:
+    """Return every arm that no other beats."""
+    best: list[int] = np.flatnonzero(gaps == 0).tolist()
+    return best
+
+
 class Objective(ABC):
-    """A value for every law; larger is better."""
+    """A value for every distribution; larger is better."""
 
     @property
     @abstractmethod
@@ -95,15 +66,15 @@ class Objective(ABC):
     def cost(self, arm: "Distribution") -> float:
         """Return what an arm that pays costs is charged with, less being better: the same number.
 
-        Objectives that look at the bad side alone override it: the bad costs are the high ones.
+        Objectives of the bad side alone override it: the bad costs are the high ones.
         """
         return self.value(arm)
 
-    def of_costs(self) -> "Objective":
-        """Return the objective that says of costs what this one says of rewards: by default this.
+    def for_costs(self) -> "Objective":
+        """Return what this objective is for costs: by default itself.
 
-        One that looks at the other end of the law then overrides it, as the best of N does, so that
-        its `tau` is the level that policies are told.
+        One that uses the other end of the distribution then overrides it, as the best of N does, so
+        that its `tau` is the level that policies need.
         """
         return self
 
@@ -130,23 +101,25 @@ class Objective(ABC):
         return int(np.argmin(self.gaps(arms)))
 
 
+class _OfQuantile(Objective):
+    """An objective that is the quantile at a level `tau`."""
+
+    @property
+    @abstractmethod
+    def tau(self) -> float: ...
+
+    def value(self, arm: "Distribution") -> float:
+        return arm.quantile(self.tau)
+
+
 @dataclass(frozen=True)
-class _Endpoint(Objective):
+class _Endpoint(_OfQuantile):
     """An end of the central interval that leaves out α/2 on either side."""
 
     alpha: float
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, above=0, below=1))
-
-    @property
-    @abstractmethod
-    def tau(self) -> float:
-        """The level of the endpoint."""
-
-    def value(self, arm: "Distribution") -> float:
-        """Return F⁻¹(τ)."""
-        return arm.quantile(self.tau)
 
 
 @dataclass(frozen=True)
@@ -160,12 +133,10 @@ class UpperTail(_Endpoint):
 
     @property
     def tau(self) -> float:
-        """The level of the endpoint."""
         return 1 - self.alpha / 2
 
     @property
     def label(self) -> str:
-        """A few words for tables and figures."""
         return f"ACP value (p{100 * self.tau:.12g})"
 
 
@@ -175,12 +146,10 @@ class LowerTail(_Endpoint):
 
     @property
     def tau(self) -> float:
-        """The level of the endpoint."""
         return self.alpha / 2
 
     @property
     def label(self) -> str:
-        """A few words for tables and figures."""
         return f"lower endpoint (p{100 * self.tau:.12g})"
 
 
@@ -195,24 +164,19 @@ class Quantile(Objective):
 
     @property
     def label(self) -> str:
-        """A few words for tables and figures."""
         return f"p{100 * self.tau:.12g}"
 
     def value(self, arm: "Distribution") -> float:
-        """Return F⁻¹(τ)."""
         return arm.quantile(self.tau)
 
 
-MOST_DRAWS = 10**12  # with more, the level is too near 1 for a double to hold its digits
-
-
 @dataclass(frozen=True)
-class BestOf(Objective):
+class BestOf(_OfQuantile):
     """The median of the best of N rewards, which is the quantile at 2^(−1/N) of a single one.
 
     The maximum of N independent rewards has the cdf Fᴺ, so its median inf{x : F(x)ᴺ ≥ 1/2} is
     F⁻¹(2^(−1/N)), with or without atoms. At N = 1 it is the median. Of costs the best of N is the
-    minimum, with the cdf 1 − (1 − F)ᴺ and the median F⁻¹(1 − 2^(−1/N)): the other end of the law.
+    minimum, with the cdf 1 − (1 − F)ᴺ and the median F⁻¹(1 − 2^(−1/N)), at the other end.
 
     >>> import upperhand as uh
     >>> best, arm = uh.BestOf(8), uh.Uniform(0, 1)
@@ -227,23 +191,16 @@ class BestOf(Objective):
 
     @property
     def tau(self) -> float:
-        """The level of the quantile."""
         return math.exp2(-1.0 / self.n)
 
     @property
     def label(self) -> str:
-        """A few words for tables and figures."""
         return f"best of {self.n:,}"
 
-    def value(self, arm: "Distribution") -> float:
-        """Return F⁻¹(2^(−1/N))."""
-        return arm.quantile(self.tau)
-
     def cost(self, arm: "Distribution") -> float:
-        """Return F⁻¹(1 − 2^(−1/N)), the median of the lowest of N costs."""
-        return self.of_costs().value(arm)
+        return self.for_costs().value(arm)
 
-    def of_costs(self) -> "BestOf":
+    def for_costs(self) -> "BestOf":
         """Return the objective whose `tau` is the level of costs."""
         return _LowestOf(self.n)
 
@@ -253,25 +210,16 @@ class _LowestOf(BestOf):
     """The median of the lowest of N costs."""
 
     def __repr__(self) -> str:
-        return f"{BestOf(self.n)!r}.of_costs()"
+        return f"{BestOf(self.n)!r}.for_costs()"
 
     @property
     def label(self) -> str:
-        """A few words for tables and figures."""
         return f"lowest of {self.n:,}"
 
     @property
     def tau(self) -> float:
         """The level of the quantile of costs, with all digits also where it is small."""
         return -math.expm1(-math.log(2.0) / self.n)
-
-    def of_costs(self) -> "BestOf":
-        """Return this one."""
-        return self
-
-
-MOST = 10**5  # N that are told from a level: farther out, round levels come near one by chance
-LEVEL_ROUNDING = 2.0**-50  # 1 − 2^(−1/N), computed so, differs by no more from the level of N costs
 
 
 def best_of_at(tau: float, *, minimize: bool = False) -> BestOf | None:
@@ -280,15 +228,15 @@ def best_of_at(tau: float, *, minimize: bool = False) -> BestOf | None:
     The best of one is the median, which has a name of its own.
 
     >>> best_of_at(2 ** (-1 / 8)), best_of_at(1 - 2 ** (-1 / 8), minimize=True), best_of_at(0.95)
-    (BestOf(n=8), BestOf(n=8).of_costs(), None)
+    (BestOf(n=8), BestOf(n=8).for_costs(), None)
     """
     inside = 1.0 - tau if minimize else tau
     if not 0.5 < inside < 1.0:
         return None
     n = round(-math.log(2.0) / math.log(inside))
-    if not 1 < n <= MOST:
+    if not 1 < n <= MOST_NAMED:
         return None
-    found = BestOf(n).of_costs() if minimize else BestOf(n)
+    found = BestOf(n).for_costs() if minimize else BestOf(n)
     return found if abs(found.tau - tau) <= LEVEL_ROUNDING else None
 
 
@@ -312,11 +260,9 @@ class Mean(Objective):
 
     @property
     def label(self) -> str:
-        """A few words for tables and figures."""
         return "mean"
 
     def value(self, arm: "Distribution") -> float:
-        """Return μ."""
         return arm.mean
 
 
@@ -331,11 +277,9 @@ class Utility(Objective):
 
     @property
     def label(self) -> str:
-        """A few words for tables and figures."""
         return f"mean + {self.kappa:g} sd"
 
     def value(self, arm: "Distribution") -> float:
-        """Return μ + κσ."""
         return arm.mean + self.kappa * arm.sd
 
 
@@ -359,11 +303,9 @@ class MeanVariance(Objective):
 
     @property
     def label(self) -> str:
-        """A few words for tables and figures."""
         return f"mean-variance (ρ={self.rho:g})"
 
     def value(self, arm: "Distribution") -> float:
-        """Return ρμ − σ²."""
         return self.rho * arm.mean - arm.sd * arm.sd
 
     def cost(self, arm: "Distribution") -> float:
@@ -377,8 +319,8 @@ class CVaR(Objective):
 
     It is (1/α) ∫₀^α F⁻¹(p) dp. R. T. Rockafellar, S. Uryasev, "Optimization of conditional
     value-at-risk", Journal of Risk 2(3):21–41, 2000, write it, for rewards, as the largest over x
-    of x − E[(x − Y)₊]/α. The α-quantile attains it, whether or not the law has atoms, and a small
-    error in the quantile hardly changes it. At α = 1 it is the mean.
+    of x − E[(x − Y)₊]/α. The α-quantile attains it, with or without atoms, and a small error in the
+    quantile hardly changes it. At α = 1 it is the mean.
 
     >>> import upperhand as uh
     >>> round(uh.CVaR(0.5).value(uh.Uniform(0, 1)), 12)
@@ -392,7 +334,6 @@ class CVaR(Objective):
 
     @property
     def label(self) -> str:
-        """A few words for tables and figures."""
         return f"CVaR {100 * self.alpha:.12g} %"
 
     def value(self, arm: "Distribution") -> float:
@@ -411,12 +352,12 @@ class CVaR(Objective):
 
 
 @dataclass(frozen=True)
-class Lowest(Objective):
+class Minimized(Objective):
     """The negative of what an arm costs under an objective, so that the lowest cost is best.
 
     >>> import upperhand as uh
     >>> arms = [uh.Uniform(0, 30), uh.Uniform(10, 20)]
-    >>> Lowest(uh.UpperTail(0.1)).best(arms), Lowest(uh.UpperTail(0.1)).value(arms[1])
+    >>> Minimized(uh.UpperTail(0.1)).best(arms), Minimized(uh.UpperTail(0.1)).value(arms[1])
     (1, -19.5)
     """
 
@@ -424,23 +365,17 @@ class Lowest(Objective):
 
     @property
     def label(self) -> str:
-        """A few words for tables and figures: those of the objective, as costs keep their sign."""
-        return self.objective.label
+        return self.objective.label  # costs are shown with their sign
 
     def value(self, arm: "Distribution") -> float:
-        """Return minus the cost."""
         return -self.objective.cost(arm)
 
 
-def judged(objective: Objective, minimize: bool) -> Objective:
-    """Return by what arms are judged: the objective, or for costs the lowest."""
-    told = as_paid(objective, minimize)
-    return Lowest(told) if minimize else told
-
-
-def as_paid(objective: Objective, minimize: bool) -> Objective:
-    """Return the objective as it is of what the arms pay, rewards or costs."""
-    return objective.of_costs() if checks.flag("minimize", minimize) else objective
+def oriented(objective: Objective, minimize: bool) -> Objective:
+    """Return the objective that compares arms: itself, or for costs its minimized form."""
+    if not checks.flag("minimize", minimize):
+        return objective
+    return Minimized(objective.for_costs())
 
 
 OBJECTIVES: dict[str, type[Objective]] = {
@@ -456,7 +391,7 @@ OBJECTIVES: dict[str, type[Objective]] = {
 
 
 def parse_objective(text: str) -> Objective:
-    """Read an objective from the command line: its name, in any case, and its number if it has one.
+    """Read an objective from text: its name, in any case, and its number if it has one.
 
     >>> parse_objective("cvar:0.1")
     CVaR(alpha=0.1)
@@ -482,10 +417,9 @@ def objective_spec(objective: Objective) -> dict[str, Any]:
     >>> objective_from(objective_spec(CVaR(0.1)))
     CVaR(alpha=0.1)
     """
-    name = next(name for name, cls in OBJECTIVES.items() if cls is type(objective))
-    return {"objective": name} | {
-        key: getattr(objective, key) for key in _parameters(OBJECTIVES[name])
-    }
+    cls = type(objective)
+    name = next(name for name, each in OBJECTIVES.items() if each is cls)
+    return {"objective": name} | {key: getattr(objective, key) for key in _parameters(cls)}
 
 
 def objective_from(spec: Mapping[str, Any]) -> Objective:
@@ -504,7 +438,6 @@ def objective_forms() -> dict[str, str]:
 
 
 def _form(name: str) -> str:
-    """Write how an objective is written, e.g. 'cvar:ALPHA'."""
     return ":".join([name, *(parameter.upper() for parameter in _parameters(OBJECTIVES[name]))])
 
 

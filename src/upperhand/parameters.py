@@ -1,8 +1,4 @@
-"""Settings, stated once: how a policy or a calibrator declares them, checks them and reads them.
-
-What a parameter means and which values it may have; values that follow from others.
-
-Parameters of policies and calibrators, each stated once: name, type, default, range, meaning.
+"""Parameters of policies and calibrators, each declared once: name, type, default, range, meaning.
 
     class UCBV(Policy):
         span: float = parameter("Length of the interval of the rewards.", above=0, kw_only=False)
@@ -34,16 +30,13 @@ from typing import (
 from . import checks
 from .errors import ParameterError, UnknownNameError
 
-__all__ = ["Declared", "derived", "parameter"]
-
-
 T = TypeVar("T")
 COMPILES = (bool, int, float)
 
 
 @dataclass(frozen=True)
 class Range:
-    """What a parameter means, and between which bounds it must lie."""
+    """What a parameter means, and its bounds."""
 
     about: str
     above: float = -math.inf
@@ -52,7 +45,7 @@ class Range:
     most: float = math.inf
 
     def refuse_unknown(self, name: str, kind: Any) -> None:
-        """Refuse a type that cannot be checked: what is left are numbers, flags and choices."""
+        """Refuse a type that cannot be checked: numbers, flags and choices can."""
         plain = _without_none(kind)
         if plain not in COMPILES and get_origin(plain) is not Literal and not _declares(plain):
             raise TypeError(f"{name} must be a float, an int, a bool or a Literal; got {kind!r}.")
@@ -60,7 +53,7 @@ class Range:
             raise TypeError(f"{name} is a whole number and must say least=….")
 
     def checked(self, name: str, kind: Any, value: Any) -> Any:
-        """Return the value as the plain type that kernels expect, or refuse it."""
+        """Return the value as the plain type that kernels take, or refuse it."""
         if value is None and type(None) in get_args(kind):
             return None
         kind = _without_none(kind)
@@ -77,7 +70,7 @@ class Range:
         return checks.real(name, value, **bounds)
 
     def described(self, kind: Any) -> str:
-        """Write what is allowed, e.g. '> 0 and < 1', 'upper or lower', 'a whole number ≥ 1'.
+        """Return what is allowed in words, e.g. '> 0 and < 1' or 'a whole number ≥ 1'.
 
         >>> Range("", above=0, most=1).described(float), Range("").described(bool)
         ('> 0 and ≤ 1', 'true or false')
@@ -104,7 +97,7 @@ def _without_none(kind: Any) -> Any:
 
 
 def _declares(kind: Any) -> bool:
-    """Tell whether a setting is itself a thing with settings, such as a policy's calibrator."""
+    """Tell whether a setting has settings of its own, such as a policy's calibrator."""
     return hasattr(kind, "given")
 
 
@@ -118,7 +111,7 @@ def parameter(
     most: float = math.inf,
     kw_only: bool = True,
 ) -> Any:
-    """Declare a parameter; without a default, it is what only the user can know."""
+    """Declare a parameter; one without a default must be given by the user."""
     stated = Range(about, above=above, below=below, least=least, most=most)
     return field(default=default, kw_only=kw_only, metadata={"range": stated})
 
@@ -143,11 +136,11 @@ SHARED = {"sketch": 1, "random_ties": 2}  # parameters of many policies, and the
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(parameter,))
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Declared:
-    """What has a name and declared parameters: the base of every policy and calibrator.
+    """The base of policies and calibrators: a class with a name and declared parameters.
 
     A class inherits from it without a decorator. Each parameter becomes a keyword of the
-    constructor, or with ``kw_only=False`` a positional argument. What kernels need in another form
-    is a `derived` value.
+    constructor, or with ``kw_only=False`` a positional argument. A value that kernels need in
+    another form is `derived`.
     """
 
     name: ClassVar[str]
@@ -183,14 +176,14 @@ class Declared:
 
     @classmethod
     def given(cls, name: str, value: Any) -> Self:
-        """Return what is given as a setting of this kind, or refuse it."""
+        """Return the value of a setting of this kind, or refuse it."""
         if isinstance(value, cls):
             return value
         raise ParameterError(f"{name} must be a {cls.__name__}; got {value!r}.")
 
     @cached_property
     def parameters(self) -> Any:
-        """What the functions get: the numbers among the settings, and derived values."""
+        """What kernels get: the numbers among the settings, and derived values."""
         return self.Parameters(*(getattr(self, name) for name in self.Parameters._fields))  # type: ignore[attr-defined]
 
     @classmethod
@@ -207,9 +200,9 @@ class Declared:
 
     @classmethod
     def required_names(cls) -> list[str]:
-        """Return the names of those that have no default: what only the user can know."""
-        needed = {f.name for f in fields(cls) if f.default is MISSING}
-        return [name for name in cls.setting_names() if name in needed]
+        """Return the names of the parameters without a default."""
+        missing = {f.name for f in fields(cls) if f.default is MISSING}
+        return [name for name in cls.setting_names() if name in missing]
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -245,5 +238,5 @@ def _documented(cls: type[Declared]) -> str:
 
 
 def _rebuilt(cls: type[Declared], settings: dict[str, Any]) -> Declared:
-    """Return what was pickled, through its constructor and so checked again."""
+    """Return an unpickled instance, checked by its constructor."""
     return cls(**settings)

@@ -1,4 +1,4 @@
-"""Things with settings as text, for the command line and for files: ``acp-ucb1:b=0.5,eta=0``."""
+"""Policies and calibrators as text, for commands and files: ``acp-ucb1:b=0.5,eta=0``."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
@@ -35,12 +35,12 @@ def settings_in(text: str, separator: str, name: str, known: Iterable[str]) -> d
 
 
 def made(cls: type[D], settings: Mapping[str, Any], separator: str) -> D:
-    """Return what has these settings, or say which are missing, and how they are typed."""
+    """Return an instance with these settings, or refuse missing ones."""
     missing = [name for name in cls.required_names() if name not in settings]
     if missing:
         example = separator.join(f"{name}=…" for name in missing)
         raise ParameterError(
-            f"{cls.name} must be told {' and '.join(missing)}: {typed_name(cls)}:{example}."
+            f"{cls.name} needs {' and '.join(missing)}: {typed_name(cls)}:{example}."
         )
     return cls(**settings)
 
@@ -51,18 +51,18 @@ def summary(cls: type[Declared]) -> str:
 
 
 def forms(classes: Iterable[type[Declared]]) -> dict[str, str]:
-    """Return each as it is typed, with what it does and its settings; a horizon is told."""
+    """Return each class as it is typed, with its summary and its settings."""
     return {typed_name(cls): f"{summary(cls)} {_settings(cls)}" for cls in classes}
 
 
 def typed_words(classes: Iterable[type[Declared]]) -> list[str]:
-    """Return each as it is typed, and with each of its settings, such as acp-ucb1:b=."""
+    """Return the names as typed, alone and with each setting, such as acp-ucb1:b=."""
     settings = [(typed_name(cls), cls.setting_names()) for cls in classes]
     return [name for name, _ in settings] + [f"{n}:{key}=" for n, keys in settings for key in keys]
 
 
 def _settings(cls: type[Declared]) -> str:
-    required = [name for name in cls.required_names() if name != "horizon"]  # the command's own
+    required = [name for name in cls.required_names() if name != "horizon"]  # has its own option
     names = [f"{name} (needed)" if name in required else name for name in cls.setting_names()]
     return f"Settings: {', '.join(names)}."
 
@@ -80,7 +80,7 @@ def _setting(part: str, name: str, known: list[str]) -> tuple[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """Return the integer, number, truth value, nothing or string that the text is."""
+    """Return the number, truth value, None or string that the text means."""
     if text.lower() == "none":
         return None
     if text.lower() in ("true", "false"):
@@ -90,5 +90,4 @@ def _value(text: str) -> Any:
 
 
 def _letters(name: str) -> str:
-    """Return a name without what makes no difference."""
     return name.lower().translate(dict.fromkeys(map(ord, " -_")))

@@ -1,4 +1,4 @@
-"""Numbers, aligned tables and CSV as plain text."""
+"""Plain text: numbers, aligned tables and CSV."""
 
 import csv
 import math
@@ -64,7 +64,7 @@ def short(value: float | None) -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """Return a number with so many digits, an exponent without ado.
+    """Return a number with so many significant digits.
 
     >>> significant(215630.0), significant(2.97e-4), significant(-5e-17, 2)
     ('2.16e5', '0.000297', '−5e−17')
@@ -89,7 +89,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def spoken_time(seconds: float) -> str:
-    """Write how long something takes, in the unit that fits.
+    """Return a duration in the units that fit.
 
     >>> spoken_time(8), spoken_time(150), spoken_time(9000), spoken_time(400_000)
     ('8 s', '2 min 30 s', '2 h 30 min', '4 d 15 h')
@@ -120,10 +120,16 @@ def text_table(
     A character may be two columns wide, as Chinese ones are. `ruled` draws a line under the heads.
     """
     cells = [list(heads), *map(list, rows)]
-    widths = [max(cell_width(row[column]) for row in cells) for column in range(len(heads))]
+    widths = [max(map(cell_width, column)) for column in zip(*cells, strict=True)]
     if ruled:
         cells.insert(1, ["─" * width for width in widths])
-    return "\n".join(_line(row, widths, left) for row in cells)
+    lines = []
+    for row in cells:
+        blanks = [" " * (wide - cell_width(cell)) for cell, wide in zip(row, widths, strict=True)]
+        padded = [cell + b for cell, b in zip(row[:left], blanks[:left], strict=True)]
+        padded += [b + cell for cell, b in zip(row[left:], blanks[left:], strict=True)]
+        lines.append("  ".join(padded).rstrip())
+    return "\n".join(lines)
 
 
 def cell_width(text: str) -> int:
@@ -131,14 +137,6 @@ def cell_width(text: str) -> int:
     from rich.cells import cell_len
 
     return cell_len(text)
-
-
-def _line(row: Sequence[str], widths: Sequence[int], left: int) -> str:
-    blanks = [" " * (width - cell_width(cell)) for cell, width in zip(row, widths, strict=True)]
-    pairs = enumerate(zip(row, blanks, strict=True))
-    return "  ".join(
-        cell + b if column < left else b + cell for column, (cell, b) in pairs
-    ).rstrip()
 
 
 def to_csv(columns: Mapping[str, Sequence[Any]]) -> str:
@@ -162,7 +160,7 @@ def csv_lines(rows: Iterable[Sequence[Any]]) -> Iterator[str]:
 
 
 def _cell(value: Any) -> str:
-    """Write a number so that reading it back gives the same one; an unknown one is left empty."""
+    """Return a cell: a number with every digit, and nothing for an unknown one."""
     if hasattr(value, "item"):  # a NumPy scalar
         value = value.item()
     if isinstance(value, str):
@@ -182,11 +180,8 @@ def unguarded(cell: str) -> str:
 
 def _runs(text: str) -> bool:
     """Tell whether a spreadsheet would run the text as a formula."""
-    return text.startswith(("=", "+", "-", "@", "\t", "\n")) and not _is_number(text)
-
-
-def _is_number(text: str) -> bool:
     try:
-        return math.isfinite(float(text))
+        number = math.isfinite(float(text))
     except ValueError:
-        return False
+        number = False
+    return text.startswith(("=", "+", "-", "@", "\t", "\n")) and not number

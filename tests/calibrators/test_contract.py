@@ -221,7 +221,7 @@ def test_nothing_known_is_the_whole_line(name):
         ("nexcp:decay=1.01", ParameterError, "decay must be .*≤ 1"),
         ("decaying-steps:epsilon=0.5", ParameterError, "epsilon must be .*< 0.5"),
         ("cqr:symmetric=2", ParameterError, "symmetric must be"),
-        ("sps", ParameterError, r"SPS must be told horizon: sps:horizon=…"),
+        ("sps", ParameterError, r"SPS needs horizon: sps:horizon=…"),
         ("sps:horizon=0", ParameterError, "horizon must be"),
     ],
 )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.cli.calibrate import method_words
 
 
 @pytest.fixture
@@ -67,9 +68,8 @@ def test_plot(run, tmp_path):
     assert (tmp_path / "cover.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
+def test_mistakes_get_a_sentence(run):
+    for words, message in (
         (
             ["--column", "yat"],
             "'a.csv' has no column 'yat'. Did you mean 'yhat'? Its columns: 1 (y)",
@@ -84,49 +84,36 @@ def test_plot(run, tmp_path):
         (["--column", "y", "--window", "500"], "window must be a whole number, 1 or more, and at"),
         (["--column", "y", "--plot", "a.gif"], "must end in .png, .pdf, .svg; got 'a.gif'"),
         (["--forecast", "yhat"], "Missing option '--column'"),
-    ],
-    ids=lambda value: None if isinstance(value, str) else "-".join(value),
-)
-def test_mistakes_get_a_sentence(run, words, message):
-    code, out, err = run(*words)
-
-    assert code in (1, 2)
-    assert out == ""
-    assert message in err
-    assert "Traceback" not in err
+    ):
+        code, out, err = run(*words)
+        assert code in (1, 2)
+        assert out == ""
+        assert message in err
+        assert "Traceback" not in err
 
 
-@pytest.mark.parametrize(
-    ("cell", "message"),
-    [
-        ("", "1 of 120 values is missing, in row 8. Remove this row, or fill it in."),
-        ("nan", "1 of 120 values is missing, in row 8."),
-        ("soon", "row 8: 'soon' is not a finite number."),
-        ("inf", "row 8: 'inf' is not a finite number."),
-    ],
-)
-@pytest.mark.parametrize("column", [0, 1])
-def test_cells_that_are_no_numbers(run, tmp_path, cell, message, column):
+def test_cells_that_are_no_numbers(run, tmp_path):
     lines = (tmp_path / "a.csv").read_text().splitlines()
-    cells = lines[7].split(",")
-    cells[column] = cell
-    (tmp_path / "a.csv").write_text("\n".join([*lines[:7], ",".join(cells), *lines[8:]]))
-    code, _, err = run("--column", "y", "--forecast", "yhat")
+    for cell, message in {
+        "": "1 of 120 values is missing, in row 8. Remove this row, or fill it in.",
+        "nan": "1 of 120 values is missing, in row 8.",
+        "soon": "row 8: 'soon' is not a finite number.",
+        "inf": "row 8: 'inf' is not a finite number.",
+    }.items():
+        for column in (0, 1):
+            cells = lines[7].split(",")
+            cells[column] = cell
+            (tmp_path / "a.csv").write_text("\n".join([*lines[:7], ",".join(cells), *lines[8:]]))
+            code, _, err = run("--column", "y", "--forecast", "yhat")
+            assert code == 1
+            assert message in err
 
-    assert code == 1
-    assert message in err
 
-
-@pytest.mark.parametrize(
-    ("file", "reason"),
-    [("nothere.csv", "No such file or directory"), (".", "Is a directory")],
-    ids=["none", "folder"],
-)
-def test_a_file_that_cannot_be_read(call, file, reason):
-    code, out, err = call("calibrate", file, "--column", "y")
-
-    assert (code, out) == (1, "")
-    assert f"Cannot read values from {file!r}: {reason}. Give the path of a CSV file." in err
+def test_a_file_that_cannot_be_read(call):
+    for file, reason in {"nothere.csv": "No such file or directory", ".": "Is a directory"}.items():
+        code, out, err = call("calibrate", file, "--column", "y")
+        assert (code, out) == (1, "")
+        assert f"Cannot read values from {file!r}: {reason}. Give the path of a CSV file." in err
 
 
 def test_settings_may_be_parted_by_commas(run):
@@ -143,9 +130,4 @@ def test_help_names_methods_and_their_settings(call):
     assert code == 0
     assert "dtaci" in out
     assert "Settings: alpha, memory." in " ".join(out.split())
-
-
-def test_the_shell_completes_methods():
-    from upperhand.cli.calibrate import method_words
-
     assert {"aci", "aci:gamma=", "agaci:experts="} <= set(method_words())

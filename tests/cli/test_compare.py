@@ -174,7 +174,7 @@ USAGE_MISTAKES = [
     (["--arm", "normall:0,1"], "Did you mean 'normal'"),
     (["--policy", "ucb2"], "Unknown policy 'ucb2'"),
     (["--policy", "ucb1", "--policy", "ucb1"], "can take part once"),
-    (["--policy", "ucb-v"], "must be told span"),
+    (["--policy", "ucb-v"], "needs span"),
     (["--objective", "medain"], "Unknown objective 'medain'"),
     (["--objective", "mean", "--objective", "mean"], "each once; got mean, mean"),
     (["--arm", "t:0,1,1", "--objective", "mean"], "has no finite mean"),

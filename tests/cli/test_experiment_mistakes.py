@@ -77,129 +77,120 @@ def refused(call, folder, words, code, *messages):
     assert contents(folder) == before
 
 
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-class TestEveryCommand:
-    def test_an_unknown_experiment(self, model, tmp_path, words):
+def test_every_command_needs_an_experiment_that_is_there(model, tmp_path):
+    open_storage("empty.db").close()
+    for words in COMMANDS.values():
         other = [words[0], "modell", *words[2:]]
         refused(model, tmp_path, other, 2, "Unknown experiment 'modell'. Did you mean 'model'?")
-
-    def test_a_store_without_experiments(self, model, tmp_path, words):
-        open_storage("empty.db").close()
-        storage = ["--storage", "empty.db"]
-        refused(model, tmp_path, [*words, *storage], 2, "store is empty", "upperhand new model")
-
-    def test_a_mistyped_path_makes_no_file(self, model, tmp_path, words):
+        empty = [*words, "--storage", "empty.db"]
+        refused(model, tmp_path, empty, 2, "store is empty", "upperhand new model")
         refused(model, tmp_path, [*words, "--storage", "c.db"], 1, "There is no file")
-        assert not (tmp_path / "c.db").exists()
+    assert not (tmp_path / "c.db").exists()
 
 
-@pytest.mark.parametrize("words", ALL.values(), ids=ALL)
-class TestEveryStore:
-    def test_a_file_that_is_not_ours(self, model, tmp_path, words):
-        connection = sqlite3.connect(tmp_path / "theirs.sqlite")
-        connection.execute("create table t (x)")
-        connection.commit()
-        connection.close()
-        (tmp_path / "text.sqlite").write_text(
-            "not a log, but longer than the header of a file\n" * 9
-        )
+def test_every_command_needs_a_store_of_ours(model, tmp_path):
+    connection = sqlite3.connect(tmp_path / "theirs.sqlite")
+    connection.execute("create table t (x)")
+    connection.commit()
+    connection.close()
+    (tmp_path / "text.sqlite").write_text("not a log, but longer than the header of a file\n" * 9)
+    (tmp_path / "folder.sqlite").mkdir()
+    for words in ALL.values():
         for name in ("theirs.sqlite", "text.sqlite"):
             before = (tmp_path / name).read_bytes()
             refused(model, tmp_path, [*words, "--storage", name], 1, "no log of upperhand")
             assert (tmp_path / name).read_bytes() == before
-
-    def test_a_folder(self, model, tmp_path, words):
-        (tmp_path / "folder.sqlite").mkdir()
         refused(model, tmp_path, [*words, "--storage", "folder.sqlite"], 1, "Is a directory")
-
-    def test_no_store(self, model, tmp_path, words):
         for storage in ("memory://", "b.csv", "mysql://x"):
             refused(model, tmp_path, [*words, "--storage", storage], 2, "postgresql://")
         refused(model, tmp_path, [*words, "--storage", ""], 2, "--storage bandits.db")
 
-    def test_a_file_that_cannot_be_written(self, model, words, monkeypatch):
-        with tempfile.TemporaryDirectory() as folder:  # where an ordinary user may go too
-            shutil.copy("b.db", folder)
-            shutil.copy("t.csv", folder)
-            monkeypatch.chdir(folder)
-            model(*words)  # loads what is needed, as the user that may read it
-            os.chmod("b.db", 0o444)
-            os.chmod(folder, 0o555)  # noqa: S103
-            with ordinary_user():
-                code, out, err = model(*words)
-            monkeypatch.undo()
-        assert "Traceback" not in err
-        assert (code, out) == (1, "") or words[0] in READING
-        assert words[0] in READING or "cannot be written" in err
 
-    def test_help_says_where_and_how(self, model, words):
-        code, out, _ = model(words[0], "--help")
-        assert code == 0
-        assert "UPPERHAND_STORAGE" in out
+@pytest.mark.parametrize("words", ALL.values(), ids=ALL)
+def test_a_file_that_cannot_be_written(model, words, monkeypatch):
+    with tempfile.TemporaryDirectory() as folder:  # where an ordinary user may go too
+        shutil.copy("b.db", folder)
+        shutil.copy("t.csv", folder)
+        monkeypatch.chdir(folder)
+        model(*words)  # loads what is needed, as the user that may read it
+        os.chmod("b.db", 0o444)
+        os.chmod(folder, 0o555)  # noqa: S103
+        with ordinary_user():
+            code, out, err = model(*words)
+        monkeypatch.undo()
+    assert "Traceback" not in err
+    assert (code, out) == (1, "") or words[0] in READING
+    assert words[0] in READING or "cannot be written" in err
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "message"),
-    [
-        ("new x --arm a --arm a --quantile 0.5 --minimize", 2, "given twice: a"),
-        ("new x --arm a --quantile 1.5 --minimize", 2, "quantile must be"),
-        ("new x --arm a --quantile 0.5", 2, "--minimize, as of latencies"),
-        ("new x --arm a --minimize", 2, "--quantile 0.95 for a p95, or --best-of 8"),
-        ("new x --arm a --minimize --best-of 0", 2, "--best-of must be a whole number, 1 or more"),
-        ("new x --arm a --minimize --best-of 8 --quantile 0.5", 2, "both say what an arm is worth"),
-        ("new x --arm a --quantile 0.5 --minimize --policy ucb11", 2, "Did you mean"),
-        ("new x --arm a --quantile 0.5 --minimize --lease 0", 2, "lease must be"),
-        ("new x --arm a --quantile 0.5 --minimize --window 10w", 2, "window must be"),
-        ("new x --arm a --quantile 0.5 --minimize --window 9 --half-life 9", 2, "not both"),
-        ("new x --arm a --quantile 0.5 --minimize --window 2.5", 2, "window must be"),
-        ("new x --arm a --quantile 0.5 --minimize --seed -1", 2, "seed must be"),
-        ("ask model --among c", 2, "Unknown arm 'c'"),
-        ("ask model -n 0", 2, "count must be"),
-        ("ask model -n 2.5", 2, "not a whole number"),
-        ("ask model -n 2 --key k", 2, "-n takes neither"),
-        ("ask model --timeout -1", 2, "timeout must be"),
-        ("tell model", 2, "Give a trial"),
-        ("tell model 1.1.0", 2, "Nothing is told"),
-        ("tell model 1.1.0 3 4", 2, "Give a trial"),
-        ("tell model 1.1.0 three", 2, "An outcome must be"),
-        ("tell model 1.1.0 nan", 2, "must be a finite number"),
-        ("tell model 1.1.0 inf", 2, "must be a finite number"),
-        ("tell model 1.1.0 3 --failed", 2, "Tell one thing"),
-        ("tell model 1.1.0 --failed --at-least 3", 2, "Tell one of"),
-        ("tell model 1.1.0 --fialed", 2, "There is no option --fialed"),
-        ("tell model 1.1.0 -x", 2, "There is no option -x"),
-        ("tell model 1.1.0 3 --by eu", 2, "--by goes with --arm"),
-        ("tell model --arm c 3", 2, "Unknown arm 'c'"),
-        ("tell model --arm a", 2, "Nothing is told"),
-        ("tell model - --failed", 2, "takes no other options"),
-        ("tell model 1.1.0 2", 4, "was told before: 1, and now 2"),
-        ("tell model 1.1.1 2", 4, "answered with arm 'a'"),
-        ("tell model 9.9.0 2", 4, "No trial has the id"),
-        ("show model --confidence 1", 2, "confidence must be"),
-        ("show --by eu", 2, "Name the experiment"),
-        ("show model --plot no/where.png", 1, "its folder must be there"),
-        ("watch model --every 0", 2, "every must be"),
-        ("watch model --times 0", 2, "times must be"),
-        ("log model --since -1", 2, "since must be"),
-        ("export model --out x.txt", 2, "must end in .csv or .jsonl"),
-        ("export model --out x.csv --json", 2, "ends in .jsonl"),
-        ("export model --out no/x.csv", 1, "its folder must be there"),
-        ("import model nothing.csv", 1, "No such file"),
-        ("import model nothing.jsonl", 1, "No such file"),
-        ("import model b.db", 1, "not UTF-8"),
-        ("steer model", 2, "Give one thing to do"),
-        ("steer model --pin a --note x", 2, "got --pin and --note"),
-        ("steer model --pin c", 2, "Unknown arm 'c'"),
-        ("steer model --share a", 2, "A share must be ARM=NUMBER"),
-        ("steer model --share a=x", 2, "A share must be ARM=NUMBER"),
-        ("steer model --share a=0.7 --share b=0.7", 2, "must be at most 1"),
-        ("steer model --share a=2", 2, "the share of 'a' must be"),
-        ("steer model --correct 1.1.0 x", 2, "An outcome must be"),
-        ("steer model --correct 2.1.0 3", 4, "nothing to correct"),
-    ],
-)
-def test_words(model, tmp_path, words, code, message):
-    refused(model, tmp_path, words.split(), code, message)
+def test_help_says_where_and_how(call):
+    for command in ALL:
+        code, out, _ = call(command, "--help")
+        assert (code, "UPPERHAND_STORAGE" in out) == (0, True)
+
+
+MISTAKES = [
+    ("new x --arm a --arm a --quantile 0.5 --minimize", 2, "given twice: a"),
+    ("new x --arm a --quantile 1.5 --minimize", 2, "quantile must be"),
+    ("new x --arm a --quantile 0.5", 2, "--minimize, as of latencies"),
+    ("new x --arm a --minimize", 2, "--quantile 0.95 for a p95, or --best-of 8"),
+    ("new x --arm a --minimize --best-of 0", 2, "--best-of must be a whole number, 1 or more"),
+    ("new x --arm a --minimize --best-of 8 --quantile 0.5", 2, "both say what an arm is worth"),
+    ("new x --arm a --quantile 0.5 --minimize --policy ucb11", 2, "Did you mean"),
+    ("new x --arm a --quantile 0.5 --minimize --lease 0", 2, "lease must be"),
+    ("new x --arm a --quantile 0.5 --minimize --window 10w", 2, "window must be"),
+    ("new x --arm a --quantile 0.5 --minimize --window 9 --half-life 9", 2, "not both"),
+    ("new x --arm a --quantile 0.5 --minimize --window 2.5", 2, "window must be"),
+    ("new x --arm a --quantile 0.5 --minimize --seed -1", 2, "seed must be"),
+    ("ask model --among c", 2, "Unknown arm 'c'"),
+    ("ask model -n 0", 2, "count must be"),
+    ("ask model -n 2.5", 2, "not a whole number"),
+    ("ask model -n 2 --key k", 2, "-n takes neither"),
+    ("ask model --timeout -1", 2, "timeout must be"),
+    ("tell model", 2, "Give a trial"),
+    ("tell model 1.1.0", 2, "There is no outcome"),
+    ("tell model 1.1.0 3 4", 2, "Give a trial"),
+    ("tell model 1.1.0 three", 2, "An outcome must be"),
+    ("tell model 1.1.0 nan", 2, "must be a finite number"),
+    ("tell model 1.1.0 inf", 2, "must be a finite number"),
+    ("tell model 1.1.0 3 --failed", 2, "Tell one thing"),
+    ("tell model 1.1.0 --failed --at-least 3", 2, "Tell one of"),
+    ("tell model 1.1.0 --fialed", 2, "There is no option --fialed"),
+    ("tell model 1.1.0 -x", 2, "There is no option -x"),
+    ("tell model 1.1.0 3 --by eu", 2, "--by goes with --arm"),
+    ("tell model --arm c 3", 2, "Unknown arm 'c'"),
+    ("tell model --arm a", 2, "There is no outcome"),
+    ("tell model - --failed", 2, "takes no other options"),
+    ("tell model 1.1.0 2", 4, "was told before: 1, and now 2"),
+    ("tell model 1.1.1 2", 4, "answered with arm 'a'"),
+    ("tell model 9.9.0 2", 4, "No trial has the id"),
+    ("show model --confidence 1", 2, "confidence must be"),
+    ("show --by eu", 2, "Name the experiment"),
+    ("show model --plot no/where.png", 1, "its folder must be there"),
+    ("watch model --every 0", 2, "every must be"),
+    ("watch model --times 0", 2, "times must be"),
+    ("log model --since -1", 2, "since must be"),
+    ("export model --out x.txt", 2, "must end in .csv or .jsonl"),
+    ("export model --out x.csv --json", 2, "ends in .jsonl"),
+    ("export model --out no/x.csv", 1, "its folder must be there"),
+    ("import model nothing.csv", 1, "No such file"),
+    ("import model nothing.jsonl", 1, "No such file"),
+    ("import model b.db", 1, "not UTF-8"),
+    ("steer model", 2, "Give one thing to do"),
+    ("steer model --pin a --note x", 2, "got --pin and --note"),
+    ("steer model --pin c", 2, "Unknown arm 'c'"),
+    ("steer model --share a", 2, "A share must be ARM=NUMBER"),
+    ("steer model --share a=x", 2, "A share must be ARM=NUMBER"),
+    ("steer model --share a=0.7 --share b=0.7", 2, "must be at most 1"),
+    ("steer model --share a=2", 2, "the share of 'a' must be"),
+    ("steer model --correct 1.1.0 x", 2, "An outcome must be"),
+    ("steer model --correct 2.1.0 3", 4, "nothing to correct"),
+]
+
+
+def test_mistakes_in_what_is_typed(model, tmp_path):
+    for words, code, message in MISTAKES:
+        refused(model, tmp_path, words.split(), code, message)
 
 
 def test_a_first_mistake_makes_no_store(call, tmp_path):

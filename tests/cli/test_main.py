@@ -84,8 +84,8 @@ class TestInterrupt:
     def test_within_a_long_replication(self):
         """The loop comes back to Python, and no replication is played to its end."""
         telling = (
-            "from upperhand.simulation import rewards, rounds\n"
-            "compiled, note = rounds.compile_closure, rewards.Rewards.note\n"
+            "from upperhand.simulation import player, rewards\n"
+            "compiled, note = player.compile_closure, rewards.Rewards.note\n"
             "def compile_closure(*given, **options):\n"
             "    loop = compiled(*given, **options)\n"
             "    def told(*state):\n"
@@ -93,7 +93,7 @@ class TestInterrupt:
             "        return loop(*state)\n"
             "    return told\n"
             "def ended(*given):\n    os.write(1, b'ended\\n')\n    return note(*given)\n"
-            "rounds.compile_closure = compile_closure\nrewards.Rewards.note = ended\n"
+            "player.compile_closure = compile_closure\nrewards.Rewards.note = ended\n"
         )
         words = [*SIMULATE, "--horizon", "10000000", "--policy", "quantile-ts:tau=0.9"]
         process = started(*words, "--workers", "2", before=telling)
@@ -126,14 +126,3 @@ def test_version(monkeypatch, capsys):
 
     assert stop.value.code == 0
     assert capsys.readouterr().out.startswith("upperhand, version 0.")
-
-
-def test_garbage_is_looked_for_rarely_and_only_meanwhile():
-    """Many objects are made and few cycles: looking for them would be a tenth of a command."""
-    looking = (
-        "import gc, upperhand.cli\nbefore = gc.get_threshold()\n"
-        "upperhand.cli.main = lambda: print(gc.get_threshold()[0] > before[0])\n"
-        "import atexit; atexit.register(lambda: print(gc.get_threshold() == before))\n"
-    )
-    process = started(before=looking)
-    assert process.communicate() == ("True\nTrue\n", "")

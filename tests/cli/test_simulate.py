@@ -1,4 +1,4 @@
-"""`upperhand simulate`, end to end."""
+"""`upperhand simulate` and `upperhand identify`, end to end."""
 
 import json
 import runpy
@@ -10,10 +10,12 @@ import pytest
 
 import upperhand as uh
 from upperhand.cli import commands
+from upperhand.cli.simulate import best_arm_words
 
 DATA = Path(__file__).parents[2] / "examples" / "latencies"
 ARMS = ["--arm", "normal:0.10,0.05", "--arm", "t:0,0.16,3", "--arm", "empirical:{data}"]
 SMALL = ["--horizon", "300", "--replications", "4"]
+ONE = ["--arm", "normal:0,1"]
 
 
 @pytest.fixture
@@ -63,19 +65,12 @@ def test_save_and_plot(run, tmp_path):
 
 
 def test_policies_with_settings_are_told_apart(run):
-    policies = ["--policy", "acp-ucb1", "--policy", "acp-ucb1:eta=0"]
-    code, out, _ = run("simulate", *ARMS, *SMALL, *policies)
-
-    assert code == 0
-    assert "ACP-UCB1 eta=0" in out
-
-
-def test_a_policy_may_have_another_level_than_the_default(run):
+    """A policy may also have another level than the default."""
     policies = ["--policy", "acp-ucb1", "--policy", "acp-ucb1:alpha=0.2"]
-    code, out, _ = run("simulate", *ARMS, *SMALL, *policies, "--json")
-
-    assert code == 0
-    assert [p["settings"]["alpha"] for p in json.loads(out)["policies"]] == [0.1, 0.2]
+    code, out, _ = run("simulate", *ARMS, *SMALL, *policies)
+    assert (code, "ACP-UCB1 alpha=0.2" in out) == (0, True)
+    found = json.loads(run("simulate", *ARMS, *SMALL, *policies, "--json")[1])
+    assert [p["settings"]["alpha"] for p in found["policies"]] == [0.1, 0.2]
 
 
 @pytest.mark.parametrize(("tail", "level"), [("upper", 0.9), ("lower", 0.1)])
@@ -159,72 +154,63 @@ def test_numbers_with_an_exponent(run):
 
 
 USAGE_MISTAKES = [
-    (["--arm", "normal:0,1", "--horizon", "1.5"], "'1.5' is not a whole number such as 10000 or"),
-    (["--arm", "normal:0,1", "--horizon", "inf"], "'inf' is not a whole number"),
-    (["--arm", "normal:0,1", "--horizon", "1e30"], "and at most 1099511627776; got 10000000"),
-    (["--arm", "normal:0,1", "--seed", "90071992547409935e-1"], "is not a whole number"),
-    (["--arm", "normal:0,1", "--plot", ""], "'--plot': The path is empty. Write the name of a f"),
-    (["--arm", "normal:0,1", "--save", " "], "'--save': The path is empty."),
+    ([*ONE, "--horizon", "1.5"], "'1.5' is not a whole number such as 10000 or"),
+    ([*ONE, "--horizon", "inf"], "'inf' is not a whole number"),
+    ([*ONE, "--horizon", "1e30"], "and at most 1099511627776; got 10000000"),
+    ([*ONE, "--seed", "90071992547409935e-1"], "is not a whole number"),
+    ([*ONE, "--plot", ""], "'--plot': The path is empty. Write the name of a f"),
+    ([*ONE, "--save", " "], "'--save': The path is empty."),
     (["--arm", "normall:0,1"], "Unknown distribution 'normall'. Did you mean 'normal'"),
     (["--arm", "mixture:0.5,0.5"], "Make it in Python, e.g. Mixture([Normal(0, 1), "),
     (["--arm", "normal:0"], "normal takes loc,scale"),
     (["--arm", "normal:0,x"], "x"),
     (["--arm", "normal:0,-1"], "scale must be a finite number > 0; got -1"),
-    (["--arm", "normal:0,1", "--policy", "ucb2"], "Unknown policy 'ucb2'. Did you mean 'ucb1'"),
-    (["--arm", "normal:0,1", "--policy", "ucb1", "--policy", "ucb1"], "can take part once"),
-    (["--arm", "normal:0,1", "--alpha", "0"], "alpha must be a finite number > 0 and < 1"),
+    ([*ONE, "--policy", "ucb2"], "Unknown policy 'ucb2'. Did you mean 'ucb1'"),
+    ([*ONE, "--policy", "ucb1", "--policy", "ucb1"], "can take part once"),
+    ([*ONE, "--alpha", "0"], "alpha must be a finite number > 0 and < 1"),
     (
-        ["--arm", "normal:0,1", "--alpha", "0.1", "--policy", "acp-ucb1:alpha=0.2"],
+        [*ONE, "--alpha", "0.1", "--policy", "acp-ucb1:alpha=0.2"],
         "--alpha 0.1 sets alpha = 0.1, and --policy acp-ucb1:alpha=0.2 sets alpha = 0.2. Leave one",
     ),
     (
-        ["--arm", "normal:0,1", "--tail", "lower", "--policy", "acp-ucb1:tail=upper"],
+        [*ONE, "--tail", "lower", "--policy", "acp-ucb1:tail=upper"],
         "--tail lower sets tail = lower, and --policy acp-ucb1:tail=upper sets tail = upper",
     ),
     (
-        ["--arm", "normal:0,1", "--policy", "acp-ucb1:alpha=0.7,level_max=0.5"],
+        [*ONE, "--policy", "acp-ucb1:alpha=0.7,level_max=0.5"],
         "alpha must lie in (level_min, level_max]",
     ),
-    (["--arm", "normal:0,1", "--horizon", "1"], "the horizon must be 2 or more; got 1"),
+    ([*ONE, "--horizon", "1"], "the horizon must be 2 or more; got 1"),
     (
-        ["--arm", "normal:0,1", "--horizon", "many"],
+        [*ONE, "--horizon", "many"],
         "'many' is not a whole number",
     ),
-    (["--arm", "normal:0,1", "--replications", "0"], "replications must be a whole number"),
-    (["--arm", "normal:0,1", "--workers", "0"], "workers must be a whole number"),
-    (["--arm", "normal:0,1", "--seed", "-1"], "seed must be a whole number"),
-    (["--arm", "normal:0,1", "--plot", "regret.gif"], ".png"),
-    (["--arm", "normal:0,1", "--plot", "a.png", "--save", "a.png"], "must be different files"),
-    (["--arm", "normal:0,1", "--horizon", "4000000000000000000"], "and at most"),
+    ([*ONE, "--replications", "0"], "replications must be a whole number"),
+    ([*ONE, "--workers", "0"], "workers must be a whole number"),
+    ([*ONE, "--seed", "-1"], "seed must be a whole number"),
+    ([*ONE, "--plot", "regret.gif"], ".png"),
+    ([*ONE, "--plot", "a.png", "--save", "a.png"], "must be different files"),
+    ([*ONE, "--horizon", "4000000000000000000"], "and at most"),
     ([], "Missing option '--arm'"),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), USAGE_MISTAKES)
-def test_a_mistake_gets_a_sentence_and_exit_code_2(run, arguments, message):
-    code, out, err = run("simulate", *arguments)
-
-    assert code == 2
-    assert message in err
-    assert "Traceback" not in err
-    assert out == ""
+def test_a_mistake_gets_a_sentence_and_exit_code_2(run):
+    for arguments, message in USAGE_MISTAKES:
+        code, out, err = run("simulate", *arguments)
+        assert (code, out) == (2, ""), arguments
+        assert message in err
+        assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("option", ["--save", "--plot"])
-def test_a_path_that_cannot_be_written_is_exit_code_1(run, tmp_path, option):
+def test_files_that_cannot_be_written_or_read_are_exit_code_1(run, tmp_path):
     target = tmp_path / "missing" / "file.png"
-    code, _, err = run("simulate", "--arm", "normal:0,1", option, str(target))
-
-    assert code == 1
-    assert "Cannot write" in err
+    for option in ("--save", "--plot"):
+        code, _, err = run("simulate", *ONE, option, str(target))
+        assert (code, "Cannot write" in err) == (1, True)
     assert not target.parent.exists()
-
-
-def test_missing_data_is_exit_code_1(run):
     code, _, err = run("simulate", "--arm", "empirical:nowhere.csv")
-
-    assert code == 1
-    assert "nowhere.csv" in err
+    assert (code, "nowhere.csv" in err) == (1, True)
 
 
 def test_help_loads_no_laboratory():
@@ -243,3 +229,83 @@ def test_help_loads_no_laboratory():
 
 def test_every_command_has_help():
     assert all(command.help for command in commands.commands.values())
+
+
+THREE = ["--arm", "normal:0,1", "--arm", "normal:1,1", "--arm", "t:0.2,1,3"]
+BUDGET = ["--policy", "uniform-sampling:budget=60"]
+EIGHT = ["--replications", "8", "--tau", "0.5"]
+
+
+def test_identify_prints_arms_and_policies(call):
+    code, out, err = call("identify", *THREE, *BUDGET, *EIGHT)
+
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[1] == "3 arms, 8 replications of at most 1,000,000 pulls, seed 0"
+    assert lines[3].split() == ["arm", "distribution", "p50"]
+    assert lines[5].endswith("1 *best*")
+    assert "lower bound" in lines[8]
+    assert lines[9].startswith("Uniform sampling budget=60")
+
+
+def test_identify_as_json_holds_what_python_gives(call):
+    code, out, _ = call("identify", *THREE, *BUDGET, *EIGHT, "--seed", "3", "--json")
+    arms = [uh.Normal(0, 1), uh.Normal(1, 1), uh.StudentT(0.2, 1, 3)]
+    policies = {"Uniform sampling budget=60": uh.UniformSampling(0.5, budget=60)}
+    expected = uh.identify(arms, policies, replications=8, seed=3).to_dict()
+
+    assert code == 0
+    told = json.loads(out)
+    assert told["policies"][0].pop("lower_bound") is None
+    assert told == json.loads(json.dumps(expected))
+
+
+def test_identify_costs(call):
+    _, out, _ = call("identify", *THREE, *BUDGET, *EIGHT, "--minimize")
+    assert "Arms pay costs: the lowest is best." in out
+    assert out.splitlines()[4].endswith("0 *best*")
+
+
+def test_identify_plots(call, tmp_path):
+    code, _, _ = call("identify", *THREE, *BUDGET, *EIGHT, "--plot", "samples.png")
+    assert code == 0
+    assert (tmp_path / "samples.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_mistakes_at_identify(call):
+    for words, message in (
+        ([*THREE[:2], *BUDGET], "two arms or more; got one"),
+        ([*THREE, "--policy", "ucb1"], "UCB1 plays for a small regret and never stops"),
+        ([*THREE, "--policy", "uniform"], "Did you mean 'uniform-sampling'"),
+        (
+            [*THREE, "--policy", "uniform-sampling"],
+            "needs budget: uniform-sampling:budget=…",
+        ),
+        ([*THREE, *BUDGET, "--cap", "50"], "budget of 60 pulls, and the cap is 50"),
+        ([*THREE, *BUDGET, "--tau", "1"], "tau must be"),
+        ([*THREE, *BUDGET, *BUDGET], "Each policy can take part once"),
+        ([*THREE, *BUDGET, "--plot", "samples.gif"], "must end in .png, .pdf, .svg"),
+        (
+            [*THREE, "--policy", "uniform-sampling:budget=60,tau=0.5", "--tau", "0.9"],
+            "--tau 0.9 sets tau = 0.9, and --policy uniform-sampling:budget=60,tau=0.5 sets",
+        ),
+    ):
+        code, out, err = call("identify", *words)
+        assert (code, out) == (2, ""), words
+        assert message in err
+        assert err.count("\n") == 1
+
+
+def test_a_policy_that_stops_is_none_for_simulate(call):
+    code, _, err = call("simulate", *THREE, "--policy", "uniform-sampling:budget=60")
+    assert code == 2
+    assert "Uniform sampling looks for the best arm" in err
+    assert "Run it by identify" in err
+
+
+def test_help_lists_the_policies_that_stop(call):
+    _, out, _ = call("identify", "--help")
+    listed = out.partition("Policies (")[2].partition("Distributions:")[0]
+    assert "uniform-sampling" in listed
+    assert "ucb1" not in listed
+    assert "uniform-sampling:budget=" in best_arm_words()

@@ -13,6 +13,7 @@ POLICIES = {
     "ACP-UCB1": uh.ACPUCB1(),
     "UCB1": uh.UCB1(),
 }
+WORDS = "a label that goes on, and on, and on, far beyond what any figure of a page has room for, $"
 
 
 def curve(final: float, *, replications: int = 3, spread: float = 1.0) -> Curve:
@@ -29,19 +30,7 @@ def with_rows(comparison, **changes):
     return replace(comparison, rows=tuple(row._replace(**changes) for row in comparison.rows))
 
 
-def texts(axes):
-    """Return what is written in the axes."""
-    return [text.get_text() for text in axes.texts]
-
-
-def overlap(one, other):
-    """Tell whether two boxes on the page have more in common than half a pixel."""
-    wide = min(one.x1, other.x1) - max(one.x0, other.x0)
-    tall = min(one.y1, other.y1) - max(one.y0, other.y0)
-    return wide > 0.5 and tall > 0.5
-
-
-def is_inside(box, figure):
-    """Tell whether a box lies within the figure."""
-    width, height = figure.get_size_inches() * figure.dpi
-    return box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width + 1 and box.y1 <= height + 1
+def named(figure):
+    """Return the names in the legends of the figure, line breaks as spaces."""
+    legends = [*figure.legends, *(each for sub in figure.subfigs for each in sub.legends)]
+    return [text.get_text().replace("\n", " ") for legend in legends for text in legend.get_texts()]

@@ -1,83 +1,130 @@
-"""The figures of a comparison as wholes: what they show is what the rows say, and all fits."""
+"""The figure of a comparison: its dots are the ratios of the rows, its curves the regrets."""
+
+import math
 
 import pytest
 
 import upperhand as uh
-from upperhand.figures.comparison import (
-    NARROWEST,
-    comparison_figure,
-    comparison_looks,
-)
-from upperhand.figures.style import QUIET, WIDTH, render
+from upperhand.comparison.instances import Instance
+from upperhand.figures.comparison import WIDEST, comparison_figure, comparison_looks, draw_dot
+from upperhand.figures.regret import LOWER_BOUND, OTHERS
+from upperhand.figures.style import FAINT, MOST, QUIET, drawing, look, new_figure, render
 
-from ..comparison.samples import small
-from .samples import is_inside, overlap
+from ..comparison.samples import TIED, small
+from .samples import POLICIES, WORDS, named, with_rows
 
 
-def test_curves_are_the_means_in_log_t(one):
-    left, _ = comparison_figure(one).axes
-    curves = one.runs["headline"].regret(uh.UpperTail(0.1))
+def rows_of(axes):
+    return [label.get_text().replace("\n", " ") for label in axes.get_yticklabels()]
 
-    assert left.get_xscale() == "log"
-    assert "p95" in left.get_title("left")
-    for line, curve in zip(left.lines, curves.values(), strict=False):  # the bound comes last
+
+def assert_dots(axes, rows):
+    """Check that the dots of a panel are the ratios, filled where the objective is own."""
+    for bars, row in zip(axes.containers, rows, strict=True):
+        assert bars.lines[0].get_xdata().tolist() == [row.ratio]
+        assert (bars.lines[0].get_markerfacecolor() != "white") is row.own
+    heights = [float(bars.lines[0].get_ydata()[0]) for bars in axes.containers]
+    assert heights == sorted(heights)
+
+
+def test_several_instances_have_a_panel_each(several):
+    figure = comparison_figure(several)
+
+    assert len(figure.axes) == len(several.instances)
+    assert rows_of(figure.axes[0]) == several.policies
+    for axes, instance in zip(figure.axes, several.instances, strict=True):
+        assert axes.get_title("left") == instance.name
+        assert axes.get_xscale() == "log"
+        assert_dots(axes, several.main(instance.name).values())
+
+
+def test_one_instance_has_its_curves_and_all_objectives(one):
+    curves, *panels = comparison_figure(one).axes
+    regrets = one.runs["headline"].regret(uh.UpperTail(0.1))
+
+    assert curves.get_xscale() == "log"
+    assert "p95" in curves.get_title("left")
+    *lines, bound = curves.lines
+    for line, curve in zip(lines, regrets.values(), strict=True):
         assert line.get_xdata().tolist() == curve.rounds.tolist()
         assert line.get_ydata().tolist() == curve.mean.tolist()
+    constant = one.main("headline")["UCB1"].bound
+    assert bound.get_ydata()[-1] == pytest.approx(constant * math.log(300))
+    assert set(named(curves.figure)) == {*POLICIES, LOWER_BOUND}
+    labels = [objective.label for objective in one.objectives["headline"]]
+    for axes, label in zip(panels, labels, strict=True):
+        assert axes.get_title("left").replace("\n", " ") == label
+        assert_dots(axes, [rows[label] for rows in one.matrix("headline").values()])
 
 
-def test_the_scale_is_made_for_those_in_colour(crowd):
-    left, _ = comparison_figure(crowd).axes
-    styles, rows = comparison_looks(crowd, "headline"), crowd.main("headline")
-    highest = max(rows[name].regret for name, style in styles.items() if style != QUIET)
+def test_of_a_crowd_a_few_are_in_colour(crowd):
+    styles, rows = comparison_looks(crowd), crowd.main("headline")
+    coloured = [name for name, style in styles.items() if style != QUIET]
 
-    assert left.get_ylim()[1] >= highest
-
-
-def test_one_replication_one_policy_no_regret():
-    alone = small([uh.Normal(0, 1)], [uh.UCB1()], replications=1, horizon=5)
-    render(comparison_figure(alone), ".png")
-
-
-@pytest.mark.parametrize("given", ["one", "crowd", "everyone", "wordy"])
-def test_nothing_is_cut_off(given, request):
-    figure = comparison_figure(request.getfixturevalue(given))
-    figure.draw_without_rendering()
-
-    assert all(is_inside(axes.get_tightbbox(), figure) for axes in figure.axes)
+    assert len(styles) == 9
+    assert len({styles[name].color for name in coloured}) == len(coloured) == MOST
+    assert {"ACP-UCB1", "KL-QUCB", "KL-QUCB+"} < set(coloured)
+    best = set(coloured) - {"ACP-UCB1", "KL-QUCB", "KL-QUCB+"}
+    rest = set(styles) - set(coloured)
+    assert max(rows[name].regret for name in best) <= min(rows[name].regret for name in rest)
+    curves, panel, *_ = comparison_figure(crowd).axes
+    assert curves.get_ylim()[1] >= max(rows[name].regret for name in coloured)
+    assert named(curves.figure).count(OTHERS) == 1
+    colours = [bars.lines[0].get_color() for bars in panel.containers]
+    assert colours.count(FAINT) == 2
 
 
-@pytest.mark.parametrize("size", [1e-3, 1.0, 1e4, 1e6])
-def test_numbers_of_any_length_fit_the_margin(size):
-    """Regrets of up to nine digits, with commas; what stands at the left moves to the right."""
-    large = small([uh.Normal(0, size), uh.Normal(9 * size, size)], [uh.UCB1(), uh.KLQUCB()])
-    left, right = comparison_figure(large).axes
-    left.figure.draw_without_rendering()
-    written = [label.get_text() for label in left.get_yticklabels()]
-
-    assert is_inside(left.get_tightbbox(), left.figure)
-    assert not overlap(left.get_tightbbox(), right.get_tightbbox())
-    assert all("," in text for text in written if len(text) > 4 and "." not in text)
-    assert any("," in text for text in written) == (size >= 1)
+@pytest.mark.parametrize("given", ["everyone", "wordy"])
+def test_many_policies_and_long_names_are_drawn(given, request):
+    comparison = request.getfixturevalue(given)
+    figure = comparison_figure(comparison)
+    assert rows_of(figure.axes[1]) == comparison.policies
+    assert render(figure, ".png")  # a panel without any space would be a warning
 
 
-@pytest.mark.parametrize("given", ["one", "everyone", "wordy"])
-def test_the_two_parts_do_not_overlap(given, request):
-    left, right = comparison_figure(request.getfixturevalue(given)).axes
-    left.figure.draw_without_rendering()
+def test_instances_and_policies_with_long_names_and_policies_that_are_not_everywhere():
+    far = Instance("an instance whose name is a sentence of its own and then some", TIED.arms)
 
-    assert not overlap(left.get_tightbbox(), right.get_tightbbox())
+    def chosen(instance, _horizon):
+        yours = {WORDS * 2: uh.UCB1()} if instance.name == far.name else {}
+        return {"UCB1": uh.UCB1(), "mine": uh.UCB1(), **yours}
 
-
-def test_by_default_they_stand_side_by_side(everyone):
-    left, right = comparison_figure(everyone).axes
-
-    assert left.figure.get_size_inches()[0] == WIDTH
-    assert left.get_position().y1 == pytest.approx(right.get_position().y1)
-    assert left.get_position().width * WIDTH >= NARROWEST
+    figure = comparison_figure(small(["headline", far], chosen, replications=2))
+    assert [len(axes.containers) for axes in figure.axes] == [2, 3]
+    assert render(figure, ".png")
 
 
-def test_curves_that_would_be_narrow_stand_above(wordy):
-    left, right = comparison_figure(wordy).axes
+@pytest.mark.parametrize("arms", [[uh.Normal(0, 1)], [uh.Normal(0, 1e6), uh.Normal(9e6, 1e6)]])
+def test_one_policy_one_replication(arms):
+    """With one arm there is no regret, so no ratio."""
+    figure = comparison_figure(small(arms, [uh.UCB1()], replications=1, horizon=5))
+    assert len(figure.axes[1].containers) == len(arms) - 1
+    assert render(figure, ".png")
 
-    assert left.get_position().y0 > right.get_position().y1
-    assert left.get_position().width > 0.8
+
+def test_what_is_no_positive_number_is_left_out(several):
+    for ratio in (math.nan, math.inf, 0.0):
+        figure = comparison_figure(with_rows(several, ratio=ratio))
+        assert not any(axes.containers for axes in figure.axes)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "ends"),
+    [
+        ((1.0, 0.9, 1.3), (0.9, 1.3)),
+        ((0.5, -10.0, 500.0), (0.5 / WIDEST, 0.5 * WIDEST)),  # above 0, and not far away
+        ((0.5, math.nan, math.nan), (0.5, 0.5)),
+        ((0.5, 0.6, 0.7), (0.5, 0.7)),  # off by a rounding
+    ],
+)
+def test_intervals_stay_in_sight(estimate, ends):
+    with drawing():
+        axes = new_figure(3, 2).subplots()
+        assert draw_dot(axes, 0, estimate, look(0)) == pytest.approx(ends)
+    (bars,) = axes.containers
+    (segment,) = bars.lines[2][0].get_segments()
+    assert segment[:, 0].tolist() == pytest.approx(ends)
+
+
+def test_same_input_same_bytes(several):
+    assert render(comparison_figure(several), ".png") == render(comparison_figure(several), ".png")

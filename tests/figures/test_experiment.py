@@ -8,6 +8,8 @@ from upperhand.figures.experiment import experiment_figure
 from upperhand.figures.style import render
 from upperhand.live.history import History
 
+from .samples import named
+
 INF = np.inf
 
 
@@ -82,9 +84,7 @@ def test_of_many_arms_the_most_used_are_in_colour():
     shares = np.tile(np.linspace(0, 0.2, 10)[:, None], 3)
     many = made(np.tile(np.arange(10.0)[:, None], 3), [Interval(0, 9)] * 10, shares)
     figure = experiment_figure(many, 0.95)
-    named = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
-    named += [text.get_text() for axes in figure.axes for text in axes.texts]
-    assert {"d", "e", "f", "g", "h", "i", "j", "3 others"} == set(named)
+    assert named(figure) == ["d", "e", "f", "g", "h", "i", "j", "3 others"]
 
 
 @pytest.mark.parametrize("history", [THREE, made([[3]], [Interval(-INF, INF)])], ids=["3", "1"])

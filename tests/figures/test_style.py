@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from itertools import combinations
+from itertools import combinations, islice
 
 import matplotlib
 import numpy as np
@@ -11,12 +11,22 @@ import pytest
 
 from upperhand.comparison.default_policies import default_policies
 from upperhand.comparison.instances import INSTANCES
-from upperhand.errors import MissingExtraError
-from upperhand.figures.comparison import LARGE, SMALL
-from upperhand.figures.regret import COLOR
-from upperhand.figures.style import _CHARTED, INK, drawing, ink, load_matplotlib, look, looks
+from upperhand.errors import FileError, MissingExtraError, ParameterError
+from upperhand.figures.layout import panel_figure
+from upperhand.figures.regret import curve_panel
+from upperhand.figures.style import (
+    CHART,
+    drawing,
+    load_matplotlib,
+    look,
+    looks,
+    render,
+    save_single,
+)
 from upperhand.policies import POLICIES
 from upperhand.reports.markdown import Report, to_html
+
+from .samples import curve
 
 
 def test_a_known_policy_looks_the_same_in_every_figure():
@@ -31,10 +41,6 @@ def test_all_policies_of_the_library_differ_as_lines():
     assert len(lines) == len(POLICIES)
 
 
-def test_every_policy_of_the_library_has_its_look_for_good():
-    assert set(POLICIES) <= set(_CHARTED)
-
-
 def test_ours_and_their_rivals_differ_in_colour():
     names = ["ACP-UCB1", "UCB1", "KL-QUCB", "KL-QUCB+", "Quantile-TS", "Quantile-IMED"]
     assert len({style.color for style in looks(names).values()}) == len(names)
@@ -46,7 +52,7 @@ def test_a_label_is_matched_to_its_policy():
 
     assert len(labels) == 19
     for label, policy in labels.items():
-        known = label if label in _CHARTED else policy.name
+        known = label if label in CHART else policy.name
         assert looks([label]) == {label: looks([known])[known]}
     assert looks(["KL-QUCB+ tau=0.9"])["KL-QUCB+ tau=0.9"] == looks(["KL-QUCB+"])["KL-QUCB+"]
     assert looks(["UCB12"])["UCB12"] == look(0)  # a name of its own
@@ -65,7 +71,7 @@ def test_of_several_settings_the_bare_name_has_the_look():
 
 def test_no_two_of_the_line_up_share_a_colour_if_there_are_colours_enough():
     labels = list(default_policies(INSTANCES["headline"], 10_000))
-    six = combinations(labels, 6)
+    six = islice(combinations(labels, 6), 0, None, 97)
 
     assert all(len({style.color for style in looks(names).values()}) == 6 for names in six)
 
@@ -129,21 +135,6 @@ def in_dark_mode(color):
     return np.clip(turned @ (0.91 - 0.82 * color), 0, 1)
 
 
-@pytest.mark.parametrize("color", [*(look(place).color for place in range(7)), COLOR, INK])
-def test_every_text_can_be_read_in_light_and_dark(color):
-    text, white = rgb(ink(color)), np.ones(3)
-
-    assert contrast(text, white) >= 4.5
-    assert contrast(in_dark_mode(text), in_dark_mode(white)) >= 4.5
-    assert ink(color) == color or contrast(rgb(color), white) < 4.5  # no darker than need be
-
-
-@pytest.mark.parametrize("ground", [SMALL, LARGE])
-def test_cells_of_the_matrix_can_be_read(ground):
-    assert contrast(rgb(INK), rgb(ground)) >= 4.5
-    assert contrast(in_dark_mode(rgb(INK)), in_dark_mode(rgb(ground))) >= 4.5
-
-
 @pytest.mark.parametrize("mode", [0, 1])
 def test_every_text_of_a_page_can_be_read(mode):
     style = to_html(Report("title", ()))
@@ -155,3 +146,27 @@ def test_every_text_of_a_page_can_be_read(mode):
     assert "img { filter: invert(.91) hue-rotate(180deg); }" in style
     dark = in_dark_mode(np.ones(3))
     assert mode == 0 or np.abs(dark - rgb(colors["paper"])).max() < 0.02  # no boxes: one ground
+
+
+def figure():
+    return panel_figure([curve_panel("Regret, α = 0.1", {"UCB1": curve(60)})], "Regret")
+
+
+def test_same_input_same_bytes_in_each_format(tmp_path):
+    for suffix, begin in {".png": b"\x89PNG", ".pdf": b"%PDF-1.", ".svg": b"<?xml"}.items():
+        paths = [tmp_path / f"one{suffix}", tmp_path / f"two{suffix.upper()}"]
+        for path in paths:
+            save_single(figure(), path)
+        one, two = (path.read_bytes() for path in paths)
+        assert one == two == render(figure(), suffix)
+        assert one.startswith(begin)
+        assert not re.search(rb"tEXt|CreationDate|Matplotlib v|<dc:date>", one)  # date or version
+    assert len(list(tmp_path.iterdir())) == 6
+
+
+def test_files_that_cannot_be_written(tmp_path):
+    with pytest.raises(ParameterError, match=r"\.png, \.pdf, \.svg; got .*plot\.gif"):
+        save_single(figure(), tmp_path / "plot.gif")
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(FileError, match="Cannot write"):
+        save_single(figure(), tmp_path / "nowhere" / "plot.png")

@@ -117,7 +117,7 @@ def test_hyphens_spaces_and_case_make_no_difference(name):
 
 
 def test_what_must_be_told_is_asked_for():
-    with pytest.raises(uh.ParameterError, match=r"MV-LCB must be told span: mv-lcb:span=…"):
+    with pytest.raises(uh.ParameterError, match=r"MV-LCB needs span: mv-lcb:span=…"):
         parse_policy("mv-lcb", horizon=100)
 
 

@@ -25,6 +25,7 @@ from upperhand.reports.markdown import (
     to_html,
     to_markdown,
     to_text,
+    with_tables,
 )
 from upperhand.reports.runs import simulation_report
 from upperhand.reports.theory import theory_report
@@ -204,3 +205,13 @@ def test_all_forms_have_the_same_numbers():
 def test_a_ragged_table_is_refused():
     with pytest.raises(ValueError, match="2 cells"):
         Table(("a", "b"), (("1",),))
+
+
+def test_tables_of_a_page_are_replaced_in_their_places():
+    places = "<!-- a -->\n\n| old |\n\n<!-- end -->\n\nMore.\n\n<!-- b -->\n\nold\n\n<!-- end -->"
+    page = f"By hand.\n\n{places}\n"
+    new = with_tables(page, {"b": Table(("x",), (("\\1",),))})
+
+    assert new == page.replace("\n\nold\n\n", "\n\n| x |\n| --- |\n| \\\\1 |\n\n")
+    with pytest.raises(ValueError, match="no place for the table 'c'"):
+        with_tables(page, {"c": Table(("x",), ())})

@@ -7,7 +7,7 @@ import upperhand as uh
 from upperhand import checks
 from upperhand.distributions.base import one_by_one
 from upperhand.distributions.derived import Negated
-from upperhand.distributions.scipy_adapter import ScipyLaw
+from upperhand.distributions.scipy_adapter import ScipyDistribution
 from upperhand.errors import ParameterError, TableError
 from upperhand.simulation.rewards import (
     FIRST,
@@ -96,7 +96,7 @@ def test_a_distribution_with_a_sampler_of_its_own_must_say_it_again():
             return super()._sample(rng, shape)[::-1]
 
     assert not Backwards(0, 1).in_sequence
-    assert not ScipyLaw("norm").in_sequence
+    assert not ScipyDistribution("norm").in_sequence
 
 
 class TestOfASimulation:

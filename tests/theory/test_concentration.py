@@ -56,43 +56,43 @@ class TestLemma1:
         assert isinstance(quantile_error(0.01, 0.5, 0.1), float)
 
     @staticmethod
-    def random_steps(rng, law):
-        """Return places of atoms and the sums of their masses: a rough copy of the law."""
+    def random_steps(rng, arm):
+        """Return places of atoms and the sums of their masses: a rough copy of the arm."""
         m = int(rng.integers(5, 300))
-        places = np.sort(law.quantile(rng.random(m)) + rng.normal(0, 0.02))
+        places = np.sort(arm.quantile(rng.random(m)) + rng.normal(0, 0.02))
         sums = np.cumsum(rng.dirichlet(np.full(m, rng.choice([0.5, 5, 500]))))
         return places, np.minimum(sums, 1)
 
     @pytest.mark.parametrize(
-        "law", [Uniform(0, 1), Normal(0, 0.3), Exponential(0.4), StudentT(0, 0.3, 3)], ids=repr
+        "arm", [Uniform(0, 1), Normal(0, 0.3), Exponential(0.4), StudentT(0, 0.3, 3)], ids=repr
     )
-    def test_random_distribution_functions(self, law):
+    def test_random_distribution_functions(self, arm):
         """sup |Ĝ − G| of a step function is at a step, just before it or on it."""
         rng = np.random.default_rng(0)
         tried, closest = 0, 0.0
-        for _ in range(600):
+        for _ in range(300):
             gamma = float(rng.uniform(0.2, 0.8))
-            q, r = law.quantile(gamma), float(rng.uniform(0.05, 0.2))
-            g_0 = float(law.pdf(np.linspace(q - r, q + r, 201)).min())  # these laws have one hump
-            places, sums = self.random_steps(rng, law)
+            q, r = arm.quantile(gamma), float(rng.uniform(0.05, 0.2))
+            g_0 = float(arm.pdf(np.linspace(q - r, q + r, 201)).min())  # these have one hump
+            places, sums = self.random_steps(rng, arm)
             before = np.concatenate([[0.0], sums[:-1]])
-            true = law.cdf(places)
+            true = arm.cdf(places)
             distance = float(max(np.abs(sums - true).max(), np.abs(before - true).max()))
             if g_0 > 0 and distance < g_0 * r:
                 estimate = places[np.searchsorted(sums, gamma)]
                 share = abs(estimate - q) / quantile_error(distance, g_0, r)
                 tried, closest = tried + 1, max(closest, share)
-        assert tried > 40
+        assert tried > 20
         assert 0.3 < closest <= 1
 
-    @pytest.mark.parametrize("law", [Normal(0, 2), Exponential(1), SkewedStudentT(0, 1, 5, 0.6)])
-    def test_the_correction_moves_no_faster(self, law):
+    def test_the_correction_moves_no_faster(self):
         """Catalogue, claim 10: |c(β) − c(α)| ≤ |β − α| / g_min on the window."""
         alpha, window = 0.3, (0.2, 0.45)
-        g_min = local_constants([law], alpha, window, r_y=0.05, r_s=0.01).g_min
         beta = np.linspace(*window, 101)
-        bound = correction_error(beta, alpha, g_min)
-        assert np.all(np.abs(population.correction(law, alpha, beta)) <= bound + 1e-15)
+        for arm in (Normal(0, 2), Exponential(1), SkewedStudentT(0, 1, 5, 0.6)):
+            g_min = local_constants([arm], alpha, window, r_y=0.05, r_s=0.01).g_min
+            bound = correction_error(beta, alpha, g_min)
+            assert np.all(np.abs(population.correction(arm, alpha, beta)) <= bound + 1e-15)
         assert correction_error(0.25, 0.5, 2) == 0.125
 
     def test_out_of_range(self):
@@ -124,8 +124,8 @@ class TestLemma2:
         """An order statistic of uniforms is a Beta variable: nothing is left to chance."""
         r_y = min(tau, 1 - tau)
         epsilon, k = share * r_y, rank(tau, m)
-        law = scipy.stats.beta(k, m + 1 - k)
-        exact = law.cdf(tau - epsilon) + law.sf(tau + epsilon)
+        order = scipy.stats.beta(k, m + 1 - k)
+        exact = order.cdf(tau - epsilon) + order.sf(tau + epsilon)
         assert exact <= reward_quantile_tail(m, epsilon, f_min=1, r_y=r_y) + 1e-12
 
     def test_it_is_not_far_above(self):

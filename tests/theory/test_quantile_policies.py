@@ -1,4 +1,4 @@
-"""Theorems Q1 to Q7 as numbers: exact twins, values of mpmath, and what bounds must do.
+"""Theorems Q1 to Q7 as numbers: exact references, values of mpmath, what bounds must do.
 
 Two arms on atoms have one threshold only: the worse one pays 0 with probability p and else 2, the
 best one 0 with probability q and else 1. So the best τ-quantile is 1, for q < τ < p, and each u
@@ -13,10 +13,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import upperhand as uh
 from upperhand.comparison.instances import INSTANCES
 from upperhand.distributions import Empirical, Mixture, Normal, Uniform
 from upperhand.errors import AssumptionError, ParameterError
-from upperhand.theory import binomial_sums
+from upperhand.theory import binomial_sums, quantile_policies, quantile_regret
 from upperhand.theory.lower_bounds import quantile_pulls
 from upperhand.theory.quantile_policies import (
     asymptotic_pulls,
@@ -52,7 +53,7 @@ def exact(percent):
     return Fraction(percent, 100)
 
 
-class TestTwins:
+class TestReferences:
     """The sums are those of whole numbers; never below by more than rounding."""
 
     @PROPERTY
@@ -121,6 +122,7 @@ PINNED = {  # n, τ, and p and q in percent
 
 @pytest.mark.parametrize(("setting", "values"), PINNED.items(), ids=map(str, PINNED))
 def test_values_of_mpmath(setting, values):
+    """For closed forms mpmath has the best r to all digits, and here it is one of many."""
     n, tau, p, q = setting
     arms = two_atoms(p, q)
     found = {
@@ -133,6 +135,8 @@ def test_values_of_mpmath(setting, values):
     }
     for name, value in values.items():
         assert found[name][0] == pytest.approx(value, abs=ADDED), name
+    for form, value in zip(CLOSED, CLOSED_PINNED[setting], strict=True):
+        assert value * (1 - 1e-12) <= form(arms, tau, n)[0] <= value * 1.001
 
 
 CLOSED_PINNED = {
@@ -141,14 +145,6 @@ CLOSED_PINNED = {
     (400, 0.9, 100, 80): (106.0314915123, 1394.855923122, 205.0314915123),
     (400, 0.3, 45, 20): (539.9124235463, 3480.615192887, 688.2336346656),
 }
-
-
-@pytest.mark.parametrize(("setting", "values"), CLOSED_PINNED.items(), ids=map(str, PINNED))
-def test_closed_forms_of_mpmath(setting, values):
-    """mpmath has the best r to all digits; here it is one of many, so a little more is lost."""
-    n, tau, p, q = setting
-    for form, value in zip(CLOSED, values, strict=True):
-        assert value * (1 - 1e-12) <= form(two_atoms(p, q), tau, n)[0] <= value * 1.001
 
 
 NORMALS, UNIFORMS = [Normal(0, 1), Normal(1.5, 1)], [Uniform(0, 1), Uniform(0.4, 1.4)]
@@ -234,14 +230,13 @@ class TestWhatBoundsDo:
         assert delayed_pulls(arms, 0.95, n, late, evidence="seen")[0] <= best + second
 
     @pytest.mark.parametrize("bound", SUMS)
-    @pytest.mark.parametrize("n", [300, 4000])
-    def test_what_is_left_out_is_added(self, monkeypatch, bound, n):
+    def test_what_is_left_out_is_added(self, monkeypatch, bound):
         """Sums that end early are larger, not smaller, and not by more than the closed form."""
-        arms = two_atoms(99, 90)
+        arms, n = two_atoms(99, 90), 1000
         whole = bound(arms, 0.95, n)[0]
         for error, most in ((1.0, 2**15), (1e-7, 200), (1e-7, 48)):
             monkeypatch.setattr(binomial_sums, "ERROR", error)
-            monkeypatch.setattr(binomial_sums, "MOST", most)
+            monkeypatch.setattr(binomial_sums, "MOST_TERMS", most)
             early = bound(arms, 0.95, n)[0]
             assert whole - 1e-9 <= early <= CLOSED[SUMS.index(bound)](arms, 0.95, n)[0] + ADDED
 
@@ -262,7 +257,7 @@ class TestAssumption:
             True,
         ]
 
-    def test_a_law_that_is_flat_at_the_level(self):
+    def test_an_arm_that_is_flat_at_the_level(self):
         """Half on [0, 1], half on [3, 4]: the median is 1, the upper one 3."""
         flat = Mixture([Uniform(0, 1), Uniform(3, 4)], [0.5, 0.5])
         for low, high in ((1, 3), (2, 4)):  # medians 2 and 3: not above 3
@@ -270,7 +265,7 @@ class TestAssumption:
                 kl_qucb_pulls([Uniform(low, high), flat], 0.5, 100)
         assert kl_qucb_pulls([Uniform(3, 4), flat], 0.5, 100)[1] < 100
 
-    def test_costs_of_a_flat_law(self):
+    def test_costs_of_a_flat_arm(self):
         """Its lower median is the lowest cost, its upper one is not: no bound either way."""
         flat = Mixture([Uniform(0, 1), Uniform(3, 4)], [0.5, 0.5])
         with pytest.raises(AssumptionError, match="arm 2, Uniform"):
@@ -335,18 +330,15 @@ class TestConstants:
             assert slope == pytest.approx(1 / naive_kl(0.99, 0.95), rel=0.05)
 
 
-@pytest.mark.parametrize("bound", [*SUMS, *CLOSED])
-def test_bad_values(bound):
-    for n in (0, -1, 2.5):
-        with pytest.raises(ParameterError, match="n must be a whole number, 1 or more; got"):
-            bound(PAPER, 0.95, n)
-    with pytest.raises(ParameterError, match="tau must be a finite number > 0 and < 1; got 1"):
-        bound(PAPER, 1, 100)
-    with pytest.raises(ParameterError, match="one arm or more; got none"):
-        bound([], 0.5, 100)
-
-
-def test_bad_trust_and_delay():
+def test_bad_values():
+    for bound in (*SUMS, *CLOSED):
+        for n in (0, -1, 2.5):
+            with pytest.raises(ParameterError, match="n must be a whole number, 1 or more; got"):
+                bound(PAPER, 0.95, n)
+        with pytest.raises(ParameterError, match="tau must be a finite number > 0 and < 1; got 1"):
+            bound(PAPER, 1, 100)
+        with pytest.raises(ParameterError, match="one arm or more; got none"):
+            bound([], 0.5, 100)
     with pytest.raises(ParameterError, match="trust must be a finite number ≥ 0 and ≤ 20; got -1"):
         hedged_pulls(PAPER, 0.95, 100, -1)
     with pytest.raises(ParameterError, match="late must be a whole number, 0 or more; got -1"):
@@ -362,3 +354,111 @@ def test_levels_far_out(tau):
     for bound in (*SUMS, *CLOSED):
         pulls = bound([Normal(0, 1), Normal(1, 1)], tau, 300)
         assert 300 < pulls[0] < math.inf
+
+
+# --- which theorem covers a policy ---------------------------------------------------------------
+
+COVERED = {
+    uh.KLQUCB(0.95): ("Theorem Q1", quantile_policies.kl_qucb_pulls),
+    uh.KLQUCB(0.95, plus=True): ("Theorem Q2", quantile_policies.kl_qucb_plus_pulls),
+    uh.QuantileIMED(0.95): ("Theorem Q2", quantile_policies.kl_qucb_plus_pulls),
+    uh.QuantileTS(0.95): ("Theorem Q3", quantile_policies.quantile_ts_pulls),
+}
+FAR = [uh.Normal(0, 1), uh.Normal(3, 1)]
+LATTICE = [uh.Empirical([0] * 60 + [1] * 30 + [2] * 10), uh.Empirical([0] * 20 + [1] * 80)]
+
+
+@pytest.mark.parametrize("policy", COVERED, ids=str)
+def test_each_policy_has_its_theorem(policy):
+    name, bound = COVERED[policy]
+    assert quantile_policies.theorem(policy) == name
+    assert policy in quantile_policies.covered(0.95).values()
+    stated = bound(PAPER, 0.95, 5000)
+    assert quantile_policies.pulls(policy, PAPER, 5000).tolist() == stated.tolist()
+    # The p95s are 0.1 + 1.6449 · 0.05, 1.6449 · 0.15 and 0.04 + 1.6449 · 0.08.
+    gaps = np.array([1.6448536 * 0.10 - 0.1, 0, 1.6448536 * 0.07 - 0.04])
+    total = np.sum(gaps[[0, 2]] * stated[[0, 2]])
+    assert quantile_policies.regret(policy, PAPER, 5000) == pytest.approx(total, rel=1e-6)
+    assert total > quantile_regret(PAPER, 0.95) * np.log(5000)
+
+
+@pytest.mark.parametrize(
+    ("policy", "plus"),
+    [
+        (uh.KLQUCB(0.95, trust=1.5), False),
+        (uh.KLQUCB(0.95, plus=True, trust=1.5), True),
+        (uh.QuantileIMED(0.95, trust=1.5), True),
+    ],
+    ids=["KL-QUCB", "KL-QUCB+", "IMED"],
+)
+def test_with_trust_it_is_theorem_q5(policy, plus):
+    assert quantile_policies.theorem(policy) == "Theorem Q5"
+    found, stated = (
+        quantile_policies.pulls(policy, FAR, 2000),
+        quantile_policies.hedged_pulls(FAR, 0.95, 2000, 1.5, plus=plus),
+    )
+    assert found.tolist() == stated.tolist()
+    assert found[0] > quantile_policies.pulls(policy.replace(trust=0.0), FAR, 2000)[0]
+
+
+def test_nothing_is_pulled_more_often_than_there_are_rounds():
+    close = [uh.Normal(0, 1), uh.Normal(0.001, 1)]
+    assert quantile_policies.kl_qucb_pulls(close, 0.95, 100)[0] > 100
+    assert quantile_policies.pulls(uh.KLQUCB(0.95), close, 100).tolist() == [100, np.inf]
+
+
+def test_imed_has_the_better_of_two_bounds():
+    """Of counts 0, 1 and 2 at the median: 0 and 1, and 90 % of the first arm's are up to 1."""
+    general, lattice = (
+        bound(LATTICE, 0.5, 1000)[0]
+        for bound in (quantile_policies.kl_qucb_plus_pulls, quantile_policies.imed_lattice_pulls)
+    )
+    assert lattice < general
+    assert quantile_policies.pulls(uh.QuantileIMED(0.5), LATTICE, 1000)[0] == lattice
+    assert quantile_policies.pulls(uh.KLQUCB(0.5, plus=True), LATTICE, 1000)[0] == general
+
+
+def test_a_curve():
+    policy, rounds = uh.KLQUCB(0.95), [[100, 10], [1, 100]]
+    curve = quantile_policies.regret_curve(policy, PAPER, rounds)
+    assert curve.shape == (2, 2)
+    assert curve[0, 0] == curve[1, 1] == quantile_policies.regret(policy, PAPER, 100)
+    assert curve[0, 0] > curve[0, 1] > curve[1, 0] > 0
+    with pytest.raises(ParameterError, match="rounds must be whole numbers; got"):
+        quantile_policies.regret_curve(policy, PAPER, [1.5])
+
+
+def test_bounds_of_costs():
+    costs = [uh.Normal(-arm.loc, arm.scale) for arm in PAPER]
+    for policy in COVERED:
+        mirrored = policy.replace(tau=0.05)
+        found = quantile_policies.regret(mirrored, costs, 300, minimize=True)
+        assert found == pytest.approx(quantile_policies.regret(policy, PAPER, 300), rel=1e-6)
+
+
+def test_costs_whose_upper_quantile_is_as_low():
+    """Costs 0 and 2, half each: the lower median is 0, the upper one 2, as of the other arm.
+
+    The policy estimates the upper one, so it cannot tell the second arm from the first.
+    """
+    arms = [uh.Empirical([0, 2]), uh.Empirical([2])]
+    with pytest.raises(AssumptionError, match=r"arm 2, Empirical.*: its costs have an upper 0.5-q"):
+        quantile_policies.regret(uh.KLQUCB(0.5), arms, 100, minimize=True)
+
+
+def test_policies_without_a_theorem():
+    assert quantile_policies.theorem(uh.ACPUCB1(0.1)) is None
+    for call in (quantile_policies.pulls, quantile_policies.regret, quantile_policies.regret_curve):
+        with pytest.raises(AssumptionError, match=r"no bound of ours on the regret of UCB1\("):
+            call(uh.UCB1(), PAPER, 100)
+        with pytest.raises(ParameterError, match="policy must be one such as"):
+            call("KLQUCB", PAPER, 100)
+
+
+def test_pulls_of_each_arm():
+    """By hand: p50s 0, 2 and 1, so 2 · 3 + 1 · 5."""
+    assert quantile_policies.regret(uh.KLQUCB(0.5), [uh.Normal(0, 1)] * 2, 100) == 0.0
+    arms = [uh.Normal(0, 1), uh.Normal(2, 1), uh.Normal(1, 1)]
+    assert quantile_policies.regret_of([3, np.inf, 5], arms, 0.5) == pytest.approx(11)
+    with pytest.raises(ParameterError, match=r"pulls must be one number an arm; got \[3, 5\]"):
+        quantile_policies.regret_of([3, 5], arms, 0.5)

@@ -1,4 +1,4 @@
-"""Theorem 1: its constants against hand computation, its smallest horizon against brute force."""
+"""Theorem 1: its constants by hand, its smallest horizon by brute force, its side conditions."""
 
 import math
 from statistics import NormalDist
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from upperhand.errors import AssumptionError, ParameterError
 from upperhand.theory import theorem_1
-from upperhand.theory.assumption_1 import gaussian_constants
+from upperhand.theory.assumption_1 import LocalConstants, gaussian_constants
 from upperhand.theory.theorem_1 import (
     REMAINDER,
     b_0,
@@ -23,6 +23,7 @@ from upperhand.theory.theorem_1 import (
     regret_bound,
     rho,
     s_loc,
+    side_conditions,
     smallest_horizon,
     unique_gaps,
 )
@@ -187,6 +188,12 @@ class TestBounds:
         assert table.shape == (2, 3)
         assert table[1, 2] == pull_bound(100, 3, 0.4)
         assert isinstance(pull_bound(100, 3, 0.4), float)
+        horizons, gaps = [100, 1000, 10_000], [0.0, 0.5, 0.25]
+        each = [regret_bound(n, 2, gaps) for n in horizons]
+        assert regret_bound(horizons, 2, gaps).tolist() == each
+        assert isinstance(each[0], float)
+        assert theorem_1.least_radius(gaps) == 0.125
+        assert theorem_1.least_radius([0.0]) == 0
 
     def test_the_smallest_horizon_may_be_given_back(self):
         """Beyond 2⁶⁴ a whole number is no NumPy integer; it is a horizon all the same."""
@@ -195,10 +202,10 @@ class TestBounds:
         assert leading_pulls(n, 1e12, 0.1) == pytest.approx(4e26 * math.log(n))
         assert regret_bound(n, 1e12, [0.0, 0.1]) == pytest.approx(4e25 * math.log(n))
 
-    @pytest.mark.parametrize("gaps", [[0.0, 0.0, 0.1], [0.1, 0.2], [0, 0], []])
-    def test_the_best_arm_must_be_unique(self, gaps):
-        with pytest.raises(AssumptionError, match=r"Theorem 1 needs one best arm, with gap 0; got"):
-            regret_bound(100, 1, gaps)
+    def test_the_best_arm_must_be_unique(self):
+        for gaps in ([0.0, 0.0, 0.1], [0.1, 0.2], [0, 0], []):
+            with pytest.raises(AssumptionError, match=r"needs one best arm, with gap 0; got"):
+                regret_bound(100, 1, gaps)
 
     def test_out_of_range(self):
         for call, message in (
@@ -224,13 +231,92 @@ class TestBounds:
                 call()
 
 
-def test_many_horizons_at_once():
-    horizons, gaps = [100, 1000, 10_000], [0.0, 0.5, 0.25]
-    each = [regret_bound(n, 2, gaps) for n in horizons]
-    assert regret_bound(horizons, 2, gaps).tolist() == each
-    assert isinstance(each[0], float)
+# --- side conditions: each turns at its own threshold, and no other one does ----------------------
+
+B, LAMBDA, R_Y, R_S, INIT, HORIZON = range(6)  # the order in which they are reported
+
+# By hand: b_0 = 64 / 512 = 1/8; λ ≤ (1/8) · 1024 / 4 = 32; Δ/4 = 1/4 = r_y = r_s; ρ = 1/8;
+# s_0 = ⌈(1/64) ln n / (16/64)⌉ ∨ 2 = ⌈ln n / 16⌉ ∨ 2 = 2 up to n = e³²; K s_0 = 6.
+CONSTANTS = LocalConstants(f_min=512, f_max=1e4, g_min=1024, r_y=0.25, r_s=0.25)
+SETTINGS = {"b": 0.125, "lam": 32.0, "init": 2, "horizon": 6}
+GAPS = [0.5, 0.0, 1.0]
 
 
-def test_the_least_radius():
-    assert theorem_1.least_radius([0.0, 0.5, 0.25]) == 0.125
-    assert theorem_1.least_radius([0.0]) == 0
+def verdicts(gaps=GAPS, constants=CONSTANTS, **changed):
+    return [x.holds for x in side_conditions(gaps, constants, **(SETTINGS | changed))]
+
+
+def failing(*which):
+    return [i not in which for i in range(6)]
+
+
+def test_all_hold_at_their_thresholds():
+    found = side_conditions(GAPS, CONSTANTS, **SETTINGS)
+    assert [x.holds for x in found] == [True] * 6
+    assert [x.has for x in found] == [x.needs for x in found] == [0.125, 32, 0.25, 0.25, 2, 6]
+    assert [x.statement for x in found] == [
+        "b ≥ b_0 = 64 / h_min",
+        "0 < λ ≤ b g_min / 4",
+        "r_y ≥ max Δ_j / 4",
+        "r_s ≥ max Δ_j / 4",
+        "initial pulls = s_0 = s_loc(n)",
+        "n ≥ K s_0",
+    ]
+
+
+def test_each_fails_just_beyond_its_own():
+    below = math.nextafter
+    assert verdicts(b=below(0.125, 0), lam=1.0) == failing(B)
+    assert verdicts(constants=CONSTANTS._replace(f_min=below(512, 0))) == failing(B)
+    assert verdicts(constants=CONSTANTS._replace(g_min=below(512, 0)), lam=1.0) == failing(B)
+    assert verdicts(lam=below(32, 99)) == failing(LAMBDA)
+    assert verdicts(lam=0) == failing(LAMBDA)
+    assert verdicts(constants=CONSTANTS._replace(g_min=below(1024, 0))) == failing(LAMBDA)
+    assert verdicts(constants=CONSTANTS._replace(r_y=below(0.25, 0))) == failing(R_Y)
+    assert verdicts(constants=CONSTANTS._replace(r_s=below(0.25, 0))) == failing(R_S)
+    assert verdicts([0.5, 0.0, below(1, 2)]) == failing(R_Y, R_S)
+    assert verdicts(init=1) == failing(INIT)
+    assert verdicts(init=3) == failing(INIT)
+    assert verdicts(horizon=5) == failing(HORIZON)
+    assert verdicts([0.5, 0.0, 1.0, 0.1]) == failing(HORIZON)
+
+
+def test_the_widest_gap_counts_and_all_arms_do():
+    found = side_conditions([0.0, 0.2, 0.8, 0.4], CONSTANTS, **SETTINGS)
+    assert [x.needs for x in found][R_Y:] == [0.2, 0.2, 2, 8]
+    assert verdicts([0.0]) == [True] * 6  # one arm, so nothing is required of the radii
+
+
+def test_more_than_two_initial_pulls():
+    """f = g = 1, r_y = 1 and r_s = 2: b_0 = 64, ρ = 1/2, s_0 = ⌈1024 ln n⌉ = 9432 at n = 10⁴."""
+    constants = LocalConstants(1, 1, 1, 1, 2)
+    b = b_0(1, 1)
+    found = side_conditions([0, 1], constants, b=b, lam=16, init=9432, horizon=10_000)
+    assert [x.holds for x in found] == failing(HORIZON)
+    assert found[INIT].needs == 9432 == math.ceil(1024 * 9.210340371976184)
+    enough = 25_000
+    init = s_loc(enough, b, 0.5)
+    found = side_conditions([0, 1], constants, b=b, lam=16, init=init, horizon=enough)
+    assert all(x.holds for x in found)
+
+
+def test_the_settings_of_the_papers_experiments_are_outside_the_theorem():
+    """b = λ = 1, 2 initial pulls, n = 10⁴, with the constants of catalogue, section 2, item 12."""
+    constants = LocalConstants(2.968e-4, 7.98, 5.936e-4, 0.01878, 0.01878)
+    gaps = [0.06449, 0.0, 0.07514]
+    found = side_conditions(gaps, constants, b=1, lam=1, init=2, horizon=10_000)
+    assert [x.holds for x in found] == failing(B, LAMBDA, R_Y, R_S, INIT, HORIZON)
+    wider = constants._replace(r_y=0.019, r_s=0.019)
+    found = side_conditions(gaps, wider, b=1, lam=1, init=2, horizon=10_000)
+    assert [x.holds for x in found] == failing(B, LAMBDA, INIT, HORIZON)
+
+
+def test_refused_settings():
+    with pytest.raises(AssumptionError, match="needs one best arm"):
+        verdicts([0.0, 0.0, 1.0])
+    with pytest.raises(ParameterError, match="lam must be a finite number ≥ 0"):
+        verdicts(lam=-1)
+    with pytest.raises(ParameterError, match="b must be a finite number > 0"):
+        verdicts(b=0)
+    with pytest.raises(ParameterError, match="horizon must be a whole number"):
+        verdicts(horizon=6.0)

@@ -1,21 +1,14 @@
-"""Every public function of the theory, given the wrong type for each argument in turn.
-
-A walk over the modules and their signatures: a function that is added is tested too.
-"""
+"""Every public function of the theory, given the wrong type for each argument in turn."""
 
 import inspect
-import pkgutil
-from importlib import import_module
 
 import numpy as np
 import pytest
 
 import upperhand as uh
-import upperhand.theory
+from upperhand import theory
 from upperhand.errors import ParameterError
-from upperhand.theory import quantile_policies, theorem_1
-from upperhand.theory.assumption_1 import LocalConstants
-from upperhand.theory.card import theory_card
+from upperhand.theory import LocalConstants, quantile_policies, theorem_1, theory_card
 
 ARMS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 RIGHT = {  # an argument of each name that every function takes
@@ -32,31 +25,24 @@ RIGHT = {  # an argument of each name that every function takes
     "share": 0.1, "sup_distance": 0.01, "tau": 0.95, "trust": 1.0, "variance": "known",
     "window": (0.05, 0.2), "y": 0.5, "z": 0.1,
 }  # fmt: skip
-LAW = {"arm": uh.Normal(0, 1)}  # where it is a law, and not the number of one
+ARM = {"arm": uh.Normal(0, 1)}  # where it is a distribution, and not the number of an arm
 OURS = {"policy": uh.KLQUCB(0.95)}  # where it is not about ACP-UCB1
 COUNT = {"arms": 3}  # where it is how many there are
-COUNTS = {"arms": [uh.Bernoulli(0.01), uh.Bernoulli(0.2)]}  # where laws have no mass below u*
+COUNTS = {"arms": [uh.Bernoulli(0.01), uh.Bernoulli(0.2)]}  # where arms have no mass below u*
 ONE_GAP = (theorem_1.pull_bound, theorem_1.leading_pulls)  # those of arms behind the best one
 OPTIONAL = (("r_y", None), ("r_s", None))  # on a card
 WRONG = ["text", b"bytes", None, object(), ["a", None], {"a": 1}, {0.5}, 1j, [[1.0], [1.0, 2.0]]]
 WRONG += [True, ARMS, [1.5, ARMS[0]], np.array(["a"]), lambda: 0.1, slice(3), type, float("nan")]
 
 
-def functions():
-    """Yield the public functions of all modules of the theory; the card's parts are its own."""
-    for module in pkgutil.walk_packages(upperhand.theory.__path__, "upperhand.theory."):
-        if module.name.rpartition(".")[2].startswith("_"):
-            continue
-        for name, function in vars(import_module(module.name)).items():
-            own = getattr(function, "__module__", None) == module.name
-            if inspect.isfunction(function) and own and not (name[0] == "_" or "_part" in name):
-                yield pytest.param(function, id=f"{module.name.partition('theory.')[2]}.{name}")
+FUNCTIONS = filter(inspect.isfunction, (getattr(theory, name) for name in theory.__all__))
+every = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.__name__)
 
 
 def arguments(function):
     kinds = inspect.get_annotations(inspect.unwrap(function))
     found = {name: RIGHT[name] for name in inspect.signature(function).parameters}
-    found |= {name: LAW[name] for name in LAW if kinds.get(name) is uh.Distribution}
+    found |= {name: ARM[name] for name in ARM if kinds.get(name) is uh.Distribution}
     found |= {name: COUNT[name] for name in COUNT if kinds.get(name) is int}
     found |= OURS if function.__module__ == quantile_policies.__name__ and "policy" in found else {}
     found |= COUNTS if function is quantile_policies.imed_lattice_pulls else {}
@@ -72,14 +58,10 @@ def call(function, given):
     return function(*by_place, **given)
 
 
-@pytest.mark.parametrize("function", [*functions()])
-def test_right_types(function):
-    call(function, arguments(function))
-
-
-@pytest.mark.parametrize("function", [*functions()])
+@every
 @pytest.mark.filterwarnings("error")
 def test_wrong_types(function):
+    call(function, arguments(function))
     for name in arguments(function):
         for wrong in WRONG:
             is_flag = name in ("minimize", "plus") and wrong is True

@@ -26,7 +26,7 @@ LABORATORY = (calibrate, compare, identify, paper, policies, simulate, study, th
 
 
 class Sections(click.Group):
-    """A group whose help lists its commands by what they are for, in the order of use."""
+    """A group whose help lists its commands in sections, in the order of use."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Return the names in the order of the sections."""
@@ -66,7 +66,7 @@ def main() -> None:
     except UpperhandError as error:
         _end(str(error), _code(error))
     except OSError as error:  # files raise a FileError, so this is the output
-        with suppress(AttributeError, OSError):  # what is still in the buffer would fail once more
+        with suppress(AttributeError, OSError):  # flushing the buffer would fail once more
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         _end(f"cannot write the output: {error.strerror or error}. Send it elsewhere.", FAILURE)
 

@@ -1,11 +1,19 @@
-"""``upperhand calibrate``: calibrators on a series of your own."""
+"""``upperhand calibrate``: calibrators on your own series."""
 
-import json
 from pathlib import Path
+from typing import Any
 
 import click
 
-from .options import PATH, WHOLE, completes
+from .options import (
+    PATH,
+    WHOLE,
+    check_files,
+    completes,
+    json_option,
+    plot_option,
+    print_result,
+)
 
 
 class MethodsCommand(click.Command):
@@ -15,13 +23,13 @@ class MethodsCommand(click.Command):
         """Write them."""
         from ..calibrators import calibrator_forms
 
-        with formatter.section("Methods (settings that you leave out take the command's α)"):
+        with formatter.section("Methods (unspecified settings default to the command's --alpha)"):
             formatter.write_dl(list(calibrator_forms().items()))
         super().format_epilog(ctx, formatter)
 
 
 def method_words() -> list[str]:
-    """Return the methods, and each with each of its settings, such as aci:gamma=."""
+    """Return what can be typed: methods, alone and with each setting, such as aci:gamma=."""
     from ..calibrators import CALIBRATORS
     from ..parsing import typed_words
 
@@ -44,8 +52,8 @@ def method_words() -> list[str]:
 @click.option("--window", type=WHOLE,
               help="Values in a row over which coverage is also counted; 100 by default, or all of "
               "fewer.")  # fmt: skip
-@click.option("--plot", type=PATH, help="Draw coverage over windows, and width: .png, .pdf, .svg.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@plot_option("coverage over windows, and width")
+@json_option
 def calibrate(
     file: Path,
     column: str,
@@ -53,10 +61,9 @@ def calibrate(
     lower: str | None,
     upper: str | None,
     methods: tuple[str, ...],
-    alpha: float,
-    window: int | None,
     plot: Path | None,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Compare calibrators on the values in FILE: how often intervals cover, how wide they are.
 
@@ -66,9 +73,6 @@ def calibrate(
     from ..comparison.calibrate import calibrate as run
     from ..distributions.empirical import read_columns
     from ..errors import ParameterError
-    from ..figures.style import check_suffix, load_matplotlib, save_single
-    from ..files import check_writable
-    from ..reports.markdown import to_text
     from ..reports.runs import calibration_report
 
     if (lower is None) != (upper is None) or (forecast is not None and lower is not None):
@@ -76,18 +80,15 @@ def calibrate(
             "Forecasts are points, --forecast NAME, or intervals, --lower NAME --upper NAME. Give "
             "one kind, or none for the quantiles of the values before."
         )
-    if plot:
-        check_writable(plot)
-        check_suffix(plot)
-        load_matplotlib()
+    check_files({"--plot": plot})
     named = {"y": column, "forecast": forecast, "lower": lower, "upper": upper}
     given = {key: name for key, name in named.items() if name is not None}
     read = read_columns(str(file), list(given.values()))
-    series = dict(zip(given, read, strict=True))
-    study = run(**series, methods=methods or None, alpha=alpha, window=window)
+    settings |= dict(zip(given, read, strict=True))
+    study = run(methods=methods or None, **settings)
     if plot:
         from ..figures.calibration import calibration_figure
+        from ..figures.style import save_single
 
         save_single(calibration_figure(study), plot)
-    shown = json.dumps(study.to_dict(), indent=2) if as_json else to_text(calibration_report(study))
-    click.echo(shown)
+    print_result(as_json, study.to_dict(), lambda: calibration_report(study))

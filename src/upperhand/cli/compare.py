@@ -1,7 +1,4 @@
-"""``upperhand compare``: everyone, on the paper's arms or yours, under everyone's objective.
-
-What ``upperhand compare`` writes: a figure, CSV and Markdown.
-"""
+"""``upperhand compare``: all policies on the paper's arms or yours, under several objectives."""
 
 import json
 import os
@@ -16,11 +13,15 @@ from ..errors import ParameterError
 from .options import (
     PATH,
     ArmsCommand,
+    arm_words,
     best_of_option,
     best_of_value,
+    check_files,
     completes,
-    law_words,
+    json_option,
     minimize_option,
+    plot_option,
+    policies_option,
     policy_words,
     size_options,
 )
@@ -29,23 +30,6 @@ if TYPE_CHECKING:
     from ..comparison.instances import Given
     from ..comparison.result import Comparison
     from ..objectives import Objective
-
-
-def check_files(paths: dict[str, Path | None]) -> None:
-    """Refuse files that could not be written, before the work that they are for."""
-    from ..figures.style import check_suffix, load_matplotlib
-    from ..files import check_writable
-
-    given = {option: path for option, path in paths.items() if path}
-    for path in given.values():
-        check_writable(path)
-    if len(set(given.values())) < len(given):
-        raise ParameterError(
-            f"{' and '.join(given)} must be different files; got the same path twice."
-        )
-    if "--plot" in given:
-        check_suffix(given["--plot"])
-        load_matplotlib()
 
 
 def write_files(
@@ -75,7 +59,7 @@ def write_files(
 
 
 class CompareCommand(ArmsCommand):
-    """A command whose help ends with instances, objectives and laws, loaded for the help only."""
+    """A command whose help ends with instances, objectives, policies and distributions."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write them."""
@@ -89,22 +73,36 @@ class CompareCommand(ArmsCommand):
         super().format_epilog(ctx, formatter)
 
 
+def _instance_words() -> list[str]:
+    from ..comparison.instances import NAMES
+
+    return list(NAMES)
+
+
+def _objective_words() -> list[str]:
+    from ..objectives import objective_forms
+
+    return [form.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for form in objective_forms()]
+
+
 @click.command(cls=CompareCommand)
 @click.option("--instance", "instances", multiple=True, metavar="NAME",
-              shell_complete=completes(lambda: _instance_words()),
+              shell_complete=completes(_instance_words),
               help="headline, paper, hard, all, or another of those below; extreme, or one of "
               "extreme-1 to extreme-8, which are judged by the p95 too unless --best-of or "
               "--objective says otherwise, and without the policies for one large reward unless "
               "--policy names them. Repeat for several. By default the headline.")  # fmt: skip
-@click.option("--arm", "arms", multiple=True, metavar="LAW", shell_complete=completes(law_words),
+@click.option("--arm", "arms", multiple=True, metavar="DISTRIBUTION",
+              shell_complete=completes(arm_words),
               help="Your own arms instead, such as normal:0.10,0.05; see below. Repeat for each "
               "arm.")  # fmt: skip
-@click.option("--policy", "policies", multiple=True, metavar="NAME[:SETTING=VALUE,…]",
-              shell_complete=completes(policy_words),
-              help="A policy, such as kl-qucb or acp-ucb1:b=0.5. Repeat for several. By default "
-              "all, set to play for the first objective.")  # fmt: skip
+@policies_option(
+    policy_words,
+    help="A policy, such as kl-qucb or acp-ucb1:b=0.5. Repeat for several. By default all, set to "
+    "play for the first objective.",
+)
 @click.option("--objective", "objectives", multiple=True, metavar="NAME[:NUMBER]",
-              shell_complete=completes(lambda: _objective_words()),
+              shell_complete=completes(_objective_words),
               help="An objective, such as cvar:0.1; see below. Repeat for several; the first is "
               "what the comparison is about.")  # fmt: skip
 @click.option("--alpha", type=float, help="Value the arms by F⁻¹(1−α/2) at this α; by default an "
@@ -114,10 +112,10 @@ class CompareCommand(ArmsCommand):
 @size_options
 @click.option("--reference", metavar="POLICY", help="The policy that the others are compared "
               "with; by default ACP-UCB1, or the first policy.")  # fmt: skip
-@click.option("--plot", type=PATH, help="Draw it: .png, .pdf, .svg.")
+@plot_option("it")
 @click.option("--csv", type=PATH, help="Write every number as CSV.")
 @click.option("--markdown", type=PATH, help="Write the tables as Markdown.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@json_option
 @click.option("--no-timing", is_flag=True, expose_value=False, hidden=True)  # of before 0.2
 @click.pass_context
 def compare(
@@ -141,11 +139,12 @@ def compare(
 ) -> None:
     """Compare policies on instances under objectives: regrets, shares and slopes."""
     from ..comparison.compare import compare as run
-    from ..objectives import as_paid, parse_objective
+    from ..objectives import parse_objective
 
     check_files({"--plot": plot, "--csv": csv, "--markdown": markdown})
     value = best_of_value(best_of, minimize, ["alpha"])
-    judges = [as_paid(parse_objective(text), minimize) for text in objectives]
+    parsed = [parse_objective(text) for text in objectives]
+    judges = [each.for_costs() if minimize else each for each in parsed]
     judges = [value, *judges] if value else judges
     fixed_by = f"--best-of {best_of}" if value else None if alpha is None else f"--alpha {alpha:g}"
     if policies and fixed_by:
@@ -172,20 +171,8 @@ def compare(
         click.echo(to_text(comparison_summary(comparison)))
 
 
-def _instance_words() -> list[str]:
-    from ..comparison.instances import NAMES
-
-    return list(NAMES)
-
-
-def _objective_words() -> list[str]:
-    from ..objectives import objective_forms
-
-    return [form.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for form in objective_forms()]
-
-
 def _instances(names: tuple[str, ...], arms: tuple[str, ...]) -> "Given":
-    """Return the names, the headline if there are none, or the laws of one's own arms."""
+    """Return the names, the headline if there are none, or one's own arms."""
     from ..distributions.registry import parse_arm
 
     if names and arms:

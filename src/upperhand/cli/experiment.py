@@ -1,11 +1,4 @@
-"""``upperhand new``: an experiment is made.
-
-``upperhand ask``: which arm to use now.
-
-``upperhand tell``: what came of a trial.
-
-``upperhand steer``: what people do to an experiment while it runs.
-"""
+"""``upperhand new``, ``ask``, ``tell`` and ``steer``: an experiment from the shell."""
 
 import sys
 from collections import Counter
@@ -27,16 +20,19 @@ from .options import (
     experiment,
     json_option,
     name_argument,
+    parse_outcome,
     policy_words,
-    spoken,
+    required_storage,
     storage_option,
-    told_storage,
+    to_json,
 )
-from .options import as_json as to_json
 
 if TYPE_CHECKING:
     from ..live import Trial
     from ..live.outcomes import Outcome
+
+
+UNASKED = "arm="  # begins the TRIAL of a default, which the log does not know
 
 
 @click.command()
@@ -44,16 +40,16 @@ if TYPE_CHECKING:
 @click.option("--arm", "arms", multiple=True, required=True, metavar="NAME",
               help="What to choose between. Repeat for each arm.")  # fmt: skip
 @click.option("--quantile", type=float,
-              help="Which quantile of what is told an arm is worth: 0.95 for a p95.")  # fmt: skip
+              help="The quantile that an arm is worth: 0.95 for a p95.")  # fmt: skip
 @best_of_option
 @click.option("--minimize/--maximize", default=None,
               help="Whether a small one is good, as of latencies, or a large one.")  # fmt: skip
 @click.option("--policy", metavar="NAME[:SETTING=VALUE,…]", shell_complete=completes(policy_words),
               help="How to choose; see upperhand policies. By default KL-QUCB+.")  # fmt: skip
-@click.option("--lease", type=float, help="Seconds until an ask that nobody told of is released; "
-              "600 by default. What is told later counts.")  # fmt: skip
+@click.option("--lease", type=float, help="Seconds until a trial without a result is released; "
+              "600 by default. A later result counts.")  # fmt: skip
 @click.option("--duration", type=click.Choice(["s", "ms", "us"]),
-              help="What is told is the time that a trial takes, in this unit: then the ages of "
+              help="Outcomes are the times that trials take, in this unit: then the ages of "
               "trials still running count in the choice.")  # fmt: skip
 @click.option("--window", metavar="LENGTH",
               help="Remember the last 500 outcomes of each arm, the last '2000 rounds' of all arms "
@@ -65,19 +61,7 @@ if TYPE_CHECKING:
 @storage_option
 @json_option
 def new(
-    name: str,
-    arms: tuple[str, ...],
-    quantile: float | None,
-    best_of: int | None,
-    minimize: bool | None,
-    policy: str | None,
-    lease: float | None,
-    duration: Any,
-    window: str | None,
-    half_life: str | None,
-    seed: int | None,
-    storage: str | None,
-    as_json: bool,
+    name: str, minimize: bool | None, storage: str | None, as_json: bool, **settings: Any
 ) -> None:
     """Make the experiment NAME, and its store if that is not there.
 
@@ -94,35 +78,27 @@ def new(
         raise ParameterError(
             "Say what is good: --minimize, as of latencies, or --maximize, as of scores."
         )
-    if quantile is None and best_of is None:
+    if settings["quantile"] is None and settings["best_of"] is None:
         raise ParameterError("Say what an arm is worth: --quantile 0.95 for a p95, or --best-of 8.")
-    settings: dict[str, Any] = {
-        "arms": arms, "quantile": quantile, "best_of": best_of,
-        "direction": "minimize" if minimize else "maximize", "policy": policy, "lease": lease,
-        "duration": duration, "window": _length(window), "half_life": _length(half_life),
-        "seed": seed,
-    }  # fmt: skip
-    url = told_storage(storage)
+    settings["direction"] = "minimize" if minimize else "maximize"
+    for length in ("window", "half_life"):  # a number of outcomes, or a time as it was typed
+        number = checks.number_in(settings[length] or "")
+        settings[length] = settings[length] if number is None else number
+    url = required_storage(storage)
     with Experiment(name, **settings):  # in memory: what is wrong is refused before a file is made
         pass
     store = open_storage(url)
     try:
         known = name in store.names()
         with Experiment(name, **settings, storage=store) as made:
-            told = made.settings.to_json()
+            stored = made.settings.to_json()
     finally:
         store.close()
     if as_json:
-        click.echo(to_json({"experiment": name, "made": not known, "settings": told}))
+        click.echo(to_json({"experiment": name, "made": not known, "settings": stored}))
     else:
         done = "is there already, with these settings" if known else "is made"
         click.echo(f"Experiment {name!r} {done}. Next: upperhand ask {name}")
-
-
-def _length(given: str | None) -> int | float | str | None:
-    """Return a number of outcomes, or a time as it was typed."""
-    number = None if given is None else checks.number_in(given)
-    return given if number is None else number
 
 
 @click.command()
@@ -131,7 +107,7 @@ def _length(given: str | None) -> int | float | str | None:
               help="The arms that can be used this time, such as the healthy ones. Repeat for "
               "each; by default all.")  # fmt: skip
 @by_option
-@click.option("--key", help="Whoever has a trial under way under the same key gets the same arm.")
+@click.option("--key", help="While a trial with the same key is under way, answer its arm.")
 @click.option("-n", "count", type=WHOLE, help="So many trials, in one commit.")
 @click.option("--default", metavar="ARM",
               help="The arm to answer if the store is away or does not answer in time. Such an ask "
@@ -170,40 +146,35 @@ def ask(
 
     def asked() -> "list[Trial]":
         with experiment(storage, name) as exp:
-            if default is not None and default not in exp.arms:  # said before the day it is needed
+            if default is not None and default not in exp.arms:  # refused before it is needed
                 raise UnknownNameError.among("arm", default, exp.arms)
             if count is not None:
                 return exp.ask_many(count, among=among or None, by=by)
             return [exp.ask(among=among or None, by=by, key=key)]
 
     try:
-        found = [_told(trial) for trial in (asked() if timeout is None else _timed(asked, timeout))]
+        found = [_answer(each) for each in (asked() if timeout is None else _timed(asked, timeout))]
     except StoreError as error:
         if default is None:
             raise
         click.echo(f"Warning: answered the default, as the store did not: {error}", err=True)
-        found = [_stand_in(default, by)]
+        found = [{"trial": f"{UNASKED}{default}", "arm": default, "probability": 1.0,
+                  "how": "default", "at": None, "deadline": None, "segment": by}]  # fmt: skip
     if as_json:
         click.echo(to_json(found if count is not None else found[0]))
     else:
         click.echo("\n".join(f"{each['trial']}\t{each['arm']}" for each in found))
 
 
-def _told(trial: "Trial") -> dict[str, Any]:
+def _answer(trial: "Trial") -> dict[str, Any]:
     return {
         "trial": trial.id, "arm": trial.arm, "probability": trial.propensity, "how": trial.how,
         "at": trial.at, "deadline": trial.deadline, "segment": trial.by or None,
     }  # fmt: skip
 
 
-def _stand_in(arm: str, by: str | None) -> dict[str, Any]:
-    """Return an answer without the store; by its id it can be told as what the arm did."""
-    return {"trial": f"arm={arm}", "arm": arm, "probability": 1.0, "how": "default",
-            "at": None, "deadline": None, "segment": by}  # fmt: skip
-
-
 def _timed(work: Callable[[], Any], seconds: float) -> Any:
-    """Return what `work` returns if it is done in time; opening a store may wait for ever."""
+    """Return the result of `work` if it is done in time; opening a store may take for ever."""
     answers: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
 
     def run() -> None:
@@ -224,7 +195,6 @@ def _timed(work: Callable[[], Any], seconds: float) -> Any:
     return found
 
 
-UNASKED = "arm="  # begins what `ask` prints for a default that the log does not know
 HOW = "Write: upperhand tell NAME TRIAL VALUE, or --failed, or --at-least X instead of VALUE."
 
 
@@ -235,8 +205,8 @@ class UnknownTrialError(click.ClickException):
 
 
 @contextmanager
-def in_shell_words(name: str, trial: str | None) -> Iterator[None]:
-    """Add to what is refused of a trial what to type; a trial that is not known has its code."""
+def shell_hints(name: str, trial: str | None) -> Iterator[None]:
+    """Add what to type to errors about a trial; an unknown trial has an exit code of its own."""
     try:
         yield
     except ConflictError as error:
@@ -255,7 +225,7 @@ def in_shell_words(name: str, trial: str | None) -> Iterator[None]:
 @click.option("--failed", is_flag=True, help="It failed: the worst outcome there is.")
 @click.option("--at-least", type=float, metavar="X",
               help="It is at least X, and no more is known, as of a time-out.")  # fmt: skip
-@click.option("--arm", help="Tell what an arm did without an ask, instead of TRIAL.")
+@click.option("--arm", help="Report a result of this arm without an ask, instead of TRIAL.")
 @by_option
 @storage_option
 @json_option
@@ -269,10 +239,10 @@ def tell(
     storage: str | None,
     as_json: bool,
 ) -> None:
-    """Tell what came of a trial; prints told, again, late or lost: all of these count.
+    """Report the result of a trial; prints told, again, late or lost: all of these count.
 
-    A dash instead of TRIAL reads lines TRIAL VALUE from standard input and tells all of them in one
-    commit, or none. VALUE can also be the word failed, or '>=30' for at least 30.
+    A dash instead of TRIAL reads lines TRIAL VALUE from standard input and records all of them in
+    one commit, or none. VALUE can also be the word failed, or '>=30' for at least 30.
 
     \b
     upperhand tell model 3.1.0 120.5
@@ -280,38 +250,34 @@ def tell(
     upperhand tell model --arm small 118
 
     \b
-    Exit codes: 0 it counts, or was told before just so; 2 wrong use; 3 the store is away or busy:
-    tell it again later; 4 something else was told before, or there is no such trial.
+    Exit codes: 0 it counts, or the same result is there already; 2 wrong use; 3 the store is away
+    or busy, try again later; 4 another result is there already, or there is no such trial.
     """  # noqa: D301
-    _refuse_options(words)
+    for word in words:  # numbers below zero are the reason that options come here
+        if word.startswith("--") or (word.startswith("-") and word[1:2].isalpha()):
+            raise ParameterError(f"There is no option {word}. See upperhand tell --help.")
     if words == ("-",):
         if failed or at_least is not None or arm is not None or by is not None:
             raise ParameterError("Standard input takes no other options: write TRIAL failed, …")
-        answers = _tell_lines(storage, name)
-        told = ", ".join(f"{count} {answer}" for answer, count in Counter(answers).items())
-        click.echo(to_json(answers) if as_json else told or "nothing to tell")
+        outcomes = [_line(n, text) for n, text in enumerate(sys.stdin, start=1) if text.strip()]
+        with experiment(storage, name) as exp, shell_hints(name, "TRIAL"):
+            answers = exp.tell_many(outcomes)
+        counts = ", ".join(f"{count} {answer}" for answer, count in Counter(answers).items())
+        click.echo(to_json(answers) if as_json else counts or "nothing to record")
         return
     trial, arm, given = _parsed(words, arm)
     outcome: dict[str, Any] = {"failed": failed, "at_least": at_least}
     if given is not None:
         if failed or at_least is not None:
             raise ParameterError(f"Tell one thing: a value, --failed or --at-least. {HOW}")
-        outcome = spoken(given)
+        outcome = parse_outcome(given)
     elif not failed and at_least is None:
-        raise ParameterError(f"Nothing is told. {HOW}")
+        raise ParameterError(f"There is no outcome. {HOW}")
     if by is not None and arm is None:
         raise ParameterError("--by goes with --arm; the id of a trial says its segment.")
-    with experiment(storage, name) as exp, in_shell_words(name, trial):
+    with experiment(storage, name) as exp, shell_hints(name, trial):
         answer = exp.tell(trial, arm=arm, by=by, **outcome)
-    said = {"trial": trial, "arm": arm, "answer": answer}
-    click.echo(to_json(said) if as_json else answer)
-
-
-def _refuse_options(words: tuple[str, ...]) -> None:
-    """Refuse what looks like an option: numbers below zero are the reason to look here."""
-    for word in words:
-        if word.startswith("--") or (word.startswith("-") and word[1:2].isalpha()):
-            raise ParameterError(f"There is no option {word}. See upperhand tell --help.")
+    click.echo(to_json({"trial": trial, "arm": arm, "answer": answer}) if as_json else answer)
 
 
 def _parsed(words: tuple[str, ...], arm: str | None) -> tuple[str | None, str | None, str | None]:
@@ -325,13 +291,6 @@ def _parsed(words: tuple[str, ...], arm: str | None) -> tuple[str | None, str | 
     return first, arm, outcome
 
 
-def _tell_lines(storage: str | None, name: str) -> list[str]:
-    """Tell all lines of standard input in one commit."""
-    told = [_line(n, text) for n, text in enumerate(sys.stdin, start=1) if text.strip()]
-    with experiment(storage, name) as exp, in_shell_words(name, "TRIAL"):
-        return exp.tell_many(told)
-
-
 def _line(number: int, text: str) -> "tuple[str, Outcome]":
     from ..live.telling import outcome_of
 
@@ -339,13 +298,13 @@ def _line(number: int, text: str) -> "tuple[str, Outcome]":
     if len(parts) != 2 or parts[0].startswith(UNASKED):
         raise ParameterError(
             f"Line {number} must be TRIAL VALUE, such as 3.1.0 120.5; got {text.strip()!r:.80}. "
-            "Nothing was told."
+            "Nothing was recorded."
         )
     try:
-        outcome = {"value": None, "failed": False, "at_least": None, **spoken(parts[1])}
+        outcome = {"value": None, "failed": False, "at_least": None, **parse_outcome(parts[1])}
         return parts[0], outcome_of(parts[0], outcome.pop("value"), **outcome)
     except ValueError as error:
-        raise ParameterError(f"Line {number}: {error} Nothing was told.") from error
+        raise ParameterError(f"Line {number}: {error} Nothing was recorded.") from error
 
 
 @click.command()
@@ -355,13 +314,13 @@ def _line(number: int, text: str) -> "tuple[str, Outcome]":
 @click.option("--add", metavar="ARM", help="Add an arm, or take one back that is retired.")
 @click.option("--retire", metavar="ARM", help="Ask for an arm no more; nothing is forgotten.")
 @click.option("--share", "shares", multiple=True, metavar="ARM=NUMBER",
-              help="Give an arm this share of the asks by lot, such as small=0.1. Repeat for "
+              help="Give an arm this share of the asks at random, such as small=0.1. Repeat for "
               "several; they replace those set before.")  # fmt: skip
 @click.option("--least", type=float, help="Give each other arm at least this share.")
 @click.option("--no-shares", is_flag=True, help="End all shares.")
 @click.option("--note", metavar="TEXT", help="Write a note into the log.")
 @click.option("--correct", nargs=2, metavar="TRIAL VALUE",
-              help="Correct what was told of a trial: a number, failed, or '>=30'.")  # fmt: skip
+              help="Correct the result of a trial: a number, failed, or '>=30'.")  # fmt: skip
 @storage_option
 def steer(
     name: str,
@@ -388,7 +347,7 @@ def steer(
             f"Give one thing to do, of {', '.join(wanted)}; got {' and '.join(given) or 'none'}."
         )
     parts = _shares(shares)
-    outcome = spoken(correct[1]) if correct else {}
+    outcome = parse_outcome(correct[1]) if correct else {}
     with experiment(storage, name) as exp:
         if pin is not None or unpin:
             exp.pin(pin)
@@ -399,7 +358,7 @@ def steer(
         elif note is not None:
             exp.note(note)
         elif correct is not None:
-            with in_shell_words(name, correct[0]):
+            with shell_hints(name, correct[0]):
                 exp.correct(correct[0], **outcome)
         else:
             exp.shares(parts, least=least or 0.0)

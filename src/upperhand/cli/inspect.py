@@ -1,15 +1,4 @@
-"""``upperhand show``: what is known of the arms.
-
-``upperhand log``: what happened, event by event.
-
-``upperhand export``: the log of an experiment as CSV or lines of JSON.
-
-``upperhand import``: outcomes from a file into an experiment.
-
-``upperhand replay``: whether the log gives the same choices and the same state again.
-
-``upperhand watch``: the table of an experiment, again and again.
-"""
+"""``upperhand show``, ``log``, ``export``, ``import``, ``replay`` and ``watch``."""
 
 import json
 import sys
@@ -24,20 +13,21 @@ import click
 from .. import checks
 from ..errors import FileError, ParameterError, UnknownNameError
 from ..text import counted, printable, text_table, unguarded
-from .compare import check_files
 from .options import (
     PATH,
     WHOLE,
     by_option,
+    check_files,
     confidence_option,
     experiment,
     json_option,
     log_of,
     name_argument,
     opened_store,
+    plot_option,
     storage_option,
+    to_json,
 )
-from .options import as_json as to_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,8 +42,7 @@ if TYPE_CHECKING:
 @click.argument("name", required=False)
 @by_option
 @confidence_option
-@click.option("--plot", type=PATH,
-              help="Draw shares and quantiles over time: .png, .pdf, .svg.")  # fmt: skip
+@plot_option("shares and quantiles over time")
 @storage_option
 @json_option
 def show(
@@ -70,10 +59,14 @@ def show(
             raise ParameterError("Name the experiment to show: upperhand show NAME.")
         _list(storage, as_json)
         return
-    if plot:
-        check_files({"--plot": plot})
+    check_files({"--plot": plot})
     with experiment(storage, name) as exp:
-        shown = to_json(_known(exp, confidence, by)) if as_json else exp.table(confidence, by=by)
+        known = {
+            "experiment": exp.name, "segment": by, "confidence": confidence,
+            "settings": exp.settings.to_json(), "counts": exp.counts(), "segments": exp.segments,
+            "leader": exp.leader(confidence, by=by), "arms": exp.report(confidence, by=by),
+        } if as_json else {}  # fmt: skip
+        shown = to_json(known) if as_json else exp.table(confidence, by=by)
         if plot:
             _draw(exp, confidence, by, plot)
     click.echo(shown)
@@ -91,21 +84,8 @@ def _list(storage: str | None, as_json: bool) -> None:
         click.echo("No experiments yet. Make one: upperhand new NAME --help")
 
 
-def _known(exp: "Experiment", confidence: float, by: str | None) -> dict[str, Any]:
-    return {
-        "experiment": exp.name,
-        "segment": by,
-        "confidence": confidence,
-        "settings": exp.settings.to_json(),
-        "counts": exp.counts(),
-        "segments": exp.segments,
-        "leader": exp.leader(confidence, by=by),
-        "arms": exp.report(confidence, by=by),
-    }
-
-
 def _draw(exp: "Experiment", confidence: float, by: str | None, plot: Path) -> None:
-    """Draw how the experiment went."""
+    """Draw shares and quantiles over time."""
     from ..figures.experiment import experiment_figure
     from ..figures.style import save_single
     from ..live.history import history
@@ -115,7 +95,7 @@ def _draw(exp: "Experiment", confidence: float, by: str | None, plot: Path) -> N
     found = history(exp.settings, events, segment=segment, confidence=confidence)
     if not len(found.told):
         raise ParameterError(
-            "Nothing was told yet, so there is nothing to draw. Leave --plot out for now."
+            "There are no outcomes yet, so there is nothing to draw. Leave --plot out for now."
         )
     save_single(experiment_figure(found, confidence), plot)
 
@@ -144,21 +124,19 @@ def log(name: str, since: int, follow: bool, as_json: bool, storage: str | None)
     from ..live.replay import corrections
 
     checks.integer("since", since, least=0)
-    out = sys.stdout
     with opened_store(storage) as store:
         found = log_of(store, name)
         settings = stored(found)
         if settings is None:
             return
         first = found.read()
-        for record in records(
-            settings, _chunks(found, first, follow), corrections(first), since=since
-        ):
+        chunks = _chunks(found, first, follow)
+        for record in records(settings, chunks, corrections(first), since=since):
             written = json.dumps(record, allow_nan=False) if as_json else line(record)
-            out.write(f"{written}\n")
+            sys.stdout.write(f"{written}\n")
             if follow:
-                out.flush()
-    out.flush()
+                sys.stdout.flush()
+    sys.stdout.flush()
 
 
 def _chunks(log: "Log", first: "Columns", follow: bool) -> "Iterator[Columns]":
@@ -175,11 +153,11 @@ def _chunks(log: "Log", first: "Columns", follow: bool) -> "Iterator[Columns]":
 
 
 def line(record: "Record") -> str:
-    """Return a record as one line for people: time, event, and what there is to say."""
+    """Return a record as one line for people: time, event, and its other fields."""
     rest = {key: value for key, value in record.items() if key not in (*SHOWN, *LONG)}
-    words = "  ".join(f"{key}={_word(value)}" for key, value in rest.items())
+    said = "  ".join(f"{key}={_word(value)}" for key, value in rest.items())
     when = f"{record['time'][:23].replace('T', ' ')}Z"
-    return printable(f"{record['n']:>6}  {when}  {record['event']:10}  {words}").rstrip()
+    return printable(f"{record['n']:>6}  {when}  {record['event']:10}  {said}").rstrip()
 
 
 def _word(value: Any) -> str:
@@ -212,10 +190,8 @@ def export(name: str, out: Path | None, as_json: bool, storage: str | None) -> N
     from ..files import check_writable, replacing
 
     if out is None:
-        screen = sys.stdout
-        for text in _texts(storage, name, lines=as_json):
-            screen.write(text)
-        screen.flush()
+        sys.stdout.writelines(_texts(storage, name, lines=as_json))
+        sys.stdout.flush()
         return
     suffix = out.suffix.lower()
     if suffix not in (".csv", *LINES):
@@ -261,13 +237,15 @@ def row(record: "Record") -> list[Any]:
         "stream": stream.get("trial"),
         "more": rest or None,
     }
-    return [_cell(flat.get(column)) for column in COLUMNS]
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, dict | list):
-        return json.dumps(value, allow_nan=False, ensure_ascii=False)
-    return "" if value is None else value
+    cells = [flat.get(column) for column in COLUMNS]
+    return [
+        json.dumps(cell, allow_nan=False, ensure_ascii=False)
+        if isinstance(cell, dict | list)
+        else ""
+        if cell is None
+        else cell
+        for cell in cells
+    ]
 
 
 EXPORTED = {"event", "outcome", "corrected_outcome", "corrected_value", "segment"}  # our columns
@@ -300,22 +278,21 @@ def import_(
     by: str | None,
     storage: str | None,
 ) -> None:
-    """Tell the outcomes in FILE to the experiment NAME, without asks: all of them, or none.
+    """Record the outcomes in FILE for the experiment NAME, without asks: all of them, or none.
 
     FILE is CSV with a column of arms and one of values, or what upperhand export wrote: then its
-    outcomes are read, failed ones and corrections included, each in its segment. They count as told
-    now. Importing a file twice counts it twice.
+    outcomes are read, failed ones and corrections included, each in its segment. Their time is that
+    of the import. Importing a file twice counts it twice.
     """
-    path = str(file)
-    if file.suffix.lower() in LINES:
-        rows = _from_lines(path)
-    else:
-        rows = _from_table(path, arm_column, value_column)
+    path, lines = str(file), file.suffix.lower() in LINES
+    rows = _from_lines(path) if lines else _from_table(path, arm_column, value_column)
+    if not rows:
+        raise FileError(f"{path!r} holds no outcomes, so nothing was recorded.")
     with experiment(storage, name) as exp:
-        arms = _named(path, rows, [report.arm for report in exp.report()])
+        arms = _named(path, rows, dict.fromkeys(report.arm for report in exp.report()))
         segments = [by or row.segment for row in rows]
         done = exp.record(arms, [_outcome(path, row) for row in rows], by=segments)
-    click.echo(f"{counted(done, 'outcome')} told to {name!r}.")
+    click.echo(f"{counted(done, 'outcome')} recorded for {name!r}.")
 
 
 def _from_table(path: str, arm_column: str, value_column: str) -> list[Row]:
@@ -337,7 +314,7 @@ def _from_table(path: str, arm_column: str, value_column: str) -> list[Row]:
             kind, cell = (corrected, other) if corrected else (outcome, value)
             known = 0.0 if kind == "failed" else table.numbers([(number, cell)])[0]
             rows.append(Row(number, unguarded(arm), kind, known, unguarded(segment) or None))
-    return _some(path, rows)
+    return rows
 
 
 def _from_lines(path: str) -> list[Row]:
@@ -352,35 +329,28 @@ def _from_lines(path: str) -> list[Row]:
     except (ValueError, KeyError, AttributeError) as error:
         raise FileError(
             f"{path!r}, row {number}: not a line that upperhand export wrote. Give its file as it "
-            "was written, or CSV. Nothing was told."
+            "was written, or CSV. Nothing was recorded."
         ) from error
-    return _some(path, rows)
+    return rows
 
 
 def _from_record(number: int, record: Any) -> list[Row]:
     """Return the outcome that a record is, if it is one."""
     if record.get("status") is None:
         return []
-    told = record.get("corrected", record)
-    value = checks.as_float(told.get("value", 0.0))
-    return [Row(number, record["arm"], told["outcome"], value, record.get("segment"))]
+    final = record.get("corrected", record)
+    value = checks.as_float(final.get("value", 0.0))
+    return [Row(number, record["arm"], final["outcome"], value, record.get("segment"))]
 
 
-def _some(path: str, rows: list[Row]) -> list[Row]:
-    if not rows:
-        raise FileError(f"{path!r} holds no outcomes, so nothing was told.")
-    return rows
-
-
-def _named(path: str, rows: "Sequence[Row]", known: list[str]) -> list[str]:
-    """Return the arms of the rows, if there are all of them."""
-    names = set(known)
+def _named(path: str, rows: "Sequence[Row]", known: dict[str, None]) -> list[str]:
+    """Return the arms of the rows; refuse any that the experiment does not have."""
     for row in rows:
-        if row.arm not in names:
-            told = UnknownNameError.among("arm", row.arm, known)
+        if row.arm not in known:
+            error = UnknownNameError.among("arm", row.arm, known)
             raise FileError(
-                f"{path!r}, row {row.number}: {told} Nothing was told. To add an arm: upperhand "
-                "steer NAME --add ARM."
+                f"{path!r}, row {row.number}: {error} Nothing was recorded. To add an arm: "
+                "upperhand steer NAME --add ARM."
             )
     return [row.arm for row in rows]
 
@@ -393,7 +363,7 @@ def _outcome(path: str, row: Row) -> "Outcome":
     if row.kind not in kinds or not checks.is_reward(row.value):
         raise FileError(
             f"{path!r}, row {row.number}: a value must be {checks.A_REWARD}; got {row.kind} "
-            f"{row.value!r}. Nothing was told."
+            f"{row.value!r}. Nothing was recorded."
         )
     return Outcome(kinds[row.kind], row.value)
 
@@ -416,15 +386,11 @@ def replay(name: str, storage: str | None, as_json: bool) -> None:
         log = log_of(store, name)
         settings = stored(log)
         if settings is None:
-            raise ParameterError(f"The log of {name!r} is empty. Make it anew: upperhand new.")
+            raise ParameterError(f"The log of {name!r} is empty. Make it again: upperhand new.")
         found = verify(log, settings, Replay(settings).machine(log))
     same = found.choices_equal and found.state_equal
     if as_json:
-        click.echo(to_json({
-            "same": same, "events": found.events, "asks": found.asks, "outcomes": found.outcomes,
-            "choices_equal": found.choices_equal, "state_equal": found.state_equal,
-            "first_difference": found.first_difference, "seconds": found.seconds,
-        }))  # fmt: skip
+        click.echo(to_json({"same": same, **found._asdict()}))
     else:
         click.echo(
             f"{counted(found.events, 'event')} replayed in {found.seconds:.2f} s: "
@@ -444,8 +410,8 @@ def _same(equal: bool) -> str:
 @name_argument
 @by_option
 @confidence_option
-@click.option("--every", default=2.0, show_default=True, help="Seconds between looks.")
-@click.option("--times", type=WHOLE, help="Looks; by default until Ctrl-C.")
+@click.option("--every", default=2.0, show_default=True, help="Seconds between tables.")
+@click.option("--times", type=WHOLE, help="The number of tables; by default until Ctrl-C.")
 @storage_option
 def watch(
     name: str,
@@ -457,32 +423,28 @@ def watch(
 ) -> None:
     """Show what is known of each arm as it changes, until Ctrl-C.
 
-    On a terminal the table is drawn over; elsewhere each look follows the last one.
+    On a terminal each table replaces the last one; elsewhere it follows it.
     """
     checks.real("every", every, least=0.05)
     if times is not None:
         checks.integer("times", times, least=1)
     with experiment(storage, name) as exp:
-        looks = _looks(lambda: exp.table(confidence, by=by), every, times)
-        if sys.stdout.isatty():
-            _redraw(looks)
-        else:
-            for look in looks:
-                click.echo(f"{look}\n")
+        tables = _tables(lambda: exp.table(confidence, by=by), every, times)
+        if not sys.stdout.isatty():
+            for table in tables:
+                click.echo(f"{table}\n")
+            return
+        from rich.live import Live
+        from rich.text import Text
+
+        with Live(auto_refresh=False) as screen:
+            for table in tables:
+                screen.update(Text(table, no_wrap=True, overflow="ellipsis"), refresh=True)
 
 
-def _looks(table: Callable[[], str], every: float, times: int | None) -> Iterator[str]:
-    for look in count(1):
+def _tables(table: Callable[[], str], every: float, times: int | None) -> Iterator[str]:
+    for number in count(1):
         yield f"{table()}\n{time.strftime('%H:%M:%S')}"
-        if look == times:
+        if number == times:
             return
         time.sleep(every)
-
-
-def _redraw(looks: Iterator[str]) -> None:
-    from rich.live import Live
-    from rich.text import Text
-
-    with Live(auto_refresh=False) as live:
-        for look in looks:
-            live.update(Text(look, no_wrap=True, overflow="ellipsis"), refresh=True)

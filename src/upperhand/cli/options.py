@@ -1,7 +1,4 @@
-"""What commands on arms share: options, whole numbers, lists in the help, words for the shell.
-
-What commands on live experiments share: where they are kept, opening one, outcomes as words.
-"""
+"""Options that several commands share, the lists in their help, and how results are printed."""
 
 import json
 import math
@@ -21,6 +18,7 @@ if TYPE_CHECKING:
     from ..live import Experiment
     from ..live.log import Log, Storage
     from ..objectives import Objective
+    from ..reports.markdown import Report
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -53,16 +51,15 @@ class NamedPath(click.Path):
 
 
 class ArmsCommand(click.Command):
-    """A command whose help ends with policies and laws of arms, loaded for the help only."""
+    """A command whose help ends with policies and distributions, loaded for the help only."""
 
-    taken = "α, τ, tail and horizon"  # what the command tells its policies
+    taken = "α, τ, tail and horizon"  # settings of policies that options of the command set
 
     def policy_forms(self) -> dict[str, str]:
         """Return the policies that the command takes."""
         from ..policies.parsing import policy_forms
 
-        takes_all = any(option.name == "policies" for option in self.params)
-        forms = policy_forms()
+        forms, takes_all = policy_forms(), any(each.name == "policies" for each in self.params)
         return forms if takes_all else {"acp-ucb1": forms["acp-ucb1"]}
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -72,7 +69,7 @@ class ArmsCommand(click.Command):
         head = f"Policies (settings that you leave out take the command's {self.taken})"
         with formatter.section(head):
             formatter.write_dl(list(self.policy_forms().items()))
-        with formatter.section("Laws"):
+        with formatter.section("Distributions"):
             formatter.write_dl(list(arm_forms().items()))
         super().format_epilog(ctx, formatter)
 
@@ -80,15 +77,11 @@ class ArmsCommand(click.Command):
 def completes(
     words: Callable[[], Iterable[str]],
 ) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """Return what completes an option's value in the shell from words that are loaded only then."""
-
-    def found(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-        return [word for word in words() if word.startswith(incomplete)]
-
-    return found
+    """Return what completes an option's value in the shell; the words are loaded only then."""
+    return lambda _ctx, _param, typed: [word for word in words() if word.startswith(typed)]
 
 
-def law_words() -> list[str]:
+def arm_words() -> list[str]:
     """Return the beginnings of arms, such as normal:."""
     from ..distributions.registry import arm_forms
 
@@ -106,21 +99,32 @@ def policy_words() -> list[str]:
 WHOLE = WholeNumber()
 PATH = NamedPath(path_type=Path)
 arm_option = click.option(
-    "--arm",
-    "arms",
-    multiple=True,
-    required=True,
-    metavar="LAW",
-    shell_complete=completes(law_words),
+    "--arm", "arms", multiple=True, required=True, metavar="DISTRIBUTION",
+    shell_complete=completes(arm_words),
     help="An arm, such as normal:0.10,0.05, t:0,0.16,3 or empirical:eu.csv; see below. Repeat for "
     "each arm.",
-)
+)  # fmt: skip
 minimize_option = click.option(
-    "--minimize",
-    is_flag=True,
+    "--minimize", is_flag=True,
     help="The arms pay costs, such as latencies: the lowest is best. At α = 0.1 that is the "
     "lowest p95.",
-)
+)  # fmt: skip
+json_option = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+
+
+def policies_option(
+    words: Callable[[], Iterable[str]], **settings: Any
+) -> Callable[[Command], Command]:
+    """Return the option of policies, which can be repeated."""
+    return click.option(
+        "--policy", "policies", multiple=True, metavar="NAME[:SETTING=VALUE,…]",
+        shell_complete=completes(words), **settings,
+    )  # fmt: skip
+
+
+def plot_option(what: str) -> Callable[[Command], Command]:
+    """Return the option of a figure, checked by `check_files` before the work to be drawn."""
+    return click.option("--plot", type=PATH, help=f"Draw {what}: .png, .pdf, .svg.")
 
 
 def _draws(_ctx: click.Context, _param: click.Parameter, n: int | None) -> int | None:
@@ -146,37 +150,67 @@ def best_of_value(n: int | None, minimize: bool, levels: Iterable[str]) -> "Obje
     """Return what --best-of N says of rewards or of costs; refuse it with an option for a level."""
     if n is None:
         return None
-    from ..objectives import BestOf, as_paid
+    from ..objectives import BestOf
 
-    context = click.get_current_context()
     for name in levels:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        if is_typed(name):
             raise ParameterError(
                 f"--best-of {n} and --{name} both say which quantile an arm is worth. Leave one of "
                 "the two out."
             )
-    return as_paid(BestOf(n), minimize)
+    return BestOf(n).for_costs() if minimize else BestOf(n)
 
 
 def size_options(command: Command) -> Command:
-    """Add what every simulation is told: how long, how often, from which seed, by how many."""
-    horizon = click.option("--horizon", type=WHOLE, default=10_000, show_default=True,
-                           help="Rounds of a replication.")  # fmt: skip
+    """Add the length of a simulation to the options of `repeat_options`."""
+    horizon = click.option(
+        "--horizon", type=WHOLE, default=10_000, show_default=True, help="Rounds of a replication."
+    )
     return horizon(repeat_options(command))
 
 
 def repeat_options(command: Command) -> Command:
-    """Add how often something is played, from which seed, and by how many."""
-    options = (
-        click.option("--replications", type=WHOLE, default=60, show_default=True,
-                     help="The number of replications."),
+    """Add how often something is played, from which seed, and by how many threads."""
+    for option in (
+        click.option("--workers", type=WHOLE, help="Threads; by default one for each core."),
         click.option("--seed", type=WHOLE, default=0, show_default=True,
                      help="The seed of all random numbers."),
-        click.option("--workers", type=WHOLE, help="Threads; by default one for each core."),
-    )  # fmt: skip
-    for option in reversed(options):
+        click.option("--replications", type=WHOLE, default=60, show_default=True,
+                     help="The number of replications."),
+    ):  # fmt: skip
         command = option(command)
     return command
+
+
+def is_typed(name: str) -> bool:
+    """Whether an option of the running command was typed, and is no default."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is ParameterSource.COMMANDLINE
+
+
+def check_files(paths: dict[str, Path | None]) -> None:
+    """Refuse files that could not be written, before the work that they are for."""
+    from ..files import check_writable
+
+    given = {option: path for option, path in paths.items() if path}
+    for path in given.values():
+        check_writable(path)
+    if len(set(given.values())) < len(given):
+        raise ParameterError(
+            f"{' and '.join(given)} must be different files; got the same path twice."
+        )
+    if "--plot" in given:
+        from ..figures.style import check_suffix, load_matplotlib
+
+        check_suffix(given["--plot"])
+        load_matplotlib()
+
+
+def print_result(as_json: bool, data: Any, report: "Callable[[], Report]") -> None:
+    """Print data as JSON, or else a report as text."""
+    from ..reports.markdown import to_text
+
+    click.echo(json.dumps(data, indent=2) if as_json else to_text(report()))
 
 
 VARIABLE = "UPPERHAND_STORAGE"
@@ -187,13 +221,12 @@ storage_option = click.option(
     help="Where experiments are kept: a file such as bandits.db, or postgresql://….",
 )  # fmt: skip
 by_option = click.option("--by", metavar="SEGMENT", help="A segment, such as region=eu.")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 confidence_option = click.option(
     "--confidence", default=0.95, show_default=True, help="Of the intervals, and to call a leader."
 )
 
 
-def told_storage(url: str | None) -> str:
+def required_storage(url: str | None) -> str:
     """Return where experiments are kept; refuse to guess."""
     if not url:
         raise ParameterError(
@@ -212,7 +245,7 @@ def opened_store(url: str | None) -> Iterator["Storage"]:
     """Open a store that is there: a mistyped path makes no new file."""
     from ..live.log import open_storage
 
-    store = open_storage(told_storage(url), create=False)
+    store = open_storage(required_storage(url), create=False)
     try:
         yield store
     finally:
@@ -243,10 +276,10 @@ def experiment(url: str | None, name: str) -> Iterator["Experiment"]:
             yield found
 
 
-def spoken(word: str) -> dict[str, Any]:
-    """Return the outcome that a word is, as `tell` takes it: 120.5, failed, or >=30.
+def parse_outcome(word: str) -> dict[str, Any]:
+    """Return an outcome as arguments of `tell` from text: 120.5, failed, or >=30.
 
-    >>> spoken("120.5"), spoken("failed"), spoken(">=30")
+    >>> parse_outcome("120.5"), parse_outcome("failed"), parse_outcome(">=30")
     ({'value': 120.5}, {'failed': True}, {'at_least': 30})
     """
     if word == "failed":
@@ -261,7 +294,7 @@ def spoken(word: str) -> dict[str, Any]:
     return {"value" if bound == word else "at_least": number}
 
 
-def as_json(value: Any) -> str:
+def to_json(value: Any) -> str:
     """Return JSON; infinities as "inf" and "-inf", as JSON has none, and NaN as null."""
     return json.dumps(plain(value), indent=2, allow_nan=False, ensure_ascii=False)
 

@@ -24,7 +24,7 @@ def study() -> None:
 @click.option("--executor", type=click.Choice(["threads", "dask"]), default="threads",
               show_default=True, help="dask: a local cluster of processes.")  # fmt: skip
 @click.option("--yes", is_flag=True, help="Run it, however many cells the grid has.")
-@click.option("--quiet", is_flag=True, help="Do not tell how far it is.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
 def run(
     file: Path,
     out: Path,
@@ -66,7 +66,7 @@ def run(
 @study.command()
 @click.argument("folder", type=PATH)
 def status(folder: Path) -> None:
-    """Tell how far the study in a folder is, also while it runs."""
+    """Show how far the study in a folder is, also while it runs."""
     from ..reports.markdown import to_text
     from ..reports.study import status_report
     from ..studies import Folder, read_written

@@ -1,7 +1,4 @@
-"""``upperhand theory``: what the paper's theory says of your own arms.
-
-``upperhand policies``: who there is, and what each can be told.
-"""
+"""``upperhand theory`` (the paper's theory on your own arms) and ``upperhand policies``."""
 
 import json
 from pathlib import Path
@@ -56,29 +53,29 @@ def theory(
         raise ParameterError(
             "--plot draws the utility path, which is about rewards; leave it out with --minimize."
         )
-    laws = [parse_arm(text) for text in arms]
-    told = settings_for(UpperTail(alpha), alpha, horizon)
+    given = [parse_arm(text) for text in arms]
+    defaults = settings_for(UpperTail(alpha), alpha, horizon)
     typed = click.get_current_context().get_parameter_source("alpha")
     options = {"alpha": f"--alpha {alpha:g}"} if typed is ParameterSource.COMMANDLINE else {}
-    (settings,) = parse_policies([policy], told, options).values()
+    (settings,) = parse_policies([policy], defaults, options).values()
     card = theory_card(
-        laws, cast("ACPUCB1", settings), horizon, minimize=minimize, r_y=r_y, r_s=r_s
+        given, cast("ACPUCB1", settings), horizon, minimize=minimize, r_y=r_y, r_s=r_s
     )
     if plot:
-        _draw(laws, card["alpha"], plot)
+        _draw(given, card["alpha"], plot)
     shown = json.dumps(card, indent=2, allow_nan=False) if as_json else to_text(theory_report(card))
     click.echo(shown)
 
 
-def _draw(laws: "list[Distribution]", alpha: float, path: Path) -> None:
+def _draw(arms: "list[Distribution]", alpha: float, path: Path) -> None:
     """Draw the utility path of Gaussian arms."""
     from ..figures.style import check_suffix, save_single
     from ..figures.theory import path_figure
     from ..theory.card import moments
 
     check_suffix(path)
-    labels = [f"arm {j + 1}" for j in range(len(laws))]
-    save_single(path_figure(*moments(laws), alpha, labels), path)
+    labels = [f"arm {j + 1}" for j in range(len(arms))]
+    save_single(path_figure(*moments(arms), alpha, labels), path)
 
 
 @click.command()
@@ -95,8 +92,8 @@ def policies(ctx: click.Context, name: str | None, as_json: bool) -> None:
         "Policies": list(POLICIES.values()),
         searching: list(BEST_ARM_POLICIES.values()),
     }
-    everyone = [cls for group in groups.values() for cls in group]
-    chosen = [class_named("policy", name, everyone)] if name else everyone
+    all_classes = [cls for group in groups.values() for cls in group]
+    chosen = [class_named("policy", name, all_classes)] if name else all_classes
     if as_json:
         click.echo(json.dumps([described(cls) for cls in chosen], indent=2))
         return
@@ -119,9 +116,9 @@ def _write_one(formatter: click.HelpFormatter, cls: "type[Policy]") -> None:
     formatter.write_text(f"{cls.name}: {about}")
     with formatter.section("Settings"):
         formatter.write_dl([(each["name"], _sentence(each)) for each in settings])
-    others = [each for each in settings if each["name"] != "horizon"]  # --horizon tells that
-    told = [each for each in others if each["needed"]] or others[:1]
-    example = ",".join(f"{each['name']}={_plain(each['default'])}" for each in told)
+    others = [each for each in settings if each["name"] != "horizon"]  # it has its own option
+    shown = [each for each in others if each["needed"]] or others[:1]
+    example = ",".join(f"{each['name']}={_plain(each['default'])}" for each in shown)
     formatter.write(f"\nOn the command line: --policy {typed_name(cls)}:{example}\n")
 
 
@@ -133,7 +130,7 @@ def _sentence(setting: dict[str, Any]) -> str:
 
 
 def described(cls: "type[Policy]") -> dict[str, Any]:
-    """Return what a policy is called, does and can be told, as JSON-able values."""
+    """Return a policy's names, summary and settings, as JSON-able values."""
     from ..parsing import summary
     from ..policies import typed_name
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
-from ..objectives import CVaR, Mean, MeanVariance, Objective, UpperTail, as_paid, judged
+from ..objectives import CVaR, Mean, MeanVariance, Objective, UpperTail, oriented
 from ..policies import Policy
 from ..policies.base import check_horizon
 from ..policies.parsing import endpoint_alpha, parse_policies, settings_for
@@ -33,7 +33,7 @@ class Setup(NamedTuple):
 
     instance: Instance
     policies: dict[str, Policy]
-    objectives: tuple[Objective, ...]  # that larger values are better for, of costs `Lowest`
+    objectives: tuple[Objective, ...]  # that larger values are better for, of costs `Minimized`
     left_out: dict[str, str]  # of the default policies: which do not take part, and why
 
 
@@ -92,7 +92,7 @@ def compare(
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
     seed, minimize = checks.seed(seed), checks.flag("minimize", minimize)
     given = None if objectives is None else checked_objectives(objectives)
-    paid = None if given is None else tuple(as_paid(each, minimize) for each in given)
+    paid = tuple(each.for_costs() for each in given) if given and minimize else given
     choose, setups = _chooser(policies, paid[0] if paid else None), list[Setup]()
     for instance in as_instances(instances, common_value(alpha, paid)):
         shown = replace(instance, note=_of_costs(instance)) if minimize else instance
@@ -102,7 +102,7 @@ def compare(
         for policy in players.values():
             check_horizon(policy, len(shown.arms), horizon)
         evaluated = tuple(
-            judged(each, minimize) for each in paid or default_objectives(shown, minimize)
+            oriented(each, minimize) for each in paid or default_objectives(shown, minimize)
         )
         for objective in evaluated:
             objective.values(shown.arms)  # refuses an arm that has no such value
@@ -160,7 +160,7 @@ def checked_objectives(objectives: Objective | Iterable[Objective]) -> tuple[Obj
 def default_objectives(instance: Instance, minimize: bool = False) -> list[Objective]:
     """Return the endpoint that the instance is valued by, and other people's objectives."""
     candidates = [UpperTail(instance.alpha), Mean(), CVaR(instance.alpha), MeanVariance(1.0)]
-    return [o for o in candidates if judged(o, minimize).is_defined(instance.arms)]
+    return [o for o in candidates if oriented(o, minimize).is_defined(instance.arms)]
 
 
 def common_value(alpha: float | None, objectives: tuple[Objective, ...] | None) -> Objective | None:

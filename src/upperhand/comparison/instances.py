@@ -24,11 +24,11 @@ from ..distributions import (
     Mixture,
     Normal,
     Pareto,
-    ScipyLaw,
+    ScipyDistribution,
     SkewedStudentT,
     StudentT,
 )
-from ..distributions.registry import as_laws
+from ..distributions.registry import as_distributions
 from ..errors import ParameterError, UnknownNameError
 from ..objectives import BestOf, Objective, UpperTail
 from ..policies.parsing import endpoint_alpha
@@ -53,7 +53,7 @@ class Instance:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise ParameterError(f"An instance has a name of its own; got {self.name!r}.")
-        object.__setattr__(self, "arms", as_laws(self.arms))
+        object.__setattr__(self, "arms", as_distributions(self.arms))
         object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, above=0, below=1))
 
 
@@ -205,7 +205,7 @@ _EXPERIMENTS: dict[str, Sequence[Distribution]] = {
     ],
     f"log-normal arms, (μ, σ) = {_PAIRS}": [LogNormal(*pair) for pair in LOG_NORMALS],
     f"generalised normal arms, shapes {_listed(SHAPES)}": [
-        ScipyLaw("gennorm", (shape,)) for shape in SHAPES
+        ScipyDistribution("gennorm", (shape,)) for shape in SHAPES
     ],
 }
 EXPERIMENTS = tuple(

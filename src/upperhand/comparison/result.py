@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..distributions import Distribution
 from ..errors import AssumptionError, UnknownNameError
 from ..files import replacing
-from ..objectives import BestOf, LowerTail, Lowest, Mean, Objective, Quantile, UpperTail
+from ..objectives import BestOf, LowerTail, Mean, Minimized, Objective, Quantile, UpperTail
 from ..policies import Policy
 from ..policies.best_arm import FixedConfidence
 from ..simulation.identify import LEVEL_ROUNDING, Identification
@@ -72,7 +72,7 @@ def rows_of(
     found: Mapping[str, PerReplication],  # by policy
     reference: str,
 ) -> Iterator[Row]:
-    """Yield each policy's row under one objective, of rewards or of costs (`Lowest`)."""
+    """Yield each policy's row under one objective, of rewards or of costs (`Minimized`)."""
     paid, _ = _paid(objective)
     most, bound = horizon * float(objective.gaps(arms).max()), lower_bound(arms, objective)
     against = found[reference].regret
@@ -272,8 +272,8 @@ def proved_bound(
 
 def _paid(objective: Objective) -> tuple[Objective, bool]:
     """Return the objective of what the arms pay, and whether that is costs."""
-    if isinstance(objective, Lowest):
-        return objective.objective.of_costs(), True
+    if isinstance(objective, Minimized):
+        return objective.objective.for_costs(), True
     return objective, False
 
 

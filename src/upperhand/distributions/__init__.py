@@ -1,4 +1,4 @@
-"""The laws of rewards: what an arm pays, and where its tail quantile truly lies.
+"""The distributions of rewards: what an arm pays, and where its tail quantile truly lies.
 
 >>> from upperhand.distributions import SkewedStudentT
 >>> arm = SkewedStudentT(loc=0, scale=0.16, df=5, skew=0.6)
@@ -11,7 +11,7 @@ from .derived import Mixture
 from .empirical import Empirical
 from .families import Bernoulli, Exponential, LogNormal, Normal, Pareto, Uniform
 from .registry import as_distribution, from_spec, parse_arm
-from .scipy_adapter import ScipyLaw, from_scipy
+from .scipy_adapter import ScipyDistribution, ScipyLaw, from_scipy
 from .student import SkewedStudentT, StudentT
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Mixture",
     "Normal",
     "Pareto",
+    "ScipyDistribution",
     "ScipyLaw",
     "SkewedStudentT",
     "StudentT",

@@ -1,4 +1,4 @@
-"""What every law can do: tell its moments, quantiles and densities, draw, write itself down."""
+"""The base class of distributions: moments, quantiles, densities, sampling and storing."""
 
 import reprlib
 from abc import ABC, abstractmethod
@@ -26,13 +26,13 @@ def one_by_one(sample: F) -> F:
 
 @dataclass(frozen=True)
 class Distribution(ABC):
-    """An immutable law of rewards; two laws are equal if their family and settings are.
+    """An immutable distribution of rewards; two are equal if their family and settings are.
 
     A family is a frozen dataclass whose fields are its settings. It implements `mean`, `sd`,
-    `_quantile`, `_cdf`, `_sample` and, if it has a density, `_pdf`; these see float64 arrays with
-    at least one dimension, checked here. `_sf` is for those that keep digits where F is near 1, and
-    for those with atoms. `_shortfall` sees finite numbers; a family without a
-    closed form for it inherits one that integrates: to 1e-11, or to 1e-5 where there are atoms.
+    `_quantile`, `_cdf`, `_sample` and, if it has a density, `_pdf`. These get checked float64
+    arrays with at least one dimension. A family overrides `_sf` to keep digits where F is near 1,
+    or if it has atoms. `_shortfall` gets finite numbers; a family without a closed form for it
+    inherits one that integrates: to 1e-11, or to 1e-5 where there are atoms.
     """
 
     family: ClassVar[str]  # the short name, as on the command line
@@ -49,7 +49,7 @@ class Distribution(ABC):
 
     @property
     def has_density(self) -> bool:
-        """Whether `pdf` may be called; a law with atoms has no density."""
+        """Whether `pdf` may be called; a distribution with atoms has no density."""
         return True
 
     @property
@@ -93,7 +93,7 @@ class Distribution(ABC):
         """Return the density at x."""
         if not self.has_density:
             raise ParameterError(
-                f"A law of family {self.family!r} with atoms has no density; use cdf or quantile."
+                f"{self.family!r} distributions have atoms and no density; use cdf or quantile."
             )
         return _elementwise(self._pdf, numbers("x", x))
 
@@ -104,16 +104,17 @@ class Distribution(ABC):
     def shortfall(self, x: float | Points) -> float | Array:
         """Return E[(x − Y)₊] = ∫ F over (−∞, x]: how far a reward falls short of x, on average.
 
-        It is `inf` for a law whose bad tail has no mean. `CVaR` is made of it.
+        It is `inf` if the lower tail has no mean. `CVaR` is computed from it.
         """
         return _elementwise(self._shortfall_anywhere, numbers("x", x))
 
     @property
     def in_sequence(self) -> bool:
-        """Whether m rewards and then k are the m + k that the same stream gives at once.
+        """Whether drawing m rewards and then k gives the m + k that are drawn at once.
 
-        A family says so by marking its `_sample` with `one_by_one`; one that overrides it must say
-        it again. Of such laws a simulation draws no more rewards than are pulled.
+        A family declares this by marking its `_sample` with `one_by_one`; one that overrides
+        `_sample` must mark it again. From such a distribution a simulation draws no more rewards
+        than there are pulls.
         """
         return getattr(type(self)._sample, "one_by_one", False)
 
@@ -130,7 +131,7 @@ class Distribution(ABC):
             return np.asarray(self._sample(rng, shape), dtype=np.float64)
 
     def spec(self) -> dict[str, Any]:
-        """Return the law as plain data for JSON; `from_spec` builds an equal law from it."""
+        """Return plain data for JSON, from which `from_spec` builds an equal distribution."""
         return {"family": self.family} | {f.name: getattr(self, f.name) for f in fields(self)}
 
     @abstractmethod
@@ -143,7 +144,7 @@ class Distribution(ABC):
         return 1.0 - self._cdf(x)
 
     def _pdf(self, x: Array) -> Array:
-        raise NotImplementedError(f"{type(self).__name__} promises a density but has no _pdf.")
+        raise NotImplementedError(f"{type(self).__name__} has a density but no _pdf.")
 
     def _shortfall(self, x: Array) -> Array:
         from .numerics import integrated_shortfall  # which builds on this module
@@ -158,8 +159,8 @@ class Distribution(ABC):
     @abstractmethod
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array: ...
 
-    def _settle(self, **checked: object) -> None:
-        """Store the fields as checked and coerced by `__post_init__`, past the frozen door."""
+    def _set(self, **checked: object) -> None:
+        """Store the fields that `__post_init__` checked, although the dataclass is frozen."""
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 

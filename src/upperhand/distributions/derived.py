@@ -1,7 +1,4 @@
-"""A mixture of laws: one component is drawn by weight, then a reward from it.
-
-The law of −Y: what a policy sees of an arm that pays the cost Y.
-"""
+"""Distributions made of others: a mixture, and the negative of one."""
 
 import math
 import reprlib
@@ -23,7 +20,7 @@ SLACK = 2.0**-50  # what a sum of weighted probabilities may lose, relative to a
 
 @dataclass(frozen=True)
 class Mixture(Distribution):
-    """The law F(x) = Σ wᵢ Fᵢ(x); the weights are positive and must sum to 1 within 1e-9.
+    """The distribution F(x) = Σ wᵢ Fᵢ(x); the weights are positive and sum to 1 within 1e-9.
 
     >>> from upperhand.distributions import Uniform
     >>> Mixture([Uniform(0, 1), Uniform(2, 3)], [0.5, 0.5]).quantile(0.75)
@@ -35,13 +32,24 @@ class Mixture(Distribution):
     weights: Points
 
     def __post_init__(self) -> None:
-        components = _checked_components(self.components)
-        self._settle(components=components, weights=_checked_weights(self.weights, len(components)))
+        parts = tuple(self.components) if isinstance(self.components, Sequence) else ()
+        if not parts or not all(isinstance(part, Distribution) for part in parts):
+            raise ParameterError(
+                f"components must be a list of Distributions; got {reprlib.repr(self.components)}."
+            )
+        weights, given = numbers("weights", self.weights), reprlib.repr(self.weights)
+        if weights.shape != (len(parts),):
+            raise ParameterError(
+                f"weights must be {len(parts)} numbers, one a component; got {given}."
+            )
+        if not (weights > 0.0).all() or abs(math.fsum(weights) - 1.0) > 1e-9:
+            raise ParameterError(f"weights must be positive and sum to 1; got {given}.")
+        self._set(components=parts, weights=tuple(weights.tolist()))
 
     @property
     def mean(self) -> float:
         """The mean, Σ wᵢ meanᵢ; `nan` if a component has none."""
-        return self._average([law.mean for law in self.components])
+        return self._average([part.mean for part in self.components])
 
     @property
     def sd(self) -> float:
@@ -50,18 +58,18 @@ class Mixture(Distribution):
         if math.isinf(mean):
             return math.inf
         squares = [
-            law.sd * law.sd + (law.mean - mean) * (law.mean - mean) for law in self.components
+            part.sd * part.sd + (part.mean - mean) * (part.mean - mean) for part in self.components
         ]
         return math.sqrt(self._average(squares))
 
     @property
     def has_density(self) -> bool:
         """Whether every component has a density."""
-        return all(law.has_density for law in self.components)
+        return all(part.has_density for part in self.components)
 
     def spec(self) -> dict[str, Any]:
-        """Return the law as plain data, with the components' specs in a list."""
-        parts = [law.spec() for law in self.components]
+        """Return the distribution as plain data, with the components' specs in a list."""
+        parts = [part.spec() for part in self.components]
         return {"family": self.family, "components": parts, "weights": list(self.weights)}
 
     @property
@@ -71,7 +79,7 @@ class Mixture(Distribution):
 
     def _quantile(self, p: Array) -> Array:
         """Search between the least and the greatest of the components' own p-quantiles."""
-        ends = np.array([law.quantile(p) for law in self.components])
+        ends = np.array([part.quantile(p) for part in self.components])
         low: Array = ends.min(axis=0)
         high: Array = ends.max(axis=0)
         almost = p * (1.0 - SLACK)
@@ -79,25 +87,25 @@ class Mixture(Distribution):
         return np.where(p == 1.0, high, found)
 
     def _cdf(self, x: Array) -> Array:
-        average: Array = self._average([law.cdf(x) for law in self.components])
+        average: Array = self._average([part.cdf(x) for part in self.components])
         return np.minimum(average, 1.0)
 
     def _sf(self, x: Array) -> Array:
-        return self._average([law.sf(x) for law in self.components])
+        return self._average([part.sf(x) for part in self.components])
 
     def _pdf(self, x: Array) -> Array:
-        return self._average([law.pdf(x) for law in self.components])
+        return self._average([part.pdf(x) for part in self.components])
 
     def _shortfall(self, x: Array) -> Array:
-        return self._average([law.shortfall(x) for law in self.components])
+        return self._average([part.shortfall(x) for part in self.components])
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         shares = np.array(self.weights) / math.fsum(self.weights)
         which = np.asarray(rng.choice(len(self.components), size=shape, p=shares))
         draws = np.empty(shape)
-        for index, law in enumerate(self.components):
+        for index, part in enumerate(self.components):
             here = which == index
-            draws[here] = law.sample(rng, int(here.sum()))
+            draws[here] = part.sample(rng, int(here.sum()))
         return draws
 
     def _average(self, values: Sequence[Value]) -> Value:
@@ -107,36 +115,16 @@ class Mixture(Distribution):
         return average
 
 
-def _checked_components(components: Sequence[Distribution]) -> tuple[Distribution, ...]:
-    laws = tuple(components) if isinstance(components, Sequence) else ()
-    if laws and all(isinstance(law, Distribution) for law in laws):
-        return laws
-    raise ParameterError(
-        f"components must be a list of Distributions; got {reprlib.repr(components)}."
-    )
-
-
-def _checked_weights(weights: Points, count: int) -> tuple[float, ...]:
-    checked = numbers("weights", weights)
-    if checked.shape != (count,):
-        raise ParameterError(
-            f"weights must be {count} numbers, one a component; got {reprlib.repr(weights)}."
-        )
-    if not (checked > 0.0).all() or abs(math.fsum(checked) - 1.0) > 1e-9:
-        raise ParameterError(f"weights must be positive and sum to 1; got {reprlib.repr(weights)}.")
-    return tuple(checked.tolist())
-
-
 # In level, past the end of an atom: empirical quantiles forgive less, and atoms weigh more.
 BEYOND = 1e-9
 
 
 @dataclass(frozen=True)
 class Negated(Distribution):
-    """The law of the negatives of what another law draws.
+    """The distribution of −Y: the rewards that a policy gets from an arm that pays the cost Y.
 
-    Its lower p-quantile is minus the upper (1−p)-quantile of that law, sup{x : P(Y < x) ≤ 1−p}. The
-    two differ where F is flat at 1−p; among laws with a density that are in one piece, nowhere.
+    Its lower p-quantile is minus the upper (1−p)-quantile of Y, sup{x : P(Y < x) ≤ 1−p}. That
+    differs from the lower one where F is flat at 1−p; a density on one interval is flat nowhere.
 
     >>> from upperhand.distributions import Bernoulli
     >>> costs = Bernoulli(0.5)  # is 0 up to the level 0.5, and 1 from there on
@@ -145,45 +133,45 @@ class Negated(Distribution):
     """
 
     family: ClassVar[str] = "negated"
-    law: Distribution
+    costs: Distribution
 
     @property
     def mean(self) -> float:
         """The mean."""
-        return -self.law.mean
+        return -self.costs.mean
 
     @property
     def sd(self) -> float:
         """The standard deviation."""
-        return self.law.sd
+        return self.costs.sd
 
     @property
     def has_density(self) -> bool:
-        """Whether the law has one."""
-        return self.law.has_density
+        """Whether Y has a density."""
+        return self.costs.has_density
 
     @property
     def magnitude(self) -> float:
         """The largest number that values are summed from."""
-        return self.law.magnitude
+        return self.costs.magnitude
 
     @property
     def in_sequence(self) -> bool:
         """Whether its rewards are drawn one by one."""
-        return self.law.in_sequence
+        return self.costs.in_sequence
 
     def _quantile(self, p: Array) -> Array:
         beyond = 0.0 if self.has_density else BEYOND
-        return 0.0 - self.law.quantile(np.minimum(1.0 - p + beyond, 1.0))
+        return 0.0 - self.costs.quantile(np.minimum(1.0 - p + beyond, 1.0))
 
     def _cdf(self, x: Array) -> Array:
-        return self.law.sf(np.nextafter(-x, -np.inf))
+        return self.costs.sf(np.nextafter(-x, -np.inf))
 
     def _sf(self, x: Array) -> Array:
-        return self.law.cdf(np.nextafter(-x, -np.inf))
+        return self.costs.cdf(np.nextafter(-x, -np.inf))
 
     def _pdf(self, x: Array) -> Array:
-        return self.law.pdf(-x)
+        return self.costs.pdf(-x)
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-        return 0.0 - self.law.sample(rng, shape)
+        return 0.0 - self.costs.sample(rng, shape)

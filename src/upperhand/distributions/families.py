@@ -1,15 +1,4 @@
-"""The normal law N(loc, scale²).
-
-The uniform law on an interval.
-
-The exponential law.
-
-The log-normal law: ln X ~ N(mu, sigma²).
-
-The Pareto law: a tail that falls as a power.
-
-The Bernoulli law: 1 with probability p, else 0.
-"""
+"""The families in closed form: normal, uniform, exponential, log-normal, Pareto, Bernoulli."""
 
 import math
 import sys
@@ -33,7 +22,7 @@ from .numerics import (
 
 @dataclass(frozen=True)
 class Normal(Distribution):
-    """The normal law with mean `loc` and standard deviation `scale` > 0.
+    """The normal distribution with mean `loc` and standard deviation `scale` > 0.
 
     >>> round(Normal(loc=0.1, scale=0.05).quantile(0.95), 6)
     0.182243
@@ -44,10 +33,8 @@ class Normal(Distribution):
     scale: float
 
     def __post_init__(self) -> None:
-        self._settle(
-            loc=checks.real("loc", self.loc),
-            scale=checks.real("scale", self.scale, above=0.0),
-        )
+        scale = checks.real("scale", self.scale, above=0.0)
+        self._set(loc=checks.real("loc", self.loc), scale=scale)
 
     @property
     def mean(self) -> float:
@@ -86,7 +73,7 @@ class Normal(Distribution):
 
 @dataclass(frozen=True)
 class Uniform(Distribution):
-    """The uniform law on [low, high], low < high; their difference must be finite too.
+    """The uniform distribution on [low, high], low < high; high − low must be finite too.
 
     >>> Uniform(low=0, high=2).quantile(0.95)
     1.9
@@ -100,7 +87,7 @@ class Uniform(Distribution):
         low = checks.real("low", self.low)
         high = checks.real("high", self.high, above=low)
         checks.real("high − low", high - low)
-        self._settle(low=low, high=high)
+        self._set(low=low, high=high)
 
     @property
     def mean(self) -> float:
@@ -142,7 +129,7 @@ class Uniform(Distribution):
 
 @dataclass(frozen=True)
 class Exponential(Distribution):
-    """The exponential law with mean `scale` > 0: F(x) = 1 − e^{−x/scale} for x ≥ 0.
+    """The exponential distribution with mean `scale` > 0: F(x) = 1 − e^{−x/scale} for x ≥ 0.
 
     >>> round(Exponential(scale=2).quantile(0.95), 6)
     5.991465
@@ -152,7 +139,7 @@ class Exponential(Distribution):
     scale: float
 
     def __post_init__(self) -> None:
-        self._settle(scale=checks.real("scale", self.scale, above=0.0))
+        self._set(scale=checks.real("scale", self.scale, above=0.0))
 
     @property
     def mean(self) -> float:
@@ -188,7 +175,7 @@ class Exponential(Distribution):
 
 @dataclass(frozen=True)
 class LogNormal(Distribution):
-    """The law of exp(mu + sigma·N(0, 1)), sigma > 0.
+    """The log-normal distribution, exp(mu + sigma·N(0, 1)) with sigma > 0.
 
     >>> round(LogNormal(mu=0, sigma=1).quantile(0.95), 6)
     5.180252
@@ -199,10 +186,8 @@ class LogNormal(Distribution):
     sigma: float
 
     def __post_init__(self) -> None:
-        self._settle(
-            mu=checks.real("mu", self.mu),
-            sigma=checks.real("sigma", self.sigma, above=0.0),
-        )
+        sigma = checks.real("sigma", self.sigma, above=0.0)
+        self._set(mu=checks.real("mu", self.mu), sigma=sigma)
 
     @property
     def mean(self) -> float:
@@ -258,7 +243,7 @@ def _exp(x: float) -> float:
 
 @dataclass(frozen=True)
 class Pareto(Distribution):
-    """The Pareto law, F(x) = 1 − (scale/x)^shape for x ≥ scale, both > 0; a low shape is heavy.
+    """The Pareto distribution, F(x) = 1 − (scale/x)^shape for x ≥ scale > 0 and shape > 0.
 
     >>> round(Pareto(scale=1, shape=2).quantile(0.95), 6)
     4.472136
@@ -269,10 +254,8 @@ class Pareto(Distribution):
     shape: float
 
     def __post_init__(self) -> None:
-        self._settle(
-            scale=checks.real("scale", self.scale, above=0.0),
-            shape=checks.real("shape", self.shape, above=0.0),
-        )
+        scale = checks.real("scale", self.scale, above=0.0)
+        self._set(scale=scale, shape=checks.real("shape", self.shape, above=0.0))
 
     @property
     def mean(self) -> float:
@@ -318,7 +301,7 @@ class Pareto(Distribution):
 
 @dataclass(frozen=True)
 class Bernoulli(Distribution):
-    """The law on {0, 1} with P(X = 1) = `p`.
+    """The distribution on {0, 1} with P(X = 1) = `p`.
 
     >>> Bernoulli(p=0.3).quantile([0.7, 0.71])
     array([0., 1.])
@@ -328,7 +311,7 @@ class Bernoulli(Distribution):
     p: float
 
     def __post_init__(self) -> None:
-        self._settle(p=checks.real("p", self.p, least=0.0, most=1.0))
+        self._set(p=checks.real("p", self.p, least=0.0, most=1.0))
 
     @property
     def mean(self) -> float:

@@ -1,11 +1,8 @@
-"""E[(x − Y)₊] for laws that have no closed form for it: an integral of quantiles, or a sum.
+"""The numerical methods of distributions: shortfalls, inverse functions, special functions.
 
-The lower inverse of any distribution function, by bisection over the doubles themselves.
-
-The few special functions of the laws, from SciPy, imported only when one is first needed.
-
-SciPy is an optional dependency and slow to import; naming, parsing and storing laws need none of
-it. Only `scipy.special` is used here: `scipy.stats` takes longer still.
+SciPy is an optional dependency and slow to import, so it is imported when a function first needs
+it: naming, parsing and storing distributions work without. Nothing here imports `scipy.stats`,
+which is slower still.
 """
 
 import math
@@ -19,10 +16,12 @@ from ..errors import MissingExtraError, ParameterError
 from .base import Array
 
 Function: TypeAlias = Callable[[Array], Array]
+Keys: TypeAlias = npt.NDArray[np.int64]
 
 NEGLIGIBLE = 2.0**-60  # a share of the whole that changes no digit of it
 LOWEST = 690.0  # −ln of the lowest level, near the smallest double
 MOST_ATOMS = 10**7
+GAP = 1e-9  # far above rounding, far below what people would call a difference
 
 
 def integrated_shortfall(quantile: Function, cdf: Function, mean: float, x: Array) -> Array:
@@ -59,12 +58,12 @@ def _tanhsinh(f: Callable[..., Array], high: Array, *parameters: Array) -> Array
     try:
         from scipy.integrate import tanhsinh
     except ImportError as error:
-        raise MissingExtraError.needed("Computing with this law", "lab") from error
+        raise MissingExtraError.needed("Computing with this distribution", "lab") from error
     return np.asarray(tanhsinh(f, 0.0, high, args=parameters, rtol=1e-12).integral)
 
 
 def lattice_shortfall(quantile: Function, cdf: Function, x: Array) -> Array:
-    """Return E[(x − Y)₊] for each x, for a law whose atoms are one apart."""
+    """Return E[(x − Y)₊] for each x, for a distribution whose atoms are one apart."""
     origin = float(quantile(np.array([0.5]))[0])
     values = [_summed(quantile, cdf, origin, point) for point in x.ravel().tolist()]
     return np.reshape(values, x.shape)
@@ -73,7 +72,7 @@ def lattice_shortfall(quantile: Function, cdf: Function, x: Array) -> Array:
 def _summed(quantile: Function, cdf: Function, origin: float, x: float) -> float:
     """Return (x − a) F(a) + F(a−1) + F(a−2) + …, the area under a staircase; a is an atom.
 
-    F is asked half-way between atoms, where no rounding can put it on the wrong step.
+    F is evaluated half-way between atoms, where no rounding can put it on the wrong step.
     """
     highest = float(quantile(np.array([1.0 - 2.0**-53]))[0])
     atom = origin + math.floor(min(x, highest) - origin)
@@ -82,20 +81,13 @@ def _summed(quantile: Function, cdf: Function, origin: float, x: float) -> float
     if atom - lowest > MOST_ATOMS:
         raise ParameterError(
             f"A shortfall sums the atoms below, and there are more than {MOST_ATOMS} of them below "
-            f"{x:g}; sample the law into an Empirical."
+            f"{x:g}; sample the distribution into an Empirical."
         )
     below = np.arange(1.0, max(atom - lowest, 0.0) + 1.0)
     return (x - atom) * top + float(np.sum(cdf(atom + 0.5 - below)))
 
 
-Keys: TypeAlias = npt.NDArray[np.int64]
-
-GAP = 1e-9  # far above rounding, far below what people would call a difference
-
-
-def first_double_reaching(
-    target: Array, cdf: Callable[[Array], Array], low: Array, high: Array
-) -> Array:
+def first_double_reaching(target: Array, cdf: Function, low: Array, high: Array) -> Array:
     """Return the smallest double x in [low, high] with cdf(x) ≥ target, or `high` if there is none.
 
     Doubles, put in order, are integers (see `_keys`), so that halving the integer interval ends at
@@ -112,14 +104,14 @@ def first_double_reaching(
 
 
 def first_double_almost_reaching(
-    target: Array, almost: Array, cdf: Callable[[Array], Array], low: Array, high: Array
+    target: Array, almost: Array, cdf: Function, low: Array, high: Array
 ) -> Array:
     """Return the first double that reaches the target, or, across a gap, that almost reaches it.
 
-    Weights such as 0.1 and 0.7 add up to a hair below 0.8, and that hair must not carry a quantile
-    over to the next atom. So a level that is reached up to rounding counts as reached, wherever
-    this makes more than a difference of rounding: where the distribution function is flat in
-    between, or the two places are at least GAP times the searched range apart.
+    Weights such as 0.1 and 0.7 add up to slightly less than 0.8, which must not carry a quantile
+    over to the next atom. So a level that is reached up to rounding counts as reached if that
+    changes more than rounding does: if the distribution function is flat in between, or if the two
+    places are at least GAP times the searched range apart.
     """
     strict, forgiving = first_double_reaching(np.stack([target, almost]), cdf, low, high)
     with np.errstate(invalid="ignore", over="ignore"):  # the ends may be infinite
@@ -195,12 +187,12 @@ def t_excess(z: Array, df: float) -> Array:
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
-    """Return the p-quantile of the beta law with parameters a and b."""
+    """Return the p-quantile of the beta distribution with parameters a and b."""
     return float(_scipy().betaincinv(a, b, p))
 
 
 def gamma_lower(shape: float, x: Array) -> Array:
-    """Return P(G ≤ x) for a gamma law of this shape and scale 1, x ≥ 0."""
+    """Return P(G ≤ x) for a gamma variable of this shape and scale 1, x ≥ 0."""
     return np.asarray(_scipy().gammainc(shape, x))
 
 
@@ -213,5 +205,5 @@ def _scipy() -> Any:
     try:
         import scipy.special
     except ImportError as error:
-        raise MissingExtraError.needed("Computing with this law", "lab") from error
+        raise MissingExtraError.needed("Computing with this distribution", "lab") from error
     return scipy.special

@@ -1,4 +1,4 @@
-"""The families by name, and the three ways to a law: a spec, a command line, another object."""
+"""The families by name, and distributions from specs, from text and from other objects."""
 
 import os
 import reprlib
@@ -12,12 +12,12 @@ from .base import Distribution
 from .derived import Mixture
 from .empirical import Empirical
 from .families import Bernoulli, Exponential, LogNormal, Normal, Pareto, Uniform
-from .scipy_adapter import ScipyLaw, from_scipy, is_frozen_scipy
+from .scipy_adapter import ScipyDistribution, from_scipy, is_frozen_scipy
 from .student import SkewedStudentT, StudentT
 
 FAMILIES: dict[str, type[Distribution]] = {
-    law.family: law
-    for law in (
+    cls.family: cls
+    for cls in (
         Normal,
         StudentT,
         SkewedStudentT,
@@ -28,7 +28,7 @@ FAMILIES: dict[str, type[Distribution]] = {
         Bernoulli,
         Mixture,
         Empirical,
-        ScipyLaw,
+        ScipyDistribution,
     )
 }
 
@@ -41,106 +41,102 @@ ALIASES = {  # other names that a person may type
     "exp": "exponential",
     "log-normal": "lognormal",
 }
-_FORMS = {
-    Empirical: "FILE[:COLUMN]",
-    ScipyLaw: "NAME,PARAMETERS",
-}  # other than numbers by their names
+# What follows a family's name in text, if not the names of its parameters.
+_FORMS = {Empirical: "FILE[:COLUMN]", ScipyDistribution: "NAME,PARAMETERS"}
 
 
 def from_spec(spec: Mapping[str, Any]) -> Distribution:
-    """Build the law that `Distribution.spec` wrote down.
+    """Build the distribution that `Distribution.spec` wrote down.
 
     >>> from_spec({"family": "normal", "loc": 0.1, "scale": 0.05})
     Normal(loc=0.1, scale=0.05)
     """
     if not isinstance(spec, Mapping) or "family" not in spec:
         raise ParameterError(
-            f"A law's spec is a dict such as {{'family': 'normal', 'loc': 0, 'scale': 1}}; "
+            "A distribution's spec is a dict such as {'family': 'normal', 'loc': 0, 'scale': 1}; "
             f"got {reprlib.repr(spec)}."
         )
-    law = _family(spec["family"])
-    settings = {name: value for name, value in spec.items() if name != "family"}
-    if not _required(law) <= set(settings) <= set(_parameters(law)):
-        takes, got = ",".join(_parameters(law)), ",".join(settings)
-        raise ParameterError(f"{law.family} takes {takes}; got {got or 'nothing'}.")
-    if law is Mixture and isinstance(settings["components"], list):
+    name = spec["family"]
+    if not isinstance(name, str) or name not in FAMILIES:
+        raise UnknownNameError.among("distribution", name, FAMILIES)
+    cls, settings = FAMILIES[name], {key: spec[key] for key in spec if key != "family"}
+    needed = {field.name for field in fields(cls) if field.default is MISSING}
+    if not needed <= set(settings) <= set(_parameters(cls)):
+        takes, got = ",".join(_parameters(cls)), ",".join(settings)
+        raise ParameterError(f"{name} takes {takes}; got {got or 'nothing'}.")
+    if cls is Mixture and isinstance(settings["components"], list):
         settings["components"] = [from_spec(part) for part in settings["components"]]
-    return law(**settings)
+    return cls(**settings)
 
 
-def as_laws(arms: Iterable[Distribution | Any]) -> tuple[Distribution, ...]:
-    """Return one or more arms as laws, in their order."""
+def as_distributions(arms: Iterable[Distribution | Any]) -> tuple[Distribution, ...]:
+    """Return one or more arms as distributions, in their order."""
     checks.ordered("arms", arms)
     several = isinstance(arms, Iterable) and not isinstance(arms, str)
-    laws = tuple(as_distribution(arm) for arm in (arms if several else [arms]))
-    if not laws:
+    found = tuple(as_distribution(arm) for arm in (arms if several else [arms]))
+    if not found:
         raise ParameterError("There must be at least one arm; got none.")
-    return laws
+    return found
 
 
-def as_distribution(law: object) -> Distribution:
-    """Return a Distribution as it is, and a frozen law of `scipy.stats` adapted."""
-    if isinstance(law, Distribution):
-        return law
-    if is_frozen_scipy(law):
-        return from_scipy(law)
+def as_distribution(arm: object) -> Distribution:
+    """Return a Distribution as it is, and adapt a frozen distribution of `scipy.stats`."""
+    if isinstance(arm, Distribution):
+        return arm
+    if is_frozen_scipy(arm):
+        return from_scipy(arm)
     raise ParameterError(
-        f"A law is a Distribution, such as Normal(0, 1), or a frozen law of scipy.stats; "
-        f"got {reprlib.repr(law)}."
+        "An arm is a Distribution, such as Normal(0, 1), or a frozen distribution of scipy.stats; "
+        f"got {reprlib.repr(arm)}."
     )
 
 
 def parse_arm(text: str, folder: str | os.PathLike[str] = "") -> Distribution:
-    """Read a law from the command line: `family:parameters`, the family in any case of letters.
+    """Read a distribution from text: `family:parameters`, the family in any case of letters.
 
-    Files of data are looked for from `folder` on, by default from where one is.
+    Paths of data files are relative to `folder`, by default to the current folder.
 
     >>> parse_arm("skewed-t:0,0.16,5,0.6")
     SkewedStudentT(loc=0.0, scale=0.16, df=5.0, skew=0.6)
     """
     name, _, settings = text.partition(":")
     known = name.strip().lower()
-    law = FAMILIES.get(ALIASES.get(known, known))
-    if law is None:
+    cls = FAMILIES.get(ALIASES.get(known, known))
+    if cls is None:
         writable = [form.partition(":")[0] for form in arm_forms()]
         raise UnknownNameError.among("distribution", known, writable)
-    if law is Mixture:
+    if cls is Mixture:
         raise ParameterError(
             "A mixture cannot be written as family:parameters. Make it in Python, e.g. "
             "Mixture([Normal(0, 1), Normal(3, 1)], [0.9, 0.1]), and simulate there."
         )
-    if law is Empirical:
+    if cls is Empirical:
         return _read_empirical(settings.strip(), folder)
-    if law is ScipyLaw:
-        return _read_scipy(settings)
-    return _read_numbers(law, settings)
+    values = settings.split(",")
+    if cls is ScipyDistribution:
+        name, *values = values
+        return ScipyDistribution(name.strip(), [_number(name, value) for value in values])
+    names = _parameters(cls)
+    if len(values) != len(names):
+        raise ParameterError(f"{cls.family} takes {','.join(names)}; got {settings!r}.")
+    return cls(*[_number(cls.family, value) for value in values])
 
 
 def arm_forms() -> dict[str, str]:
-    """Return what `parse_arm` reads, each form with the law that it gives.
+    """Return what `parse_arm` reads, each form with the distribution that it gives.
 
     >>> arm_forms()["exponential:scale"]
-    'The exponential law with mean scale > 0: F(x) = 1 − e^{−x/scale} for x ≥ 0.'
+    'The exponential distribution with mean scale > 0: F(x) = 1 − e^{−x/scale} for x ≥ 0.'
     """
+    described = {cls: cls.__doc__ for cls in FAMILIES.values()}
+    described[Empirical] = Empirical.from_file.__doc__  # which says how to write it
     return {
-        f"{name}:{_FORMS.get(law, ','.join(_parameters(law)))}": _summary(law)
-        for name, law in FAMILIES.items()
-        if law is not Mixture
+        f"{cls.family}:{_FORMS.get(cls, ','.join(_parameters(cls)))}": (text or "")
+        .partition("\n")[0]
+        .replace("`", "")
+        for cls, text in described.items()
+        if cls is not Mixture
     }
-
-
-def _summary(law: type[Distribution]) -> str:
-    """Return the first line of a law's description; of the one with a file, how to write that."""
-    described = Empirical.from_file if law is Empirical else law
-    return (described.__doc__ or "").partition("\n")[0].replace("`", "")
-
-
-def _read_numbers(law: type[Distribution], settings: str) -> Distribution:
-    """Read a family whose parameters are all numbers, such as loc,scale."""
-    values, names = settings.split(","), _parameters(law)
-    if len(values) != len(names):
-        raise ParameterError(f"{law.family} takes {','.join(names)}; got {settings!r}.")
-    return law(*[_number(law.family, value) for value in values])
 
 
 def _read_empirical(text: str, folder: str | os.PathLike[str]) -> Empirical:
@@ -156,32 +152,16 @@ def _read_empirical(text: str, folder: str | os.PathLike[str]) -> Empirical:
 
 
 def _from(folder: str | os.PathLike[str], file: str) -> str:
-    """Return the path of a file that is named from a folder on, or from one's home."""
+    """Return the path of a file that is relative to a folder, or to the home folder."""
     return file if file.startswith("~") else os.path.join(folder, file)
 
 
-def _read_scipy(settings: str) -> ScipyLaw:
-    """Read a name of `scipy.stats` and its positional parameters."""
-    name, *values = settings.split(",")
-    return ScipyLaw(name.strip(), [_number(name, value) for value in values])
-
-
-def _family(name: object) -> type[Distribution]:
-    if isinstance(name, str) and name in FAMILIES:
-        return FAMILIES[name]
-    raise UnknownNameError.among("distribution", name, FAMILIES)
-
-
-def _parameters(law: type[Distribution]) -> list[str]:
-    return [field.name for field in fields(law)]
-
-
-def _required(law: type[Distribution]) -> set[str]:
-    return {field.name for field in fields(law) if field.default is MISSING}
+def _parameters(cls: type[Distribution]) -> list[str]:
+    return [field.name for field in fields(cls)]
 
 
 def _number(name: str, text: str) -> float:
-    """Return the number written; a whole one stays whole, for the discrete laws of SciPy."""
+    """Return a number; a whole one stays whole, for the discrete distributions of SciPy."""
     number = checks.number_in(text)
     if number is None:
         raise ParameterError(f"{name} takes numbers separated by commas; {text!r} is not a number.")

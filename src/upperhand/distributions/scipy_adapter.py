@@ -1,4 +1,4 @@
-"""Any frozen law of `scipy.stats`, continuous or discrete, by its name and its parameters."""
+"""Frozen distributions of `scipy.stats`, stored by name and parameters."""
 
 import reprlib
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,8 @@ from .base import Array, Distribution
 from .numerics import integrated_shortfall, lattice_shortfall
 
 
-def from_scipy(frozen: Any) -> "ScipyLaw":
-    """Adapt a frozen law such as `scipy.stats.gamma(2, scale=3)`.
+def from_scipy(frozen: Any) -> "ScipyDistribution":
+    """Adapt a frozen distribution such as `scipy.stats.gamma(2, scale=3)`.
 
     >>> import scipy.stats
     >>> round(from_scipy(scipy.stats.gamma(2, scale=3)).mean, 9)
@@ -24,31 +24,31 @@ def from_scipy(frozen: Any) -> "ScipyLaw":
     """
     if not is_frozen_scipy(frozen):
         raise ParameterError(
-            "from_scipy takes a frozen law such as scipy.stats.gamma(2); "
+            "from_scipy takes a frozen distribution such as scipy.stats.gamma(2); "
             f"got {reprlib.repr(frozen)}."
         )
     name = str(frozen.dist.name)
-    if type(frozen.dist) is not type(_laws().get(name)):
+    if type(frozen.dist) is not type(_named().get(name)):
         raise ParameterError(
-            f"Only the named laws of scipy.stats can be stored and rebuilt, and {name!r} is none; "
-            f"sample it into an Empirical, or write a Distribution of your own."
+            f"Only the named distributions of scipy.stats can be stored and rebuilt; {name!r} is "
+            "not one. Sample it into an Empirical, or write a Distribution of your own."
         )
-    return ScipyLaw(name, frozen.args, frozen.kwds)
+    return ScipyDistribution(name, frozen.args, frozen.kwds)
 
 
-def is_frozen_scipy(law: object) -> bool:
-    """Whether this is a frozen law of `scipy.stats`."""
-    unfrozen = getattr(law, "dist", None)
+def is_frozen_scipy(given: object) -> bool:
+    """Tell whether this is a frozen distribution of `scipy.stats`."""
+    unfrozen = getattr(given, "dist", None)
     if unfrozen is None:  # answered without importing scipy.stats, which takes 0.6 s
         return False
     return isinstance(unfrozen, (_stats().rv_continuous, _stats().rv_discrete))
 
 
 @dataclass(frozen=True)
-class ScipyLaw(Distribution):
-    """The law `scipy.stats.<name>(*args, **kwds)`, as SciPy computes it.
+class ScipyDistribution(Distribution):
+    """The distribution `scipy.stats.<name>(*args, **kwds)`, as SciPy computes it.
 
-    >>> ScipyLaw("binom", (10, 0.3)).quantile(0.95)
+    >>> ScipyDistribution("binom", (10, 0.3)).quantile(0.95)
     5.0
     """
 
@@ -58,9 +58,9 @@ class ScipyLaw(Distribution):
     kwds: Mapping[str, float] | Sequence[tuple[str, float]] = ()
 
     def __post_init__(self) -> None:
-        if str(self.name) not in _laws():
-            raise UnknownNameError.among("scipy.stats law", self.name, _laws())
-        self._settle(args=_plain_args(self.args), kwds=_plain_kwds(self.kwds))
+        if str(self.name) not in _named():
+            raise UnknownNameError.among("scipy.stats distribution", self.name, _named())
+        self._set(args=_plain_args(self.args), kwds=_plain_kwds(self.kwds))
         if np.isnan(self._frozen.median()):
             raise ParameterError(
                 f"The parameters of scipy.stats.{self.name} are out of their range; "
@@ -79,28 +79,28 @@ class ScipyLaw(Distribution):
 
     @property
     def has_density(self) -> bool:
-        """Whether the law is one of SciPy's continuous ones."""
+        """Whether it is one of SciPy's continuous distributions."""
         return isinstance(self._frozen.dist, _stats().rv_continuous)
 
     def spec(self) -> dict[str, Any]:
-        """Return the law as plain data: its name in scipy.stats, and the parameters."""
+        """Return plain data: the name in scipy.stats, and the parameters."""
         settings = {"name": self.name, "args": list(self.args), "kwds": dict(self.kwds)}
         return {"family": self.family} | settings
 
     @cached_property
     def _frozen(self) -> Any:
-        law = _laws()[self.name]
+        unfrozen = _named()[self.name]
         try:
-            return law(*self.args, **dict(self.kwds))
+            return unfrozen(*self.args, **dict(self.kwds))
         except TypeError as error:
-            parameters = [*(law.shapes or "").replace(",", " ").split(), "loc"]
-            parameters += ["scale"] if isinstance(law, _stats().rv_continuous) else []
+            parameters = [*(unfrozen.shapes or "").replace(",", " ").split(), "loc"]
+            parameters += ["scale"] if isinstance(unfrozen, _stats().rv_continuous) else []
             raise ParameterError(
                 f"scipy.stats.{self.name} takes {','.join(parameters)}; got {self._call()}."
             ) from error
 
     def _call(self) -> str:
-        """Return the law as one would write it, for messages."""
+        """Return the call as one would write it, for messages."""
         named = [f"{name}={value!r}" for name, value in dict(self.kwds).items()]
         return f"{self.name}({', '.join([*map(repr, self.args), *named])})"
 
@@ -126,11 +126,14 @@ class ScipyLaw(Distribution):
         except RuntimeError as error:  # the inversion of an involved cdf did not converge
             raise ParameterError(
                 f"SciPy finds no quantiles of {self._call()} far enough in its lower tail for a "
-                f"shortfall; sample the law into an Empirical."
+                f"shortfall; sample the distribution into an Empirical."
             ) from error
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return np.asarray(self._frozen.rvs(size=shape, random_state=rng))
+
+
+ScipyLaw = ScipyDistribution  # the name until version 0.1
 
 
 def _plain_args(args: object) -> tuple[float, ...]:
@@ -151,22 +154,22 @@ def _plain_kwds(kwds: Any) -> tuple[tuple[str, float], ...]:
 
 
 def _plain(name: str, value: Any) -> float:
-    """Return a plain number; whole numbers stay whole, because some discrete laws insist."""
+    """Return a plain number; whole ones stay whole, as some distributions require."""
     number = checks.real(name, value)
     return int(value) if isinstance(value, Integral) else number
 
 
 @cache
-def _laws() -> dict[str, Any]:
-    """Return the named laws of `scipy.stats`."""
+def _named() -> dict[str, Any]:
+    """Return the distributions of `scipy.stats` by their names."""
     stats = _stats()
     kinds = (stats.rv_continuous, stats.rv_discrete)
-    return {name: law for name, law in vars(stats).items() if isinstance(law, kinds)}
+    return {name: each for name, each in vars(stats).items() if isinstance(each, kinds)}
 
 
 def _stats() -> Any:
     try:
         import scipy.stats
     except ImportError as error:
-        raise MissingExtraError.needed("A law of scipy.stats", "lab") from error
+        raise MissingExtraError.needed("A distribution of scipy.stats", "lab") from error
     return scipy.stats

@@ -1,11 +1,9 @@
-"""Student's t, moved and scaled but not standardised: X = loc + scale·T_ν.
+"""Student's t, and the skewed Student's t of the paper's experiments.
 
-The standardised skewed Student-t of Hansen, the reward law of the paper's skewed experiments.
-
-B. E. Hansen (1994), Autoregressive conditional density estimation, International Economic Review
-35(3), 705–730. Two halves of Student's t with ν degrees of freedom meet at the mode −a/b; the left
-one is stretched by 1−λ, the right one by 1+λ, and the whole is shifted and scaled to mean 0 and
-variance 1:
+The skewed one is from B. E. Hansen (1994), Autoregressive conditional density estimation,
+International Economic Review 35(3), 705–730. Two halves of Student's t with ν degrees of freedom
+meet at the mode −a/b. The left half is stretched by 1−λ, the right one by 1+λ, and the whole is
+shifted and scaled to mean 0 and variance 1:
 
     c = Γ((ν+1)/2) / (√(π(ν−2)) Γ(ν/2)),   a = 4λc(ν−2)/(ν−1),   b = √(1 + 3λ² − a²).
 """
@@ -25,10 +23,10 @@ from .numerics import gamma_ratio, t_cdf, t_excess, t_quantile
 
 @dataclass(frozen=True)
 class StudentT(Distribution):
-    """The law of loc + scale·T_ν, Student's t with ν = `df` > 0 degrees of freedom.
+    """Student's t, loc + scale·T_ν with ν = `df` > 0 degrees of freedom.
 
-    The standard deviation is scale·√(ν/(ν−2)), not scale. For a law with the standard deviation
-    `scale`, take `SkewedStudentT` with skew 0.
+    It is not standardised: the standard deviation is scale·√(ν/(ν−2)). `SkewedStudentT` with skew 0
+    has the standard deviation `scale`.
 
     >>> round(StudentT(loc=0, scale=0.16, df=3).quantile(0.95), 6)
     0.376538
@@ -40,7 +38,7 @@ class StudentT(Distribution):
     df: float
 
     def __post_init__(self) -> None:
-        self._settle(
+        self._set(
             loc=checks.real("loc", self.loc),
             scale=checks.real("scale", self.scale, above=0.0),
             df=checks.real("df", self.df, above=0.0),
@@ -98,7 +96,7 @@ class Constants(NamedTuple):
 
 @dataclass(frozen=True)
 class SkewedStudentT(Distribution):
-    """The law of loc + scale·Z, Z Hansen's skewed t with ν = `df` > 2 and λ = `skew` in (−1, 1).
+    """Hansen's skewed t, loc + scale·Z with ν = `df` > 2 and λ = `skew` in (−1, 1).
 
     The mean is `loc` and the standard deviation is `scale`, whatever ν and λ.
 
@@ -113,7 +111,7 @@ class SkewedStudentT(Distribution):
     skew: float
 
     def __post_init__(self) -> None:
-        self._settle(
+        self._set(
             loc=checks.real("loc", self.loc),
             scale=checks.real("scale", self.scale, above=0.0),
             df=checks.real("df", self.df, above=2.0),

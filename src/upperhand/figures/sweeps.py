@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..simulation.runs import Curve
-from .layout import Line, Panel, plain
+from .layout import Handles, Panel
 from .regret import draw_references, or_mean
-from .style import Look, looks
+from .style import looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,24 +52,19 @@ def sweep_panel(
 
 def _draw(
     axes: Axes, settings: Sequence[float], sweeps: dict[str, Sweep], references: References
-) -> list[Line]:
-    """Draw the sweeps and references, and return them as lines to be named."""
+) -> Handles:
+    """Draw the sweeps, with a marker and an error bar at each setting, and the references."""
     x = np.asarray(settings, dtype=np.float64)
     margin = 0.04 * (x[-1] - x[0])
     axes.set_xlim(x[0] - margin, x[-1] + margin)
     axes.set_xticks(x, [f"{setting:.2f}" for setting in x])
-    styles = looks(sweeps)
-    lines = [_draw_sweep(axes, name, x, sweep, styles[name]) for name, sweep in sweeps.items()]
-    return lines + draw_references(axes, x, references, lines)
-
-
-def _draw_sweep(axes: Axes, name: str, x: NDArray[np.float64], sweep: Sweep, style: Look) -> Line:
-    """Draw one line with a marker and an error bar at each setting."""
-    low, high = or_mean(sweep.low, sweep.mean), or_mean(sweep.high, sweep.mean)
-    bars = [sweep.mean - low, high - sweep.mean]
-    color, dash, marker = style
-    handle = axes.errorbar(
-        x, sweep.mean, bars, color=color, linestyle=dash, marker=marker, markeredgewidth=0,
-        elinewidth=1.0, capsize=3.5, capthick=1.0,
-    )  # fmt: skip
-    return Line(plain(name), color, x, low, high, handle)
+    handles, highest = Handles(), 0.0
+    for name, (color, dash, marker) in looks(sweeps).items():
+        mean, low, high = sweeps[name]
+        bars = [mean - or_mean(low, mean), or_mean(high, mean) - mean]
+        handles[name] = axes.errorbar(
+            x, mean, bars, color=color, linestyle=dash, marker=marker, markeredgewidth=0,
+            elinewidth=1.0, capsize=3.5, capthick=1.0,
+        )  # fmt: skip
+        highest = max(highest, float(or_mean(high, mean).max()))
+    return handles | draw_references(axes, x, references, highest)

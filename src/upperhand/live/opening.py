@@ -69,7 +69,7 @@ def with_quantile(given: Mapping[str, Any], found: Settings | None) -> dict[str,
         )
     n = checks.integer("best_of", n, least=1, most=MOST_DRAWS)
     minimize = found.minimize if found and direction is None else direction == "minimize"
-    value = BestOf(n).of_costs() if minimize else BestOf(n)
+    value = BestOf(n).for_costs() if minimize else BestOf(n)
     return {**given, "quantile": value.tau, "best_of": None}
 
 

@@ -16,15 +16,14 @@ NOTES = (
     "Intervals are of 95 %, over replications, corrected for skewness.",
 )
 RATIOS = (
-    "A row for each instance, a dot for each policy",
-    ("Regret in units of the reference's, the line at 1, with 95 % intervals."),
+    "A panel for each instance, a row for each policy",
+    "Regret in units of the reference's, the line at 1, with 95 % intervals; filled: the policy's "
+    "own objective.",
 )
 MATRIX = (
-    "Regret curves, and a table of regrets, policies by objectives",
-    (
-        "(a) Regret against ln t; in grey: other policies. (b) Regret at the last round under each "
-        "objective; frames mark a policy's own."
-    ),
+    "Regret curves, and a panel for each objective, a row for each policy",
+    "Above: regret against ln t. Below: regret at the last round in units of the reference's, with "
+    "95 % intervals; filled: the policy's own objective.",
 )
 
 

@@ -6,7 +6,7 @@ All text is plain. It is escaped here, so nothing in it can break a page.
 import re
 import sys
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -148,6 +148,18 @@ def to_text(report: Report) -> str:
         close = isinstance(before, Heading) or isinstance(block, Bullets)
         text += ("\n" if close else "\n\n") + block_text(block)
     return text
+
+
+def with_tables(page: str, tables: Mapping[str, Table]) -> str:
+    """Return a Markdown page with these tables, each between <!-- NAME --> and <!-- end -->."""
+    for name, table in tables.items():
+        start, end = f"<!-- {name} -->\n\n", "\n\n<!-- end -->"
+        before, found, rest = page.partition(start)
+        if not found:
+            raise ValueError(f"The page has no place for the table {name!r}.")
+        _, _, after = rest.partition(end)
+        page = before + start + _markdown(table) + end + after
+    return page
 
 
 def block_text(block: Block) -> str:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import Distribution
-from ..distributions.registry import as_laws
+from ..distributions.registry import as_distributions
 from ..errors import ParameterError
 from ..files import versions
 from ..objectives import Quantile, best_of, gaps_of
@@ -237,7 +237,7 @@ def identify(
     >>> found.summary("Uniform sampling").error
     0.0
     """
-    arms, named = as_laws(arms), dict[str, SearchPolicy]()
+    arms, named = as_distributions(arms), dict[str, SearchPolicy]()
     given = {"delta": delta, "epsilon": epsilon}
     set_for_all = {name: value for name, value in given.items() if value is not None}
     for name, policy in named_policies(policies).items():

@@ -18,7 +18,7 @@ from ..distributions.numerics import t_quantile
 from ..distributions.registry import from_spec
 from ..errors import FileError, ParameterError, UpperhandError
 from ..files import replacing, versions
-from ..objectives import LowerTail, Mean, Objective, UpperTail, best_of, judged
+from ..objectives import LowerTail, Mean, Objective, UpperTail, best_of, oriented
 from ..policies import POLICIES, Policy, policy_class
 from ..policies.parsing import settings_for
 from .statistics import mean_interval, standard_error
@@ -92,7 +92,7 @@ class Runs:
         """Return each policy's regret curve under an objective."""
         if not isinstance(objective, Objective):
             raise ParameterError(f"An objective must be given, such as Mean(); got {objective!r}.")
-        gaps = judged(objective, self.minimize).gaps(self.arms)
+        gaps = oriented(objective, self.minimize).gaps(self.arms)
         return {name: regret_curve(self.rounds, p, gaps) for name, p in self.pulls.items()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -195,7 +195,7 @@ def summarise(runs: Runs, value: Objective) -> dict[str, Any]:
     """
     settings = settings_for(value, 0.1, runs.horizon)
     objectives: dict[str, Objective] = {"tail": value, "mean": Mean()}
-    evaluated = {key: judged(objective, runs.minimize) for key, objective in objectives.items()}
+    evaluated = {key: oriented(objective, runs.minimize) for key, objective in objectives.items()}
     defined = {key: each for key, each in evaluated.items() if each.is_defined(runs.arms)}
     curves = {key: runs.regret(objectives[key]) for key in defined}
     return {

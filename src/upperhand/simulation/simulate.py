@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..distributions import Distribution
 from ..distributions.derived import Negated
-from ..distributions.registry import as_laws
+from ..distributions.registry import as_distributions
 from ..errors import ParameterError
 from ..policies import Policy, as_policy
 from ..policies.base import check_horizon, refuse_search
@@ -74,7 +74,7 @@ def simulate(
     True
     """
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
-    arms, named = as_laws(arms), named_policies(policies)
+    arms, named = as_distributions(arms), named_policies(policies)
     minimize, seed = checks.flag("minimize", minimize), checks.seed(seed)
     recorded = recorded_rounds(rounds, horizon)
     for policy in named.values():

@@ -23,7 +23,7 @@ from ..comparison.instances import Instance, as_instances, named
 from ..distributions import Distribution, Mixture
 from ..distributions.registry import FAMILIES, from_spec, parse_arm
 from ..errors import FileError, ParameterError, UnknownNameError, UpperhandError
-from ..objectives import Objective, as_paid, judged, parse_objective
+from ..objectives import Objective, oriented, parse_objective
 from ..parsing import class_named
 from ..policies import POLICIES, Policy
 from ..policies.base import check_horizon, refuse_search
@@ -290,7 +290,7 @@ def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
         chosen = objectives or tuple(default_objectives(instance, minimize))
         for place, objective in enumerate(chosen):
             with at(f"objectives[{place}]"):
-                judged(objective, minimize).values(instance.arms)  # refuses what has no value
+                oriented(objective, minimize).values(instance.arms)  # refuses what has no value
         for kind, length, found in grid:
             policies = _policies(kind, length, found, instance, chosen[0])
             with at(LENGTHS[kind]):
@@ -367,7 +367,7 @@ def _objectives(table: Mapping[str, Any], minimize: bool) -> tuple[Objective, ..
                 raise ParameterError(f'An objective is a text such as "mean"; got {text!r}.')
             found.append(parse_objective(text))
     with at("objectives"):
-        return tuple(as_paid(each, minimize) for each in checked_objectives(found))
+        return tuple(each.for_costs() if minimize else each for each in checked_objectives(found))
 
 
 def _number(table: Mapping[str, Any], key: str, default: int) -> int:

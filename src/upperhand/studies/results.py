@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..comparison.result import Row, rows_of
 from ..errors import FileError
-from ..objectives import Objective, judged
+from ..objectives import Objective, oriented
 from ..simulation import identify
 from ..simulation.identify import Identification, Summary
 from ..simulation.runs import Curve
@@ -77,7 +77,7 @@ def blocks_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np
 
 
 def _played(plan: Plan, folder: Folder, cell: Cell, count: int) -> CellResult:
-    evaluated = {o.label: judged(o, cell.minimize) for o in cell.objectives}
+    evaluated = {o.label: oriented(o, cell.minimize) for o in cell.objectives}
     defined = {label: o for label, o in evaluated.items() if o.is_defined(cell.arms)}
     found = {s.label: _evaluated(folder, cell, s, count, defined) for s in cell.series}
     reference = plan.reference if plan.reference in found else next(iter(found))

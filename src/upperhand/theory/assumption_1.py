@@ -7,10 +7,8 @@ For levels β in a window [α_lo, α_hi] that holds α, and radii r_y and r_s,
 
 c(β) falls in β, so each union over β is an interval between the ends of the window, widened by the
 radius (where c jumps, (b) fails anyway). For Gaussian arms the appendix gives admissible constants
-in closed form. For any law with a density the best ones are found on a grid that is refined around
-the extremes: a gap or a peak much narrower than a thousandth of the set may escape it.
-
-The least and the greatest value of a density on an interval, on ever finer grids.
+in closed form. For any distribution with a density the best ones are found on a grid that is
+refined around the extremes: a gap or a peak much narrower than a thousandth of the set may escape.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,43 +22,13 @@ from ..distributions import Distribution
 from ..distributions.numerics import normal_log_pdf, normal_quantile
 from ..errors import AssumptionError, ParameterError
 from . import population
-from .population import Ends, laws, refuse_none
+from .population import Ends, checked_arms
 
 Array = NDArray[np.float64]
+Window = tuple[float, float]
 
 GRID, REFINEMENTS = 1025, 3  # the last grid is some 10⁸ times finer than the first
-STILL_GROWING = 2.0  # a greatest density that the last refinement still doubles has no end
-
-
-class Extreme(NamedTuple):
-    """A least or greatest value, and where it is."""
-
-    value: float
-    place: float
-
-
-def extremes(density: Callable[[Array], Array], part: Ends) -> tuple[Extreme, Extreme]:
-    """Return the least and the greatest density on an interval; one that never ends is infinite."""
-    least, greatest = _refined(density, part, np.argmin), _refined(density, part, np.argmax)
-    if not greatest[-1].value <= STILL_GROWING * greatest[-2].value:
-        return least[-1], greatest[-1]._replace(value=np.inf)
-    return least[-1], greatest[-1]
-
-
-def _refined(
-    density: Callable[[Array], Array], part: Ends, best: Callable[[Array], np.intp]
-) -> list[Extreme]:
-    """Return the extreme on a grid, and on ever finer grids around it."""
-    points, found = np.linspace(*part, GRID), []
-    for _ in range(1 + REFINEMENTS):
-        values = density(points)
-        place = int(best(values))
-        found.append(Extreme(float(values[place]), float(points[place])))
-        points = np.linspace(points[max(place - 1, 0)], points[min(place + 1, GRID - 1)], GRID)
-    return found
-
-
-Window = tuple[float, float]
+STILL_GROWING = 2.0  # a maximal density that the last refinement still doubles is unbounded
 
 
 class LocalConstants(NamedTuple):
@@ -73,15 +41,23 @@ class LocalConstants(NamedTuple):
     r_s: float
 
 
+class _Extreme(NamedTuple):
+    """An extreme value, and where it is."""
+
+    value: float
+    at: float
+
+
 def gaussian_constants(sds: ArrayLike, window: Window, *, r_y: float, r_s: float) -> LocalConstants:
     """Return the admissible constants of Gaussian arms (appendix A.1.1).
 
     f_min = φ(z_max + r_y/σ_min) / σ_max, f_max = φ(0) / σ_min and
-    g_min = 2 φ(z_max + r_s/σ_min) / σ_max, with z_max = z_{1−α_lo/2}. They need r_s < σ_min z_min,
-    z_min = z_{1−α_hi/2}.
+    g_min = 2 φ(z_max + r_s/σ_min) / σ_max, where z_max = z_{1−α_lo/2}. They need r_s < σ_min z_min,
+    where z_min = z_{1−α_hi/2}.
     """
     sigma = np.atleast_1d(checks.reals("sds", sds, above=0))
-    refuse_none(sigma)
+    if not len(sigma):
+        raise ParameterError("An instance has one arm or more; got none.")
     least, most = float(sigma.min()), float(sigma.max())
     lowest, highest = _window(window)
     r_y, r_s = checks.real("r_y", r_y, above=0), checks.real("r_s", r_s, above=0)
@@ -112,7 +88,9 @@ def local_constants(
     Refuses an arm for which the assumption fails, and says which condition does.
     """
     radii = checks.real("r_y", r_y, above=0), checks.real("r_s", r_s, above=0)
-    each = [_constants_of(j, arm, alpha, window, *radii) for j, arm in enumerate(laws(arms))]
+    each = [
+        _constants_of(j, arm, alpha, window, *radii) for j, arm in enumerate(checked_arms(arms))
+    ]
     f_min, f_max, g_min = (np.array(column) for column in zip(*each, strict=True))
     return LocalConstants(float(f_min.min()), float(f_max.max()), float(g_min.min()), *radii)
 
@@ -120,7 +98,7 @@ def local_constants(
 def reward_sets(arm: Distribution, alpha: float, window: Window, r_y: float) -> tuple[Ends, Ends]:
     """Return the two intervals of I^rew: around the lower and around the upper ends (a)."""
     r_y = checks.real("r_y", r_y, above=0)
-    widest, narrowest = population.correction(arm, alpha, _window_around(alpha, window))
+    widest, narrowest = population.correction(arm, alpha, _levels(alpha, window))
     low, high = population.q_low(arm, alpha), population.q_high(arm, alpha)
     return (
         Ends(float(low - widest - r_y), float(low - narrowest + r_y)),
@@ -131,30 +109,27 @@ def reward_sets(arm: Distribution, alpha: float, window: Window, r_y: float) -> 
 def score_set(arm: Distribution, alpha: float, window: Window, r_s: float) -> Ends:
     """Return the interval I^score (b)."""
     r_s = checks.real("r_s", r_s, above=0)
-    widest, narrowest = population.correction(arm, alpha, _window_around(alpha, window))
+    widest, narrowest = population.correction(arm, alpha, _levels(alpha, window))
     return Ends(float(narrowest - r_s), float(widest + r_s))
 
 
 def nominal_density(arms: Sequence[Distribution], alpha: float, *, r_y: float) -> float:
     """Return the least density within r_y of qˡᵒʷ and qʰⁱᵍʰ (ours).
 
-    The proof of Theorem 1 takes no more than this from (a): levels β ≠ α enter by g_min alone, and
-    f_max never does.
+    The proof of Theorem 1 uses no more than this of (a): levels β ≠ α enter by g_min alone, and
+    f_max does not.
     """
-    return _least_density(arms, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y))
+    return min(
+        _densities(j, arm, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y))[0].value
+        for j, arm in enumerate(checked_arms(arms))
+    )
 
 
 def endpoint_density(arms: Sequence[Distribution], alpha: float, *, r_y: float) -> float:
-    """Return the least density within r_y of qʰⁱᵍʰ: the proof takes no more if η = 0 (ours)."""
-    return _least_density(arms, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y)[1:])
-
-
-def _least_density(
-    arms: Sequence[Distribution], sets: Callable[[Distribution], Sequence[Ends]]
-) -> float:
+    """Return the least density within r_y of qʰⁱᵍʰ: the proof uses no more if η = 0 (ours)."""
     return min(
-        _densities(j, arm, sets(_with_density(j, arm)), "a smaller r_y")[0].value
-        for j, arm in enumerate(laws(arms))
+        _densities(j, arm, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y)[1:])[0].value
+        for j, arm in enumerate(checked_arms(arms))
     )
 
 
@@ -162,48 +137,55 @@ def _constants_of(
     j: int, arm: Distribution, alpha: float, window: Window, r_y: float, r_s: float
 ) -> tuple[float, float, float]:
     """Return f_min, f_max and g_min of one arm."""
-    scores = score_set(_with_density(j, arm), alpha, window, r_s)
+    _refuse_atoms(j, arm)
+    scores, name = score_set(arm, alpha, window, r_s), _name(j, arm)
     lowest = population.score_support(arm, alpha).lower
     if scores.lower <= lowest:
         raise AssumptionError(
-            f"Assumption 1 (b) fails for {_name(j, arm)}: its scores start at {lowest:.6g}, and "
+            f"Assumption 1 (b) fails for {name}: its scores start at {lowest:.6g}, and "
             f"the set reaches down to {scores.lower:.6g}. It needs r_s below "
             f"{scores.lower + r_s - lowest:.6g}, or a smaller upper level."
         )
     remedy = "a smaller r_y, or a narrower window of levels"
-    f_low, f_high = _densities(j, arm, reward_sets(arm, alpha, window, r_y), remedy)
+    f_low, f_high = _densities(j, arm, lambda arm: reward_sets(arm, alpha, window, r_y), remedy)
     if not np.isfinite(f_high.value):
         raise AssumptionError(
-            f"Assumption 1 (a) fails for {_name(j, arm)}: the density is unbounded at "
-            f"{f_high.place:.6g}."
+            f"Assumption 1 (a) fails for {name}: the density is unbounded at {f_high.at:.6g}."
         )
-    g_low, _ = extremes(lambda z: population.score_pdf(arm, alpha, z), scores)
+    g_low, _ = _extremes(lambda z: population.score_pdf(arm, alpha, z), scores)
     if g_low.value <= 0:
         raise AssumptionError(
-            f"Assumption 1 (b) fails for {_name(j, arm)}: the score density is 0 at "
-            f"{g_low.place:.6g}. It needs a smaller r_s, or a narrower window of levels."
+            f"Assumption 1 (b) fails for {name}: the score density is 0 at "
+            f"{g_low.at:.6g}. It needs a smaller r_s, or a narrower window of levels."
         )
     return f_low.value, f_high.value, g_low.value
 
 
 def _densities(
-    j: int, arm: Distribution, sets: Sequence[Ends], remedy: str
-) -> tuple[Extreme, Extreme]:
-    """Return the least and the greatest density on some sets; refuse one without density."""
-    around = [extremes(arm.pdf, part) for part in sets]
+    j: int,
+    arm: Distribution,
+    sets: Callable[[Distribution], Sequence[Ends]],
+    remedy: str = "a smaller r_y",
+) -> tuple[_Extreme, _Extreme]:
+    """Return the minimum and the maximum of the density on some sets; refuse a minimum of 0."""
+    _refuse_atoms(j, arm)
+    around = [_extremes(arm.pdf, part) for part in sets(arm)]
     low, high = min(low for low, _ in around), max(high for _, high in around)
     if low.value <= 0:
         raise AssumptionError(
-            f"Assumption 1 (a) fails for {_name(j, arm)}: the density is 0 at {low.place:.6g}. It "
+            f"Assumption 1 (a) fails for {_name(j, arm)}: the density is 0 at {low.at:.6g}. It "
             f"needs {remedy}."
         )
     return low, high
 
 
-def _with_density(j: int, arm: Distribution) -> Distribution:
+def _refuse_atoms(j: int, arm: Distribution) -> None:
     if not arm.has_density:
         raise AssumptionError(f"Assumption 1 needs densities; {_name(j, arm)}, has atoms.")
-    return arm
+
+
+def _name(j: int, arm: Distribution) -> str:
+    return f"arm {j + 1}, {arm!r}"
 
 
 def _window(window: Window) -> Window:
@@ -213,12 +195,25 @@ def _window(window: Window) -> Window:
     return lowest, checks.real("the upper level", window[1], least=lowest, below=1)
 
 
-def _window_around(alpha: float, window: Window) -> Array:
+def _levels(alpha: float, window: Window) -> Array:
     """Return the levels of the window, lowest first; refuse one that does not hold α."""
     lowest, highest = _window(window)
     checks.real("alpha", alpha, least=lowest, most=highest)
     return np.array([lowest, highest])
 
 
-def _name(j: int, arm: Distribution) -> str:
-    return f"arm {j + 1}, {arm!r}"
+def _extremes(density: Callable[[Array], Array], part: Ends) -> tuple[_Extreme, _Extreme]:
+    """Return the minimum and the maximum of a density on an interval; an unbounded one is ∞."""
+    found = []
+    for best in (np.argmin, np.argmax):
+        points, extremes = np.linspace(*part, GRID), []
+        for _ in range(1 + REFINEMENTS):
+            values = density(points)
+            i = int(best(values))
+            extremes.append(_Extreme(float(values[i]), float(points[i])))
+            points = np.linspace(points[max(i - 1, 0)], points[min(i + 1, GRID - 1)], GRID)
+        found.append(extremes)
+    (*_, low), (*_, before, high) = found
+    if not high.value <= STILL_GROWING * before.value:
+        high = high._replace(value=np.inf)
+    return low, high

@@ -1,31 +1,24 @@
 """The sums of Theorems Q1, Q2, Q3, Q5 and Q7, for many thresholds at once.
 
 A bound on E T_j(n) is 1 + Σ_s E_p[f_s] + Σ_s E_q[g_s]: pulls of arm j though it looks better than
-it is, and pulls while the best arm looks worse. Terms are summed by blocks of s, until what is left
-(`_series`) is below ERROR; it is added. After MOST terms it is added however large it is. A
-threshold is given up once its sums exceed the bound of another one. What is outside the windows of
-the binomial laws is added too. So each number is an upper bound, up to rounding (1e-11 of it).
+it is, and pulls while the best arm looks worse. Every threshold u with Q_j⁺ < u < u* gives a bound,
+by p = F_j(u−) and q = F_1(u−), the shares of rewards strictly below u. There is such a u iff p > τ
+just below u*, that is F_j(u*−) > τ: assumption A(j). Then q < τ by itself. If several arms are
+best, each may be arm 1; the least q is best.
 
-Expectations under Bin(s, p) for many s and p at once, from windows of Bin(s, τ).
+Terms are summed by blocks of s, until the bound on the remaining ones is below ERROR; it is added.
+After MOST_TERMS terms it is added however large it is. A threshold is given up once its sums exceed
+the bound of another one. What is outside the windows of the binomial distributions is added too. So
+each number is an upper bound, up to rounding (1e-11 of it).
 
-A count c of s rewards has the chance P_τ(c) under Bin(s, τ), and under Bin(s, p) the likelihood
-ratio (p/τ)^c ((1−p)/(1−τ))^(s−c) times as much. So one table of P_τ(c) f_s(c), for c around τs,
-serves all p: the ratio is a factor for each s times a power for each c, and the expectations
-E_p[f_s(C)] are a product of matrices. Nothing overflows: the powers count from the end of the
-window where the ratio is largest.
+A count c of s rewards has the probability P_τ(c) under Bin(s, τ), and under Bin(s, p) the
+likelihood ratio (p/τ)^c ((1−p)/(1−τ))^(s−c) times as much. So one table of P_τ(c) f_s(c), for c
+around τs, serves all p: the ratio is a factor for each s times a power for each c, and the
+expectations E_p[f_s(C)] are a product of matrices. Nothing overflows: the powers count from the end
+of the window where the ratio is largest.
 
 s kl(c/s, τ) is computed with an error far below SLACK for s up to 10⁶. Where a bound asks whether
 it is at most some budget, SLACK is added to the budget: the sums can only grow by that.
-
-What is left of the sums in Theorems Q1 to Q3 after s = S terms; at S = 0, their closed forms.
-
-Each function returns an upper bound of what the terms s > S add up to, for arrays of p or q.
-
-The thresholds u of Theorems Q1 to Q3: what arm j and the best arm have below each of them.
-
-Every u with Q_j⁺ < u < u* gives a bound, by p = F_j(u−) and q = F_1(u−), the shares of rewards
-strictly below u. There is such a u iff p > τ just below u*, that is F_j(u*−) > τ: assumption A(j).
-Then q < τ by itself. If several arms are best, each may be arm 1; the least q is best.
 """
 
 import math
@@ -44,15 +37,122 @@ from ..distributions.derived import Negated
 from ..errors import AssumptionError
 from ..objectives import Quantile
 from .lower_bounds import TIE
-from .population import laws
+from .population import checked_arms
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-OUTSIDE = 26.0  # what lies outside a window has a chance of e^(−26) at most, for each s
+ERROR = 1e-7  # of either sum
+MOST_TERMS = 2**15  # of a sum: some seconds
+WINDOW_ENTRIES = 2**17  # at most in a window
+LEAST_TERMS = 16  # of a block
+TOGETHER = 16  # arms whose thresholds are summed at once: more take memory, and no less time
+OUTSIDE = 26.0  # what lies outside a window has a probability of e^(−26) at most, for each s
 SLACK = 1e-9
-FEW = int(ACCURATE)
 TINY = 1e-200
+# Where r lies between τ and p, densest near the ends: each r gives a bound, the best one is taken.
+WAYS = np.concatenate([np.sin(np.linspace(0.02, np.pi / 2, 96)[:-1]) ** 2, [0.9999, 0.999999, 1.0]])
+# Shares of the way from one level to another where thresholds lie, densest at the ends. Fewer
+# thresholds give a larger bound, never too small a one.
+SHARES = np.concatenate([np.geomspace(1e-6, 0.04, 10), np.linspace(0.06, 0.94, 23)])
+SHARES = np.unique(np.concatenate([SHARES, 1.0 - SHARES]))
+
+
+class Observed(NamedTuple):
+    """The arms as a policy observes them, costs negated, with their gaps and the best value."""
+
+    given: Sequence[Distribution]
+    arms: Sequence[Distribution]
+    tau: float
+    gaps: Array  # 0 for the best ones
+    best: float  # u*
+
+
+def observed(arms: Sequence[Distribution], tau: float, minimize: bool) -> Observed:
+    """Return the arms with their gaps; of costs, the lowest quantile is best."""
+    given, level = checked_arms(arms), Quantile(tau).tau
+    rewards = list(given)
+    if checks.flag("minimize", minimize):
+        rewards, level = [Negated(arm) for arm in given], 1.0 - level
+    objective = Quantile(level)
+    best = float(objective.values(rewards).max())
+    return Observed(given, rewards, level, objective.gaps(rewards), best)
+
+
+def suboptimal_arms(arms: Observed) -> Iterator[int]:
+    """Yield the arms that are not best."""
+    yield from np.flatnonzero(arms.gaps > 0).tolist()
+
+
+def below(arm: Distribution, u: Array) -> Array:
+    """Return F(u−), the probability of a reward strictly below u."""
+    return arm.cdf(np.nextafter(u, -np.inf))
+
+
+def below_best(arms: Observed, u: Array) -> Array:
+    """Return F_1(u−), the least of all best arms."""
+    shares: Array = np.min([below(arm, u) for arm in _best_arms(arms)], axis=0)
+    return shares
+
+
+def _best_arms(arms: Observed) -> list[Distribution]:
+    """Return the distributions of the best arms, each once."""
+    pairs = zip(arms.arms, arms.gaps, strict=True)
+    return list(dict.fromkeys(arm for arm, gap in pairs if gap == 0))
+
+
+def open_share(arms: Observed, j: int) -> float:
+    """Return F_j(u*−); refuse an arm for which A(j) fails."""
+    share = float(below(arms.arms[j], np.array([arms.best]))[0])
+    if share > arms.tau * (1.0 + TIE):
+        return share
+    raise _refusal(arms, j, share)
+
+
+def _refusal(arms: Observed, j: int, share: float) -> AssumptionError:
+    return AssumptionError(
+        f"There is no bound for arm {j + 1}, {arms.given[j]!r}: no threshold has more than "
+        f"{arms.tau:g} of its mass strictly on the worse side, and less than that of the best "
+        f"arm's (assumption A(j)); got {share:g} at the best arm's quantile. The proofs say "
+        f"nothing then."
+    )
+
+
+class Pair(NamedTuple):
+    """The shares of equal suboptimal arms, and of a best arm, below each threshold."""
+
+    arms: list[int]
+    p: Array
+    q: Array
+
+
+def thresholds(arms: Observed) -> list[Pair]:
+    """Return the shares below many thresholds, for each distribution of suboptimal arms."""
+    same: dict[Distribution, list[int]] = {}
+    for j in suboptimal_arms(arms):
+        same.setdefault(arms.arms[j], []).append(j)
+    return [_pair(arms, each, open_share(arms, each[0])) for each in same.values()]
+
+
+def _pair(arms: Observed, same: list[int], most: float) -> Pair:
+    """Return the thresholds at quantiles of an arm and of the best ones, and just beside them."""
+    own, top = arms.arms[same[0]], np.array([arms.best])
+    places = own.quantile(arms.tau + (most - arms.tau) * SHARES)
+    least = float(below_best(arms, places[:1])[0])
+    levels = least + (arms.tau - least) * SHARES
+    of_best = [arm.quantile(levels) for arm in _best_arms(arms)]
+    places = np.concatenate([places, *of_best, top])
+    places = np.concatenate([np.nextafter(places, -np.inf), places, np.nextafter(places, np.inf)])
+    places = np.unique(places[places < arms.best])
+    p = below(own, places)
+    q = below_best(arms, places)
+    usable = (p > arms.tau * (1.0 + TIE)) & (q < arms.tau * (1.0 - TIE))
+    if not usable.any():  # the arms differ by hardly more than rounding
+        raise _refusal(arms, same[0], most)
+    p, q = p[usable], q[usable]  # both rise with u
+    # Leave out thresholds that differ by rounding alone: of equal p the least q is enough.
+    new = np.append(True, np.diff(p) > TIE * p[1:])
+    return Pair(same, p[new], q[new])
 
 
 class Window(NamedTuple):
@@ -64,41 +164,6 @@ class Window(NamedTuple):
     evidence: Array  # (m, w) s kl(c/s, τ)
     tau: float
     from_above: bool  # columns go down from the largest count, for p > τ
-
-
-def below_level(tau: float, s: Counts) -> Counts:
-    """Return the largest k with k ≤ τs: `_kernels.samples.whole_below`, for arrays."""
-    return s - at_level(1.0 - tau, s)
-
-
-def at_level(tau: float, s: Counts) -> Counts:
-    """Return the smallest k ≥ 1 with k ≥ τs: `_kernels.samples.rank`, for arrays."""
-    least: Any = needed(tau, s)  # type: ignore[arg-type]
-    found: Counts = np.maximum(1, np.ceil(least)).astype(np.int64)
-    return found
-
-
-def reach(tau: float, s: Counts, exponent: float) -> Counts:
-    """Return the largest count c ≤ s with c ≤ τs or s kl(c/s, τ) ≤ exponent.
-
-    kl(τ + d, τ) ≥ d² / (2τ(1−τ) + 2(1−τ)d/3) by Bernstein; solved for d it is where a search by
-    halves begins.
-    """
-    linear = exponent * (1.0 - tau) / (3.0 * s)
-    far = linear + np.sqrt(linear * linear + 2.0 * exponent * tau * (1.0 - tau) / s)
-    low = below_level(tau, s)
-    high = np.minimum(s, np.ceil(s * (tau + far)).astype(np.int64)) + 1  # too large, or s + 1
-    while (high - low > 1).any():
-        middle = np.minimum((low + high) // 2, s)
-        near = (middle <= low) | (evidence_of(middle, s, tau) <= exponent)
-        low, high = np.where(near, np.maximum(low, middle), low), np.where(near, high, middle)
-        high = np.where(low == s, s + 1, high)
-    return low
-
-
-def evidence_of(c: Counts, s: Counts, tau: float) -> Array:
-    """Return s kl(c/s, τ)."""
-    return _x_log(c, c / (s * tau)) + _x_log(s - c, (s - c) / (s * (1.0 - tau)))
 
 
 def window(tau: float, s: Counts, low: Counts, high: Counts, *, from_above: bool) -> Window:
@@ -130,10 +195,44 @@ def expectations(within: Window, values: Array, p: Array) -> Array:
 
 
 def reached(within: Window) -> Array:
-    """Return π_s(c) = P_τ(B ≥ c) for each count of a window, less what is above the window."""
+    """Return π_s(c) = P_τ(B ≥ c) for each count of a window, without what is above it."""
     down = within.mass if within.from_above else within.mass[:, ::-1]
     chances = np.minimum(np.cumsum(down, axis=1), 1.0)
     return chances if within.from_above else chances[:, ::-1]
+
+
+def reach(tau: float, s: Counts, exponent: float) -> Counts:
+    """Return the largest count c ≤ s with c ≤ τs or s kl(c/s, τ) ≤ exponent.
+
+    A binary search starts from the d of Bernstein's kl(τ + d, τ) ≥ d² / (2τ(1−τ) + 2(1−τ)d/3).
+    """
+    linear = exponent * (1.0 - tau) / (3.0 * s)
+    far = linear + np.sqrt(linear * linear + 2.0 * exponent * tau * (1.0 - tau) / s)
+    low = below_level(tau, s)
+    high = np.minimum(s, np.ceil(s * (tau + far)).astype(np.int64)) + 1  # too large, or s + 1
+    while (high - low > 1).any():
+        middle = np.minimum((low + high) // 2, s)
+        near = (middle <= low) | (evidence_of(middle, s, tau) <= exponent)
+        low, high = np.where(near, np.maximum(low, middle), low), np.where(near, high, middle)
+        high = np.where(low == s, s + 1, high)
+    return low
+
+
+def below_level(tau: float, s: Counts) -> Counts:
+    """Return the largest k with k ≤ τs: `_kernels.ranks.whole_below`, for arrays."""
+    return s - at_level(1.0 - tau, s)
+
+
+def at_level(tau: float, s: Counts) -> Counts:
+    """Return the smallest k ≥ 1 with k ≥ τs: `_kernels.ranks.rank`, for arrays."""
+    least: Any = needed(tau, s)  # type: ignore[arg-type]
+    counts: Counts = np.maximum(1, np.ceil(least)).astype(np.int64)
+    return counts
+
+
+def evidence_of(c: Counts, s: Counts, tau: float) -> Array:
+    """Return s kl(c/s, τ)."""
+    return _x_log(c, c / (s * tau)) + _x_log(s - c, (s - c) / (s * (1.0 - tau)))
 
 
 def _x_log(x: Counts, ratio: Array) -> Array:
@@ -143,27 +242,13 @@ def _x_log(x: Counts, ratio: Array) -> Array:
 
 def _shapes(most: int) -> Array:
     """Return k^k e^(−k) / k! for k = 0 … most: P_{c/s}(c) is a quotient of three of them."""
-    few = np.array([1.0, *(k**k * math.exp(-k) / math.factorial(k) for k in range(1, FEW))])
-    many = np.arange(FEW, max(most + 1, FEW), dtype=np.float64)
+    few = [1.0, *(k**k * math.exp(-k) / math.factorial(k) for k in range(1, int(ACCURATE)))]
+    many = np.arange(len(few), max(most + 1, len(few)), dtype=np.float64)
     logarithms = -0.5 * np.log(many) - HALF_LOG_2_PI - stirling_series(many)  # type: ignore[arg-type]
     return np.concatenate([few, np.exp(logarithms)])
 
 
-# Where r lies between τ and p, densest near the ends: each r gives a bound, the best one is taken.
-WAYS = np.concatenate([np.sin(np.linspace(0.02, np.pi / 2, 96)[:-1]) ** 2, [0.9999, 0.999999, 1.0]])
-
-
-def divergences(p: Array, q: Array | float) -> Array:
-    """Return kl(p, q) for arrays, with the digits of `_kernels.special.bernoulli_kl`."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        parts = [
-            np.where(x > 0, x * np.log1p(np.maximum(difference / y, -1.0)), 0.0)
-            for x, y, difference in ((p, q, p - q), (1.0 - p, 1.0 - np.asarray(q), q - p))
-        ]
-    return np.maximum(np.where(p == q, 0.0, parts[0] + parts[1]), 0.0)
-
-
-class PullsOfTheWorse(NamedTuple):
+class _SuboptimalPulls(NamedTuple):
     """The first sums: Σ P(s kl⁺(Bin(s, p)/s, τ) ≤ budget), and that of Quantile-TS."""
 
     p: Array  # (Q, 1)
@@ -171,7 +256,7 @@ class PullsOfTheWorse(NamedTuple):
     to_p: Array  # (Q, R) kl(r, p); ∞ if p = 1, as no share is below r then
 
     @classmethod
-    def of(cls, p: Array, tau: float) -> "PullsOfTheWorse":
+    def of(cls, p: Array, tau: float) -> "_SuboptimalPulls":
         """Choose the r between τ and p."""
         column = p[:, None]
         r = tau + (column - tau) * WAYS
@@ -192,9 +277,9 @@ class PullsOfTheWorse(NamedTuple):
         best: Array = np.min(certain + times * lucky + drawn, axis=1)
         return best
 
-    def take(self, kept: NDArray[np.bool_]) -> "PullsOfTheWorse":
+    def take(self, kept: NDArray[np.bool_]) -> "_SuboptimalPulls":
         """Return those of some p."""
-        return PullsOfTheWorse(*(each[kept] for each in self))
+        return _SuboptimalPulls(*(each[kept] for each in self))
 
 
 def low_best_left(q: Array, tau: float, after: int, *, squared: bool = False) -> Array:
@@ -204,7 +289,7 @@ def low_best_left(q: Array, tau: float, after: int, *, squared: bool = False) ->
     """
     divergence = divergences(np.full_like(q, tau), q)
     x, rest, first = np.exp(-divergence), -np.expm1(-divergence), after + 1.0
-    with np.errstate(divide="ignore"):  # q may be τ but for a hair: infinite then
+    with np.errstate(divide="ignore"):  # infinite where q is almost τ
         lead = np.exp(-first * divergence) / rest  # Σ x^s
         linear = lead * (first + x / rest)  # Σ s x^s
         square = lead * (first * first + (2.0 * first + (1.0 + x) / rest) * x / rest)  # Σ s² x^s
@@ -224,129 +309,26 @@ def few_drawn_left(q: Array, tau: float, after: int) -> Array:
     return found
 
 
-# Fewer thresholds give a larger bound, never too small a one. Shares of the way from one level to
-# another, densest at the ends.
-SHARES = np.concatenate([np.geomspace(1e-6, 0.04, 10), np.linspace(0.06, 0.94, 23)])
-SHARES = np.unique(np.concatenate([SHARES, 1.0 - SHARES]))
-
-
-class Seen(NamedTuple):
-    """The arms as a policy sees them, costs negated, and what tells them apart."""
-
-    given: Sequence[Distribution]
-    laws: Sequence[Distribution]
-    tau: float
-    gaps: Array  # 0 for the best ones
-    best: float  # u*
-
-
-class Pair(NamedTuple):
-    """The shares of arms of one law, not best, and of a best arm, below each threshold."""
-
-    arms: list[int]
-    p: Array
-    q: Array
-
-
-def seen(arms: Sequence[Distribution], tau: float, minimize: bool) -> Seen:
-    """Return the arms with their gaps; of costs, the lowest quantile is best."""
-    given, level = laws(arms), Quantile(tau).tau
-    judged = list(given)
-    if checks.flag("minimize", minimize):
-        judged, level = [Negated(arm) for arm in given], 1.0 - level
-    objective = Quantile(level)
-    values = objective.values(judged)
-    return Seen(given, judged, level, objective.gaps(judged), float(values.max()))
-
-
-def below(arm: Distribution, u: Array) -> Array:
-    """Return F(u−), the probability of a reward strictly below u."""
-    return arm.cdf(np.nextafter(u, -np.inf))
-
-
-def below_best(arms: Seen, u: Array) -> Array:
-    """Return F_1(u−), the least of all best arms."""
-    shares: Array = np.min([below(arm, u) for arm in _best_laws(arms)], axis=0)
-    return shares
-
-
-def open_share(arms: Seen, j: int) -> float:
-    """Return F_j(u*−); refuse an arm for which A(j) fails."""
-    share = float(below(arms.laws[j], np.array([arms.best]))[0])
-    if share > arms.tau * (1.0 + TIE):
-        return share
-    raise _refusal(arms, j, share)
-
-
-def _refusal(arms: Seen, j: int, share: float) -> AssumptionError:
-    return AssumptionError(
-        f"There is no bound for arm {j + 1}, {arms.given[j]!r}: no threshold has more than "
-        f"{arms.tau:g} of its mass strictly on the worse side, and less than that of the best "
-        f"arm's (assumption A(j)); got {share:g} at the best arm's quantile. The proofs say "
-        f"nothing then."
-    )
-
-
-def behind(arms: Seen) -> Iterator[int]:
-    """Yield the arms that are not best."""
-    yield from np.flatnonzero(arms.gaps > 0).tolist()
-
-
-def thresholds(arms: Seen) -> list[Pair]:
-    """Return the shares below many thresholds, for each law of an arm that is not best."""
-    alike: dict[Distribution, list[int]] = {}
-    for j in behind(arms):
-        alike.setdefault(arms.laws[j], []).append(j)
-    return [_pair(arms, each, open_share(arms, each[0])) for each in alike.values()]
-
-
-def _pair(arms: Seen, alike: list[int], most: float) -> Pair:
-    """Return the thresholds at quantiles of an arm and of the best ones, and just beside them."""
-    own, top = arms.laws[alike[0]], np.array([arms.best])
-    places = own.quantile(arms.tau + (most - arms.tau) * SHARES)
-    least = float(below_best(arms, places[:1])[0])
-    levels = least + (arms.tau - least) * SHARES
-    of_best = [arm.quantile(levels) for arm in _best_laws(arms)]
-    places = np.concatenate([places, *of_best, top])
-    places = np.concatenate([np.nextafter(places, -np.inf), places, np.nextafter(places, np.inf)])
-    places = np.unique(places[places < arms.best])
-    p = below(own, places)
-    q = below_best(arms, places)
-    usable = (p > arms.tau * (1.0 + TIE)) & (q < arms.tau * (1.0 - TIE))
-    if not usable.any():  # the arms differ by hardly more than rounding
-        raise _refusal(arms, alike[0], most)
-    return Pair(alike, *_thinned(p[usable], q[usable]))
-
-
-def _thinned(p: Array, q: Array) -> tuple[Array, Array]:
-    """Leave out thresholds that differ by rounding alone; of equal p the least q is enough."""
-    new = np.append(True, np.diff(p) > TIE * p[1:])  # both rise with u
-    return p[new], q[new]
-
-
-def _best_laws(arms: Seen) -> list[Distribution]:
-    """Return the laws of the best arms, each once."""
-    pairs = zip(arms.laws, arms.gaps, strict=True)
-    return list(dict.fromkeys(law for law, gap in pairs if gap == 0))
-
-
-ERROR = 1e-7  # of either sum
-MOST = 2**15  # terms of a sum: some seconds
-ROOM = 2**17  # entries of a window
-LEAST = 16  # terms of a block
-TOGETHER = 16  # arms whose thresholds are summed at once: more take memory, and no less time
+def divergences(p: Array, q: Array | float) -> Array:
+    """Return kl(p, q) for arrays, with the digits of `_kernels.divergence.bernoulli_kl`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = [
+            np.where(x > 0, x * np.log1p(np.maximum(difference / y, -1.0)), 0.0)
+            for x, y, difference in ((p, q, p - q), (1.0 - p, 1.0 - np.asarray(q), q - p))
+        ]
+    return np.maximum(np.where(p == q, 0.0, parts[0] + parts[1]), 0.0)
 
 
 @dataclass(frozen=True)
 class Theorem:
-    """What is summed: the functions f_s and g_s, and what is left of their sums."""
+    """What is summed: the functions f_s and g_s, and bounds on the rest of their sums."""
 
     n: int
     tau: float
     plus: bool = False  # ln(n/s) instead of ln n: Q2
     trust: float = 0.0  # λ of Q5
-    late: int = 0  # D of Q7 …
-    waiting: bool = False  # … and whether evidence counts answers to come
+    late: int = 0  # D of Q7
+    waiting: bool = False  # whether evidence counts late answers (Q7)
     draws: bool = False  # Quantile-TS: Q3
 
     def worse(self, s: Counts) -> tuple[Window, Array]:
@@ -376,8 +358,8 @@ class Theorem:
         waiting = self.late if self.waiting else 0
         return within, np.minimum(self.n, rounds * (within.s + waiting if self.plus else 1.0))
 
-    def worse_left(self, series: PullsOfTheWorse, after: int) -> Array:
-        """Return what the terms of f_s after s = S add up to, at most."""
+    def worse_left(self, series: _SuboptimalPulls, after: int) -> Array:
+        """Return an upper bound on the sum of the terms of f_s after s = S."""
         if after >= self.n:
             return np.zeros(len(series.p))
         budget = math.log(self.n / max(after, 1) if self.plus else self.n)
@@ -386,7 +368,7 @@ class Theorem:
         return (1 + self.late) * series.left(after, budget, by_rounds=self.draws)
 
     def better_left(self, q: Array, after: int) -> Array:
-        """Return what the terms of g_s after s = S add up to, at most."""
+        """Return an upper bound on the sum of the terms of g_s after s = S."""
         if after >= self.n:
             return np.zeros_like(q)
         left = low_best_left(q, self.tau, after, squared=self.plus)
@@ -400,29 +382,8 @@ class Theorem:
 
     def closed_form(self, p: Array, q: Array) -> Array:
         """Return (1'), (2') or (3'), for each threshold."""
-        worse = self.worse_left(PullsOfTheWorse.of(p, self.tau), 0)
+        worse = self.worse_left(_SuboptimalPulls.of(p, self.tau), 0)
         return 1.0 + self.late + worse + self.better_left(q, 0)
-
-
-class _Sum:
-    """One of the two sums at all thresholds, as far as it has come."""
-
-    def __init__(self, left: Array, times: int = 1) -> None:
-        self.so_far = np.zeros_like(left)
-        self.most = left.copy()
-        self.going = np.ones(left.shape, bool)
-        self.times = times  # as often may a term count, if all the terms before it do not
-
-    def add(self, terms: Array, at: NDArray[np.bool_], left: Array, last: int) -> None:
-        """Add a block of terms (m, Q) and note the bound that is known with what is left."""
-        tails = self.times * np.cumsum(terms[::-1], axis=0)[::-1]
-        self.so_far[at] += tails[0]
-        if self.times > 1:  # the pulls up to s are at most s + D: count them, and not the terms
-            reached = np.arange(last - len(terms) + 1, last + 1)[:, None]
-            after = np.vstack([tails[1:], np.zeros_like(tails[:1])])
-            self.so_far[at] = np.minimum(self.so_far[at], np.min(reached + after, axis=0))
-        self.most[at] = np.minimum(self.most[at], self.so_far[at] + left)
-        self.going[at] = left > ERROR
 
 
 def least_bounds(theorem: Theorem, pairs: Sequence[Pair]) -> Array:
@@ -434,11 +395,11 @@ def least_bounds(theorem: Theorem, pairs: Sequence[Pair]) -> Array:
 def _least_of_few(theorem: Theorem, pairs: Sequence[Pair]) -> Array:
     p, q = (np.concatenate([pair[i] for pair in pairs]) for i in (1, 2))
     arm = np.repeat(np.arange(len(pairs)), [len(pair.p) for pair in pairs])
-    series = PullsOfTheWorse.of(p, theorem.tau)
+    series = _SuboptimalPulls.of(p, theorem.tau)
     worse = _Sum(theorem.worse_left(series, 0), 1 + theorem.late)
     better = _Sum(theorem.better_left(q, 0))
     best, done = np.full(len(pairs), np.inf), 0
-    while done < min(theorem.n, MOST) and (worse.going | better.going).any():
+    while done < min(theorem.n, MOST_TERMS) and (worse.going | better.going).any():
         s = _block(theorem, done)
         done = int(s[-1])
         if (at := worse.going.copy()).any():
@@ -450,11 +411,40 @@ def _least_of_few(theorem: Theorem, pairs: Sequence[Pair]) -> Array:
             terms = expectations(within, values, q[at])
             better.add(terms, at, theorem.better_left(q[at], done), done)
         np.minimum.at(best, arm, worse.most + better.most)
-        hopeless = worse.so_far + better.so_far > best[arm]
-        worse.going &= ~hopeless
-        better.going &= ~hopeless
+        exceeded = worse.so_far + better.so_far > best[arm]
+        worse.going &= ~exceeded
+        better.going &= ~exceeded
     outside = 3.0 * math.exp(-OUTSIDE) * done * (1 + theorem.late)
     return np.asarray(1.0 + theorem.late + best + outside)
+
+
+class _Sum:
+    """One of the two sums at all thresholds, so far."""
+
+    def __init__(self, left: Array, times: int = 1) -> None:
+        self.so_far = np.zeros_like(left)
+        self.most = left.copy()
+        self.going = np.ones(left.shape, bool)
+        self.times = times  # how often a term may count, if all the terms before it do not
+
+    def add(self, terms: Array, at: NDArray[np.bool_], left: Array, last: int) -> None:
+        """Add a block of terms (m, Q), and lower the bound with one on the terms left."""
+        tails = self.times * np.cumsum(terms[::-1], axis=0)[::-1]
+        self.so_far[at] += tails[0]
+        if self.times > 1:  # the pulls up to s are at most s + D: count them, and not the terms
+            reached = np.arange(last - len(terms) + 1, last + 1)[:, None]
+            after = np.vstack([tails[1:], np.zeros_like(tails[:1])])
+            self.so_far[at] = np.minimum(self.so_far[at], np.min(reached + after, axis=0))
+        self.most[at] = np.minimum(self.most[at], self.so_far[at] + left)
+        self.going[at] = left > ERROR
+
+
+def _block(theorem: Theorem, done: int) -> Counts:
+    """Return the next s: twice as many each time, while the windows are small enough."""
+    wide = reach(theorem.tau, np.array([done + 1]), math.log(theorem.n) + OUTSIDE)[0]
+    wide += reach(1.0 - theorem.tau, np.array([done + 1]), OUTSIDE)[0] - done
+    length = max(LEAST_TERMS, min(done, WINDOW_ENTRIES // int(wide)))
+    return np.arange(done + 1, min(done + length, theorem.n, MOST_TERMS) + 1)
 
 
 def least_closed_forms(theorem: Theorem, pairs: Sequence[Pair]) -> Array:
@@ -463,11 +453,11 @@ def least_closed_forms(theorem: Theorem, pairs: Sequence[Pair]) -> Array:
 
 
 def sum_below(n: int, tau: float, p: float) -> float:
-    """Return Σ_s P(Bin(s, p) < τs), p > τ, with what is left after its last term added."""
+    """Return Σ_s P(Bin(s, p) < τs), p > τ, with a bound on the terms left out."""
     total, done, left = 0.0, 0, math.inf
     divergence = float(divergences(np.array([tau]), p)[0])
-    while done < min(n, MOST) and left > ERROR:
-        s = np.arange(done + 1, min(2 * done + LEAST, n, MOST) + 1)
+    while done < min(n, MOST_TERMS) and left > ERROR:
+        s = np.arange(done + 1, min(2 * done + LEAST_TERMS, n, MOST_TERMS) + 1)
         done = int(s[-1])
         high = at_level(tau, s) - 1
         low = np.minimum(s - reach(1.0 - tau, s, OUTSIDE), high)
@@ -475,11 +465,3 @@ def sum_below(n: int, tau: float, p: float) -> float:
         total += float(expectations(within, np.ones_like(within.mass), np.array([p])).sum())
         left = math.exp(-done * divergence) / math.expm1(divergence) if done < n else 0.0
     return total + left + math.exp(-OUTSIDE) * done
-
-
-def _block(theorem: Theorem, done: int) -> Counts:
-    """Return the next s: twice as many each time, while the windows are small enough."""
-    wide = reach(theorem.tau, np.array([done + 1]), math.log(theorem.n) + OUTSIDE)[0]
-    wide += reach(1.0 - theorem.tau, np.array([done + 1]), OUTSIDE)[0] - done
-    length = max(LEAST, min(done, ROOM // int(wide)))
-    return np.arange(done + 1, min(done + length, theorem.n, MOST) + 1)

@@ -1,29 +1,8 @@
 """The Gaussian utility path from mean to tail, v_j(κ) = μ_j + κ σ_j, 0 ≤ κ ≤ a (section 4.3).
 
 For Gaussian arms κ = 0 values an arm by its mean and κ = a = z_{1−α/2} by its ACP endpoint. M is
-the best arm at κ = 0, A the best at κ = a. What a policy that ends up with arm g loses a round
-under the utility κ is D_g(κ) = max_j v_j(κ) − v_g(κ).
-
-All functions take the means and standard deviations of the K arms of an instance; the paper's
-formulas for the two arms A and M are in `two_arms.py`.
-
-The trade-off between A and M where mean and tail disagree: two Gaussian arms (section 4.3.2).
-
-With δ_μ = μ_M − μ_A and δ_σ = σ_A − σ_M, the objectives disagree if 0 < δ_μ < a δ_σ. D_A and D_M
-are what a policy loses per round that ends up with A or M, if no third arm is ever the best one.
-All functions take arrays.
-
-Logarithmic constants where mean and tail agree on the best arm A (section 4.3.3).
-
-Both policies then pull arm j at most γ_j ln n + O(1) times, and ACP-UCB1 has the smaller bound
-under both metrics where γ_j^ACP < γ_j^UCB. All functions take arrays of arms j ≠ A. Note that γ^ACP
-bounds ACP-UCB1 only for a b that Theorem 1 admits.
-
-Proposition 1: under any utility of the path, a settled policy pays its arm's shortfall.
-
-R_n^κ(π) = Σ_h D_h(κ) E[T_h(n)] (equation 8). If all but O(log n) pulls go to arm g, this is
-D_g(κ) n + O(log n), uniformly in κ (equations 9 and 10). The κ-regret of finished `Runs` is
-`runs.regret(Utility(kappa))`, or for many κ at once `utility_regret(runs.pulls[name], …)`.
+the best arm at κ = 0, A the best at κ = a. A policy that ends up with arm g loses
+D_g(κ) = max_j v_j(κ) − v_g(κ) a round under the utility κ.
 """
 
 import math
@@ -36,11 +15,13 @@ from .. import checks
 from ..distributions.numerics import normal_quantile
 from ..errors import AssumptionError, ParameterError
 from ..objectives import UpperTail, gaps_of
-from .population import of_arm
 
 Array = NDArray[np.float64]
 
 SAME_KINK = 1e-12  # lines that cross in one point do so up to rounding, relative to a
+
+
+# Section 4.3.1: the path. These functions take the means and standard deviations of all K arms.
 
 
 def path_end(alpha: float) -> float:
@@ -77,15 +58,6 @@ def targets(means: ArrayLike, sds: ArrayLike, a: float) -> Targets:
     return Targets(_unique_best("ACP-optimal", at_a), _unique_best("mean-optimal", at_0))
 
 
-def _unique_best(which: str, gaps: Array) -> int:
-    """Return the arm without a gap; refuse two of them."""
-    best = np.flatnonzero(gaps == 0)
-    if len(best) > 1:
-        arms = " and ".join(str(arm + 1) for arm in best[:2])
-        raise AssumptionError(f"The {which} arm must be unique; arms {arms} tie. Change one.")
-    return int(best[0])
-
-
 class Envelope(NamedTuple):
     """v_⋆ on [0, a]: arm `arms[i]` is the best one from κ = `kinks[i]` on."""
 
@@ -118,22 +90,54 @@ def is_two_arm_envelope(means: ArrayLike, sds: ArrayLike, a: float) -> bool:
 def worst_shortfall(means: ArrayLike, sds: ArrayLike, arm: int, a: float) -> float:
     """Return sup D_g(κ) over [0, a] for any arm g: D_g is convex, so the sup is at an end."""
     gaps = shortfalls(means, sds, [0.0, checks.real("a", a, above=0)])
-    return float(of_arm(gaps, arm).max())
+    return float(_of_arm(gaps, arm).max())
 
 
 def average_shortfall(means: ArrayLike, sds: ArrayLike, arm: int, a: float) -> float:
     """Return (1/a) ∫ D_g(κ) dκ over [0, a] for any arm g: between kinks D_g is a line."""
     knots = np.append(envelope(means, sds, a).kinks, a)
-    return float(np.trapezoid(of_arm(shortfalls(means, sds, knots), arm), knots) / a)
+    return float(np.trapezoid(_of_arm(shortfalls(means, sds, knots), arm), knots) / a)
 
 
-def _arms(means: ArrayLike, sds: ArrayLike) -> tuple[Array, Array]:
-    mu, sigma = checks.reals("means", means), checks.reals("sds", sds, least=0)
-    if mu.ndim != 1 or mu.shape != sigma.shape or not len(mu):
-        raise ParameterError(
-            f"means and sds must be one number an arm; got shapes {mu.shape} and {sigma.shape}."
-        )
-    return mu, sigma
+# Proposition 1: if all but O(log n) pulls go to arm g, the κ-regret is D_g(κ) n + O(log n),
+# uniformly in κ (equations 9 and 10). Of finished `Runs` it is `runs.regret(Utility(kappa))`, or
+# for many κ at once `utility_regret(runs.pulls[name], …)`.
+
+
+def utility_regret(pulls: ArrayLike, means: ArrayLike, sds: ArrayLike, kappa: ArrayLike) -> Array:
+    """Return Σ_h D_h(κ) T_h (equation 8, by arms as in A.1.4), the utilities κ along the last axes.
+
+    Pull counts have the arms along their last axis, such as (R, G, K) in `Runs.pulls`.
+    """
+    gaps = shortfalls(means, sds, kappa)
+    regret: Array = np.tensordot(_pulls(pulls, gaps.shape[-1]), gaps, (-1, -1))[()]
+    return regret
+
+
+def leading_term(
+    horizon: ArrayLike, means: ArrayLike, sds: ArrayLike, arm: int, kappa: ArrayLike
+) -> Array:
+    """Return D_g(κ) n, the linear leading term of a policy that ends up with arm g (Prop. 1)."""
+    term: Array = _of_arm(shortfalls(means, sds, kappa), arm) * checks.reals(
+        "horizon", horizon, least=0
+    )
+    return term
+
+
+def transfer_error(pulls: ArrayLike, means: ArrayLike, sds: ArrayLike, arm: int, a: float) -> Array:
+    """Return 2 D_max Σ_{h≠g} T_h ≥ sup_κ |R_n^κ − D_g(κ) n| (proof of Prop. 1, A.1.4).
+
+    D_max = max_h sup_κ D_h(κ) is at an end of the path, as every D_h is convex.
+    """
+    gaps = shortfalls(means, sds, [0.0, checks.real("a", a, above=0)])
+    counts = _pulls(pulls, gaps.shape[-1])
+    error: Array = 2 * gaps.max() * (counts.sum(axis=-1) - _of_arm(counts, arm))
+    return error
+
+
+# Section 4.3.2: the trade-off between A and M where mean and tail disagree. With δ_μ = μ_M − μ_A
+# and δ_σ = σ_A − σ_M, they do if 0 < δ_μ < a δ_σ. D_A and D_M are the losses a round of a policy
+# that ends up with A or M, if no third arm is ever the best one. All functions take arrays.
 
 
 def kappa_0(delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
@@ -189,29 +193,9 @@ def is_acp_minimax(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) ->
     return smaller
 
 
-def _advantage_of_mean(kappa: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
-    """Return v_M(κ) − v_A(κ) = δ_μ − κ δ_σ."""
-    along = checks.reals("kappa", kappa, least=0)
-    advantage: Array = _positive("delta_mu", delta_mu) - along * _positive(
-        "delta_sigma", delta_sigma
-    )
-    return advantage
-
-
-def _acp_gap(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
-    """Return a δ_σ − δ_μ, which is positive when A ≠ M."""
-    gap: Array = _positive("a", a) * _positive("delta_sigma", delta_sigma)
-    gap = gap - _positive("delta_mu", delta_mu)
-    if np.any(gap <= 0):
-        raise AssumptionError(
-            "The objectives must disagree, 0 < delta_mu < a · delta_sigma; got "
-            f"delta_mu={delta_mu!r}, a={a!r}, delta_sigma={delta_sigma!r}."
-        )
-    return gap
-
-
-def _positive(name: str, values: ArrayLike) -> Array:
-    return checks.reals(name, values, above=0)
+# Section 4.3.3: the constants of ln n where mean and tail agree on the best arm A. Both policies
+# pull arm j at most γ_j ln n + O(1) times, and ACP-UCB1 has the smaller bound under both metrics
+# where γ_j^ACP < γ_j^UCB. γ^ACP needs a b that Theorem 1 admits. All take arrays of arms j ≠ A.
 
 
 def acp_gap(mean_gap: ArrayLike, a: float, sd_best: float, sd: ArrayLike) -> Array:
@@ -257,35 +241,22 @@ def has_smaller_acp_constant(
     return smaller
 
 
-def utility_regret(pulls: ArrayLike, means: ArrayLike, sds: ArrayLike, kappa: ArrayLike) -> Array:
-    """Return Σ_h D_h(κ) T_h (equation 8, by arms as in A.1.4), the utilities κ along the last axes.
-
-    Pull counts have the arms along their last axis, such as (R, G, K) in `Runs.pulls`.
-    """
-    gaps = shortfalls(means, sds, kappa)
-    regret: Array = np.tensordot(_pulls(pulls, gaps.shape[-1]), gaps, (-1, -1))[()]
-    return regret
-
-
-def leading_term(
-    horizon: ArrayLike, means: ArrayLike, sds: ArrayLike, arm: int, kappa: ArrayLike
-) -> Array:
-    """Return D_g(κ) n, the linear leading term of a policy that ends up with arm g (Prop. 1)."""
-    term: Array = of_arm(shortfalls(means, sds, kappa), arm) * checks.reals(
-        "horizon", horizon, least=0
-    )
-    return term
+def _unique_best(which: str, gaps: Array) -> int:
+    """Return the arm without a gap; refuse two of them."""
+    best = np.flatnonzero(gaps == 0)
+    if len(best) > 1:
+        arms = " and ".join(str(arm + 1) for arm in best[:2])
+        raise AssumptionError(f"The {which} arm must be unique; arms {arms} tie. Change one.")
+    return int(best[0])
 
 
-def transfer_error(pulls: ArrayLike, means: ArrayLike, sds: ArrayLike, arm: int, a: float) -> Array:
-    """Return 2 D_max Σ_{h≠g} T_h ≥ sup_κ |R_n^κ − D_g(κ) n| (proof of Prop. 1, A.1.4).
-
-    D_max = max_h sup_κ D_h(κ) is at an end of the path, as every D_h is convex.
-    """
-    gaps = shortfalls(means, sds, [0.0, checks.real("a", a, above=0)])
-    counts = _pulls(pulls, gaps.shape[-1])
-    error: Array = 2 * gaps.max() * (counts.sum(axis=-1) - of_arm(counts, arm))
-    return error
+def _arms(means: ArrayLike, sds: ArrayLike) -> tuple[Array, Array]:
+    mu, sigma = checks.reals("means", means), checks.reals("sds", sds, least=0)
+    if mu.ndim != 1 or mu.shape != sigma.shape or not len(mu):
+        raise ParameterError(
+            f"means and sds must be one number an arm; got shapes {mu.shape} and {sigma.shape}."
+        )
+    return mu, sigma
 
 
 def _pulls(pulls: ArrayLike, arms: int) -> Array:
@@ -295,3 +266,34 @@ def _pulls(pulls: ArrayLike, arms: int) -> Array:
             f"pulls must have {arms} arms along the last axis; got the shape {counts.shape}."
         )
     return counts
+
+
+def _of_arm(values: Array, arm: int) -> Array:
+    """Return the values of one arm, counted from 0; arms are along the last axis."""
+    column: Array = values[..., checks.integer("arm", arm, least=0, most=values.shape[-1] - 1)]
+    return column
+
+
+def _advantage_of_mean(kappa: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
+    """Return v_M(κ) − v_A(κ) = δ_μ − κ δ_σ."""
+    along = checks.reals("kappa", kappa, least=0)
+    advantage: Array = _positive("delta_mu", delta_mu) - along * _positive(
+        "delta_sigma", delta_sigma
+    )
+    return advantage
+
+
+def _acp_gap(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
+    """Return a δ_σ − δ_μ, which is positive when A ≠ M."""
+    gap: Array = _positive("a", a) * _positive("delta_sigma", delta_sigma)
+    gap = gap - _positive("delta_mu", delta_mu)
+    if np.any(gap <= 0):
+        raise AssumptionError(
+            "The objectives must disagree, 0 < delta_mu < a · delta_sigma; got "
+            f"delta_mu={delta_mu!r}, a={a!r}, delta_sigma={delta_sigma!r}."
+        )
+    return gap
+
+
+def _positive(name: str, values: ArrayLike) -> Array:
+    return checks.reals(name, values, above=0)

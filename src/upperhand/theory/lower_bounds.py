@@ -2,34 +2,13 @@
 
 A policy that is good on every instance of a class must keep pulling arm j until it can tell it from
 an arm that would be best: lim inf E[T_j(n)] / ln n ≥ 1 / K_j, where K_j is the least divergence
-from the arm's law to a law of the class that beats the best arm. Each function returns 1 / K_j, or
-the sum Σ_j Δ_j / K_j; times ln n it is the line to compare a regret with. The statements are about
-n → ∞: at small n a policy may well lie below the line.
+from the arm's distribution to one of the class that beats the best arm. Each function returns
+1 / K_j, or the sum Σ_j Δ_j / K_j; times ln n it is the line to compare a regret with. The
+statements are about n → ∞: at small n a policy may well lie below the line.
 
 Means: T. L. Lai, H. Robbins, Adv. Appl. Math. 6, 1985; A. N. Burnetas, M. N. Katehakis, Adv. Appl.
-Math. 17, 1996. Quantiles: the same argument for the class of all laws.
-
-The least number of samples that finding the arm with the best quantile takes.
-
-A rule samples arms, stops, and answers an arm h. The answer is right if q_h(τ+ε) ≥ max_a q_a(τ),
-with the lower quantiles q_a(p) = inf{x : F_a(x) ≥ p}. The rule is δ-correct if on every instance,
-of all laws, it stops and is wrong with probability δ at most.
-
-h is wrong iff, for some arm a and threshold u, F_h(u) ≥ τ+ε and F_a(u) < τ. The laws nearest to the
-arms for which this holds move mass across u alone, at the cost, for each sample, of
-
-    d_h(u) = kl(F_h(u), τ+ε), 0 if F_h(u) ≥ τ+ε,    d_a(u) = kl(F_a(u), τ), 0 if F_a(u) ≤ τ,
-
-both with F(u) = P(Y ≤ u), closed. At shares w of the samples, one sample tells the arms from the
-nearest such laws by min_{a≠h} inf_u [w_h d_h(u) + w_a d_a(u)]. One over its maximum over w is
-
-    T_h = min n_h + Σ_{a≠h} n_a  with  n_h d_h(u) + n_a d_a(u) ≥ 1 for all a and u;  T* = min_h T_h.
-
-One right answer: E[N] ≥ T* kl(δ, 1−δ) (E. Kaufmann, O. Cappé, A. Garivier, JMLR 17, 2016, Lemma 1;
-A. Garivier, E. Kaufmann, COLT 2016, Theorem 1). Several: lim inf E[N] / ln(1/δ) ≥ T* as δ → 0
-(R. Degenne, W. M. Koolen, NeurIPS 2019); what `identification_bound` returns holds for
-any δ. The derivation is in docs/best-arm.md. Cost: some 5 ms for each right answer and rival;
-for mixtures, whose quantiles are searched for, some 20 ms.
+Math. 17, 1996. Quantiles: the same argument for the class of all distributions. The lower bounds on
+the samples that identifying the best arm takes are below.
 """
 
 import math
@@ -43,8 +22,8 @@ from .. import checks
 from .._kernels import gaussian_evidence, special
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError, ParameterError
-from ..objectives import Mean, Quantile, judged
-from .population import laws
+from ..objectives import Mean, Quantile, oriented
+from .population import checked_arms
 
 Array = NDArray[np.float64]
 
@@ -53,6 +32,9 @@ _each_gaussian = np.vectorize(
     lambda a, z: gaussian_evidence.gaussian_divergence(float(a), float(z)), otypes=[np.float64]
 )
 FARTHEST = 1e3  # the normal quantile of any level is nearer to 0
+# Fewer thresholds u give a smaller T, never too large a one: each u is one more constraint.
+GRID, ROUNDS, FINER = 65, 4, 16.0  # levels of an arm; each round has them 16 times finer
+TIE = 1e-12  # levels this near are equal: quantiles and cdfs are not computed more exactly
 
 
 def bernoulli_kl(p: ArrayLike, q: ArrayLike) -> Array:
@@ -68,16 +50,16 @@ def bernoulli_kl(p: ArrayLike, q: ArrayLike) -> Array:
 def quantile_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> Array:
     """Return 1 / kl(F_j(u*), τ) for each arm below the best τ-quantile u*, and 0 for the best (Q4).
 
-    Theorem Q4: no policy whose regret grows slower than every power of n on all laws has a smaller
-    lim inf E T_j(n) / ln n. Moving mass across u* alone makes arm j the best one, and costs
-    kl(F_j(u*), τ). F_j(u*) = P(Y ≤ u*) is closed: an atom at u* is on its worse side, as a law is
-    better than u* only if less than τ of it lies at or below u*. The bound is infinite for an arm
-    that has no mass between its own quantile and u*, F_j(u*) = τ, and 1 / ln(1/τ) for one that has
-    none above it. `quantile_policies.asymptotic_pulls` is the upper bound, on the open side.
-    Where arms pay costs and the lowest quantile is best, it is 1 / kl(P_j(Y ≥ u*), 1 − τ).
+    Theorem Q4: no policy whose regret grows slower than every power of n on all distributions has a
+    smaller lim inf E T_j(n) / ln n. Moving mass across u* alone makes arm j the best one, and costs
+    kl(F_j(u*), τ). F_j(u*) = P(Y ≤ u*) is closed: an atom at u* is on its worse side, as an arm is
+    better than u* only if less than τ of its mass lies at or below u*. The bound is infinite for an
+    arm that has no mass between its own quantile and u*, F_j(u*) = τ, and 1 / ln(1/τ) for one that
+    has none above it. `asymptotic_pulls` is the upper bound, on the open side. Where arms pay costs
+    and the lowest quantile is best, it is 1 / kl(P_j(Y ≥ u*), 1 − τ).
     """
-    objective = judged(Quantile(tau), minimize)
-    best = objective.values(laws(arms)).max()
+    objective = oriented(Quantile(tau), minimize)
+    best = objective.values(checked_arms(arms)).max()
     if minimize:  # P(Y ≥ u*), u* = −best, from the other side
         shares, tau = np.array([arm.sf(np.nextafter(-best, -np.inf)) for arm in arms]), 1.0 - tau
     else:
@@ -88,14 +70,14 @@ def quantile_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool =
 def quantile_regret(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> float:
     """Return Σ_j Δ_j / kl(F_j(u*), τ): the regret per ln n under the τ-quantile."""
     pulls = quantile_pulls(arms, tau, minimize=minimize)
-    return _regret(pulls, judged(Quantile(tau), minimize).gaps(arms))
+    return _regret(pulls, oriented(Quantile(tau), minimize).gaps(arms))
 
 
 def gaussian_quantile_divergence(a: ArrayLike, z: ArrayLike) -> Array:
-    """Return the least divergence from N(0, 1) to a Gaussian law whose quantile at z is a (Q4, 4).
+    """Return the least divergence from N(0, 1) to a Gaussian whose quantile at z is a (Q4, eq. 4).
 
     That quantile is m + r z for N(m, r²), and N(0, 1) has z: a = (u* − μ_j)/σ_j > z = z_τ for an
-    arm that is not best. The nearest law has r² + a z r = 1 + a², and is
+    arm that is not best. The nearest Gaussian has r² + a z r = 1 + a², and is
     ln r + (1 + (a − z r)²)/(2r²) − ½ away. 0 for a ≤ z, where N(0, 1) itself will do.
 
     >>> print(gaussian_quantile_divergence([6.645, 11.645], 1.645).round(3))
@@ -120,15 +102,15 @@ def gaussian_quantile_pulls(
 ) -> Array:
     """Return 1 / K_j of Gaussian arms below the best τ-quantile, and 0 for the best (Q4, eq. 4).
 
-    For policies that are good on all Gaussian laws, and so for those that are good on a larger
-    class. With known variances only the mean can be another: K_j = ½ (a − z_τ)².
+    For policies that are good on all Gaussian arms, and so for those that are good on a larger
+    class. With known variances only the mean can differ: K_j = ½ (a − z_τ)².
     """
     checks.choice("variance", variance, ("known", "unknown"))
-    gaps = judged(Quantile(tau), minimize).gaps(laws(arms))
+    gaps = oriented(Quantile(tau), minimize).gaps(checked_arms(arms))
     if others := sorted({type(arm).__name__ for arm in arms if not isinstance(arm, Normal)}):
         raise AssumptionError(
-            f"This lower bound is for Gaussian arms; got {', '.join(others)}. For all laws there "
-            f"is quantile_pulls."
+            f"This lower bound is for Gaussian arms; got {', '.join(others)}. For all "
+            f"distributions there is quantile_pulls."
         )
     z = Normal(0.0, 1.0).quantile(1.0 - tau if minimize else tau)
     steps = gaps / np.array([arm.sd for arm in arms])  # a − z
@@ -146,12 +128,12 @@ def gaussian_quantile_regret(
 ) -> float:
     """Return Σ_j Δ_j / K_j: the regret per ln n under the τ-quantile of Gaussian arms (Q4)."""
     pulls = gaussian_quantile_pulls(arms, tau, variance=variance, minimize=minimize)
-    return _regret(pulls, judged(Quantile(tau), minimize).gaps(arms))
+    return _regret(pulls, oriented(Quantile(tau), minimize).gaps(arms))
 
 
 def has_mean_bound(arms: Sequence[Distribution]) -> bool:
     """Tell whether the arms are all Normal or all Bernoulli, the classes of `mean_pulls`."""
-    return any(all(isinstance(arm, law) for arm in laws(arms)) for law in (Normal, Bernoulli))
+    return any(all(isinstance(a, cls) for a in checked_arms(arms)) for cls in (Normal, Bernoulli))
 
 
 def mean_pulls(
@@ -171,9 +153,9 @@ def mean_pulls(
         raise AssumptionError(
             "The lower bound for means is known for arms that are all Normal or all Bernoulli; got "
             f"{', '.join(sorted({type(arm).__name__ for arm in arms}))}. Its value depends on the "
-            "class of laws that the policy must be good for."
+            "class of distributions that the policy must be good for."
         )
-    gaps = judged(Mean(), minimize).gaps(arms)
+    gaps = oriented(Mean(), minimize).gaps(arms)
     means = np.array([arm.mean for arm in arms])
     if isinstance(arms[0], Bernoulli):
         means = 1.0 - means if minimize else means  # of the better outcome
@@ -190,7 +172,7 @@ def mean_regret(
 ) -> float:
     """Return Σ_j Δ_j / K_j: the mean regret per ln n (Lai and Robbins)."""
     pulls = mean_pulls(arms, variance=variance, minimize=minimize)
-    return _regret(pulls, judged(Mean(), minimize).gaps(arms))
+    return _regret(pulls, oriented(Mean(), minimize).gaps(arms))
 
 
 def _kl_to_best(means: Array, best: float) -> Array:
@@ -210,9 +192,27 @@ def _regret(pulls: Array, gaps: Array) -> float:
     return float(np.sum(pulls[gaps > 0] * gaps[gaps > 0]))
 
 
-# Fewer thresholds u give a smaller T, never too large a one: each u is an instance to be told from.
-GRID, ROUNDS, FINER = 65, 4, 16.0  # levels of a law at a time; each round has them 16 times finer
-TIE = 1e-12  # levels this near are equal: quantiles and cdfs are not computed more exactly
+# The least number of samples that finding the arm with the best quantile takes.
+#
+# A rule samples arms, stops, and answers an arm h. The answer is right if q_h(τ+ε) ≥ max_a q_a(τ),
+# with the lower quantiles q_a(p) = inf{x : F_a(x) ≥ p}. The rule is δ-correct if on every instance,
+# of all distributions, it stops and is wrong with probability δ at most.
+#
+# h is wrong iff, for some arm a and threshold u, F_h(u) ≥ τ+ε and F_a(u) < τ. The nearest
+# distributions for which this holds move mass across u alone, at the cost, for each sample, of
+#
+#     d_h(u) = kl(F_h(u), τ+ε), 0 if F_h(u) ≥ τ+ε,    d_a(u) = kl(F_a(u), τ), 0 if F_a(u) ≤ τ,
+#
+# both with F(u) = P(Y ≤ u), closed. At shares w of the samples, one sample tells the arms from the
+# nearest such instance by min_{a≠h} inf_u [w_h d_h(u) + w_a d_a(u)]. One over its maximum over w is
+#
+#     T_h = min n_h + Σ_{a≠h} n_a  with  n_h d_h(u) + n_a d_a(u) ≥ 1 for all a, u;  T* = min_h T_h.
+#
+# One right answer: E[N] ≥ T* kl(δ, 1−δ) (E. Kaufmann, O. Cappé, A. Garivier, JMLR 17, 2016,
+# Lemma 1; A. Garivier, E. Kaufmann, COLT 2016, Theorem 1). Several: lim inf E[N] / ln(1/δ) ≥ T* as
+# δ → 0 (R. Degenne, W. M. Koolen, NeurIPS 2019); what `identification_bound` returns holds for any
+# δ. The derivation is in docs/best-arm.md. It takes some 5 ms for each right answer and rival, and
+# 20 ms for mixtures, whose quantiles are searched for.
 
 
 class _Plan(NamedTuple):
@@ -227,9 +227,10 @@ def characteristic_time(
 ) -> tuple[float, Array]:
     """Return T* and the shares of the samples, one for each arm, that attain it.
 
-    +∞ if the best arms are tied, so that laws however near make each of them wrong; all shares are
-    equally good then, and equal ones are returned. Arms with the same quantile on atoms are not
-    tied in this sense. If several answers need the same time, the shares are those of the first.
+    +∞ if the best arms are tied, so that arbitrarily near distributions make each of them wrong;
+    all shares are equally good then, and equal ones are returned. Arms with the same quantile on
+    atoms are not tied in this sense. If several answers need the same time, the shares are those of
+    the first.
 
     >>> from upperhand.distributions import Normal
     >>> time, shares = characteristic_time([Normal(1, 1), Normal(-1, 1), Normal(-1, 1)], 0.5)
@@ -280,9 +281,9 @@ def _chance(budget: float, delta: float) -> float:
 
 def _plans(arms: Sequence[Distribution], tau: float, epsilon: float) -> list[_Plan]:
     """Return the plan of each right answer, in the order of the arms."""
-    given = laws(arms)
+    given = checked_arms(arms)
     if len(given) < 2:
-        raise ParameterError("A best arm is found among two arms or more; got one. Add an arm.")
+        raise ParameterError("Best-arm identification needs two arms or more; got one. Add an arm.")
     tau = checks.real("tau", tau, above=0.0, below=1.0)
     level = tau + checks.real("epsilon", epsilon, least=0.0, below=1.0 - tau)
     level = min(level, math.nextafter(1.0, 0.0))  # the sum may have been rounded up to 1

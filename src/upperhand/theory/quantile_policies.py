@@ -1,7 +1,7 @@
 """Upper bounds on the pulls of KL-QUCB, KL-QUCB+, Quantile-IMED and Quantile-TS: Theorems Q1 to Q3.
 
-They are ours, and hold for every n and all laws for which A(j) holds: arm j has more than τ of its
-mass strictly below u*, the best τ-quantile, F_j(u*−) > τ. For each threshold u < u* with
+They are ours, and hold for every n and all distributions for which A(j) holds: arm j has more than
+τ of its mass strictly below u*, the best τ-quantile, F_j(u*−) > τ. For each threshold u < u* with
 p = F_j(u−) > τ, and q = F_1(u−) < τ of a best arm,
 
     E T_j(n) ≤ 1 + Σ_s E[f_s(Bin(s, p))] + Σ_s E[g_s(Bin(s, q))],
@@ -10,16 +10,12 @@ pulls of arm j while it looks good at u, and pulls while the best arm looks bad 
 differ in f_s and g_s. `…_pulls` returns the sums. They end when what is left is below 1e-6, or at
 s = 32,768 however much that is; it is added. `…_closed_form` is the same with Chernoff's bounds,
 often several times as large. Either is the least over many u, for each arm that is not best; the
-entry of a best arm is infinite, as nothing bounds its pulls. A number above n says nothing
-(`guarantees.pulls` is n then). Where A(j) fails, they raise an `AssumptionError`.
+entry of a best arm is infinite, as nothing bounds its pulls. Where A(j) fails, they raise an
+`AssumptionError`. `theorem`, `pulls` and `regret` choose the bound that covers a policy, at the
+policy's own level τ.
 
-With `minimize` arms pay costs, and the lowest τ-quantile is best: the policies see the negated
-costs, and their (1−τ)-quantile. Where a law is flat at height τ that is its upper one.
-
-What is proved of a policy: the theorem that covers it, as bounds on its pulls and its regret.
-
-The theorems are those of `quantile_policies`. They hold for each policy at its own level τ, for
-every number of rounds; the arms are as in `simulate`, costs with `minimize`.
+With `minimize` arms pay costs, and the lowest τ-quantile is best: the policies observe the negated
+costs, and their (1−τ)-quantile. Where F is flat at height τ that is the upper quantile of the cost.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,25 +28,25 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..distributions import Distribution
 from ..errors import AssumptionError, ParameterError
-from ..objectives import Quantile, judged
+from ..objectives import Quantile, oriented
 from ..policies import KLQUCB, Policy, QuantileIMED, QuantileTS
 from ..policies.base import MOST_TRUST
 from .binomial_sums import (
+    Observed,
     Pair,
-    Seen,
     Theorem,
-    behind,
     below,
     below_best,
     least_bounds,
     least_closed_forms,
+    observed,
     open_share,
-    seen,
+    suboptimal_arms,
     sum_below,
     thresholds,
 )
 from .lower_bounds import bernoulli_kl
-from .population import laws
+from .population import checked_arms
 
 Array = NDArray[np.float64]
 
@@ -128,8 +124,8 @@ def delayed_pulls(
 
     At each choice at most D = `late` pulls of an arm are without an answer, and the order of the
     answers does not depend on their values. In batches of B, D is B − 1. Shares are those of the
-    answers seen. KL-QUCB here counts all pulls that were asked for as evidence: g_s is
-    min(n, e^((s+D) kl(C/s, τ))). With evidence of those seen alone it is that of Theorem Q1.
+    answers observed. KL-QUCB here counts all pulls that were asked for as evidence: g_s is
+    min(n, e^((s+D) kl(C/s, τ))). With evidence of observed answers alone it is that of Theorem Q1.
     An s may occur at up to D + 1 pulls, and all up to s_0 at up to s_0 + D + 1: the bound is
 
         1 + D + min over s_0 of [s_0 + (D+1) Σ_{s>s_0} E f_s] + Σ_s E g_s,  Theorem Q1 at D = 0.
@@ -150,20 +146,20 @@ def delayed_pulls(
 def imed_lattice_pulls(
     arms: Sequence[Distribution], tau: float, n: int, *, minimize: bool = False
 ) -> Array:
-    """Return the bound on E T_j(n) of Quantile-IMED if no law has mass just below u*.
+    """Return the bound on E T_j(n) of Quantile-IMED if no arm has mass just below u*.
 
-    So it is for counts, and for all laws on a lattice. Then arm j is judged by F̂_j(u*), the atom at
+    That is so for counts, and for all distributions on a lattice. Then F̂_j(u*) decides, the atom at
     u* included: f_s is 1{Bin(s, F_j(u*−)) < τs} + 1{s kl⁺(Bin(s, F_j(u*))/s, τ) ≤ ln(n/s)}, and the
-    constant of ln n is 1/kl(F_j(u*), τ), that of the lower bound, where there is an atom too.
+    constant of ln n is 1/kl(F_j(u*), τ), that of the lower bound, also with an atom.
     """
-    shown, n = seen(arms, tau, minimize), checks.integer("n", n, least=1)
+    shown, n = observed(arms, tau, minimize), checks.integer("n", n, least=1)
     _refuse_mass_before(shown)
-    found, theorem = np.full(len(shown.laws), np.inf), Theorem(n, shown.tau, plus=True)
+    found, theorem = np.full(len(shown.arms), np.inf), Theorem(n, shown.tau, plus=True)
     at = np.array([shown.best])
     least = below_best(shown, at)
-    for j in behind(shown):
+    for j in suboptimal_arms(shown):
         share = open_share(shown, j)
-        closed = Pair([j], np.maximum(shown.laws[j].cdf(at), share), least)
+        closed = Pair([j], np.maximum(shown.arms[j].cdf(at), share), least)
         found[j] = least_bounds(theorem, [closed])[0] + sum_below(n, shown.tau, share)
     return found
 
@@ -175,9 +171,9 @@ def asymptotic_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool
     the two agree unless arm j has an atom at u*: the policies are asymptotically optimal. With an
     atom, and no mass just below u*, the closed one holds as well (docs/proofs.md, Corollary b).
     """
-    shown = seen(arms, tau, minimize)
-    found = np.full(len(shown.laws), np.inf)
-    for j in behind(shown):
+    shown = observed(arms, tau, minimize)
+    found = np.full(len(shown.arms), np.inf)
+    for j in suboptimal_arms(shown):
         found[j] = 1.0 / bernoulli_kl(open_share(shown, j), shown.tau)
     return found
 
@@ -222,24 +218,24 @@ def _bounds(
     **which: float,
 ) -> Array:
     """Return the bound of a theorem at its best thresholds, (K,)."""
-    shown = seen(arms, tau, minimize)
+    shown = observed(arms, tau, minimize)
     theorem = Theorem(checks.integer("n", n, least=1), shown.tau, **which)  # type: ignore[arg-type]
     pairs = thresholds(shown)
-    bounds = np.full(len(shown.laws), np.inf)
+    bounds = np.full(len(shown.arms), np.inf)
     for pair, bound in zip(pairs, found_by(theorem, pairs), strict=True):
         bounds[pair.arms] = bound
     return bounds
 
 
-def _refuse_mass_before(arms: Seen) -> None:
-    """Refuse laws that have mass in each interval that ends at u*."""
-    for j, (arm, given) in enumerate(zip(arms.laws, arms.given, strict=True)):
+def _refuse_mass_before(arms: Observed) -> None:
+    """Refuse arms that have mass in each interval that ends at u*."""
+    for j, (arm, given) in enumerate(zip(arms.arms, arms.given, strict=True)):
         share = float(below(arm, np.array([arms.best]))[0])
         last = arm.quantile(share * (1.0 - ROUNDING))  # where the mass before u* ends
         if share > 0 and last >= arms.best - NEAR * max(abs(arms.best), arm.magnitude):
             raise AssumptionError(
-                f"This bound is for laws without mass just below the best quantile, such as those "
-                f"of counts; got arm {j + 1}, {given!r}. For all laws there is kl_qucb_plus_pulls."
+                "This bound is for arms without mass just below the best quantile, such as counts; "
+                f"got arm {j + 1}, {given!r}. For all arms there is kl_qucb_plus_pulls."
             )
 
 
@@ -247,7 +243,7 @@ Bound = Callable[..., Array]  # (arms, tau, n, *, minimize)
 
 
 def covered(tau: float) -> dict[str, Policy]:
-    """Return the policies that there is a theorem about, at a level, by their names.
+    """Return the policies that a theorem covers, at a level, by their names.
 
     >>> list(covered(0.95))
     ['KL-QUCB', 'KL-QUCB+', 'Quantile-IMED', 'Quantile-TS']
@@ -303,15 +299,15 @@ def regret_of(
     bound = checks.numbers("pulls", pulls)
     if (bound < 0).any():
         raise ParameterError(f"pulls must not be negative; got {pulls!r}.")
-    if bound.shape != (len(laws(arms)),):
+    if bound.shape != (len(checked_arms(arms)),):
         raise ParameterError(f"pulls must be one number an arm; got {pulls!r}.")
-    gaps = judged(Quantile(tau), minimize).gaps(arms)
+    gaps = oriented(Quantile(tau), minimize).gaps(arms)
     worse = gaps > 0
-    if np.isinf(bound[worse]).any():  # the upper quantile of a cost is what the policy sees
+    if np.isinf(bound[worse]).any():  # the policy observes the upper quantile of a cost
         j = int(np.flatnonzero(worse & np.isinf(bound))[0])
         raise AssumptionError(
             f"There is no bound for arm {j + 1}, {arms[j]!r}: its costs have an upper "
-            f"{tau:g}-quantile as low as the best, and the policy looks at that one."
+            f"{tau:g}-quantile as low as the best, and the policy estimates that one."
         )
     return float(np.sum(gaps[worse] * bound[worse]))
 
@@ -333,8 +329,8 @@ def _stated(policy: Policy) -> tuple[str, float, Bound]:
     if theorem(policy) is None or (found := _proved(policy)) is None:
         raise AssumptionError(
             f"There is no bound of ours on the regret of {policy!r}. There is for KLQUCB, "
-            f"QuantileIMED and QuantileTS; theory.theorem_1 is about ACPUCB1, theory.auer_2002 "
-            f"about UCB1 and UCB1Normal."
+            "QuantileIMED and QuantileTS; theory.theorem_1 is about ACPUCB1, theory.ucb1 about "
+            "UCB1 and UCB1Normal."
         )
     return found
 
@@ -359,7 +355,7 @@ def _proved(policy: Policy) -> tuple[str, float, Bound] | None:
 def _imed_pulls(
     arms: Sequence[Distribution], tau: float, n: int, *, minimize: bool = False
 ) -> Array:
-    """Return the smaller of the two bounds of Quantile-IMED, where laws have no mass below u*."""
+    """Return the smaller of the two bounds of Quantile-IMED, where arms have no mass below u*."""
     bound = kl_qucb_plus_pulls(arms, tau, n, minimize=minimize)
     try:
         return np.minimum(bound, imed_lattice_pulls(arms, tau, n, minimize=minimize))

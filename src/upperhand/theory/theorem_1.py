@@ -6,8 +6,6 @@ Under Assumption 1, with constants f_min, g_min, r_y and r_s, and with a unique 
 
 if b ≥ b_0, 0 < λ ≤ b g_min / 4, r_y and r_s ≥ Δ_j / 4, s_0 = s_loc(n) initial pulls and n ≥ K s_0.
 Functions whose docstring says "ours" go beyond the paper's text: what its proof really needs.
-
-The side conditions of Theorem 1, each with its two numbers: what is asked, and what there is.
 """
 
 import math
@@ -24,6 +22,11 @@ from .assumption_1 import LocalConstants
 from .gaussian import gamma_acp
 
 Array = NDArray[np.float64]
+
+LARGEST_RATIO = 1e100  # b² ln n / (16 ρ²) is then some 1e200: far from overflow, beyond any use
+# B_j (ours; the paper leaves it open): ⌈·⌉ ∨ 2 adds at most 2, and the triple sum of the proof at
+# most Σ_t t² · 2 · 8 t⁻⁴ = 16 π²/6, since E_1 and E_2 have a probability of at most 8 t⁻⁴ each.
+REMAINDER = 2 + 8 * math.pi**2 / 3
 
 
 def h_min(f_min: float, g_min: float) -> float:
@@ -44,7 +47,7 @@ def b_0(f_min: float, g_min: float) -> float:
 def b_of_the_proof(f_min: float, g_min: float) -> float:
     """Return max{√512 / f_min, √128 / g_min}: the least b for the proof as it is written (ours).
 
-    It makes each of the `proof_exponents` at least 4, which is all that is used.
+    It makes each of the `proof_exponents` at least 4, which is all that the proof uses.
     """
     h_min(f_min, g_min)
     return _countable(max(math.sqrt(512) / f_min, math.sqrt(128) / g_min))
@@ -53,9 +56,9 @@ def b_of_the_proof(f_min: float, g_min: float) -> float:
 def b_without_adaptation(f_min: float) -> float:
     """Return √8 / f_min: the least b for the same proof if η = 0 and levels start at α (ours).
 
-    Then the correction is 0 and the index errs by a reward quantile alone, which may err by all of
-    a = b √(ln t / s). After s_loc(n) pulls a ≤ 4 ρ ≤ 2 r_y, so that Lemma 2 applies at a / 2:
-    2 exp(−s a² f_min² / 2) ≤ 2 t⁻⁴ if b² f_min² / 2 ≥ 4.
+    Then the correction is 0 and the index has the error of a reward quantile alone, which may be
+    all of a = b √(ln t / s). After s_loc(n) pulls a ≤ 4 ρ ≤ 2 r_y, so that Lemma 2 applies at
+    a / 2: 2 exp(−s a² f_min² / 2) ≤ 2 t⁻⁴ if b² f_min² / 2 ≥ 4.
     """
     return _countable(math.sqrt(8) / checks.real("f_min", f_min, above=0))
 
@@ -117,11 +120,6 @@ def leading_pulls(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
     return pulls
 
 
-# B_j (ours; the paper leaves it open): ⌈·⌉ ∨ 2 adds at most 2, and the triple sum of the proof at
-# most Σ_t t² · 2 · 8 t⁻⁴ = 16 π²/6, since E_1 and E_2 have a probability of at most 8 t⁻⁴ each.
-REMAINDER = 2 + 8 * math.pi**2 / 3
-
-
 @np.errstate(over="ignore")
 def regret_bound(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
     """Return Σ_{j≠A} Δ_j (4 b² ln n / Δ_j² + B_j), the bound on R_n^ACP (Theorem 1)."""
@@ -148,7 +146,7 @@ def unique_gaps(gaps: ArrayLike) -> Array:
 
 
 def _countable(b: float) -> float:
-    """Refuse a b beyond floating point: the densities were as good as 0."""
+    """Refuse a b beyond floating point, from densities that are almost 0."""
     if math.isinf(b):
         raise AssumptionError(
             "The least b of Theorem 1 is beyond floating point. State rewards in another unit, or "
@@ -167,9 +165,6 @@ def _pulls_per_log(b: float, radius: float) -> float:
             "constants."
         )
     return ratio * ratio / 16
-
-
-LARGEST_RATIO = 1e100  # b² ln n / (16 ρ²) is then some 1e200: far from overflow, beyond any use
 
 
 def admissible_policy(

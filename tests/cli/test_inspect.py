@@ -107,7 +107,7 @@ def test_what_was_exported_comes_back(shell, file):
     shell("export", "old", "--out", file)
     words = ["--arm", "=large", "--arm", "small", "--quantile", "0.9", "--minimize"]
     shell("new", "fresh", *words, "--policy", "kl-qucb")
-    assert shell("import", "fresh", file) == "5 outcomes told to 'fresh'.\n"
+    assert shell("import", "fresh", file) == "5 outcomes recorded for 'fresh'.\n"
     with Experiment("old", storage="b.db") as old, Experiment("fresh", storage="b.db") as fresh:
         for segment in (None, "-eu"):
             before = {each.arm: each for each in old.report(by=segment)}
@@ -124,7 +124,7 @@ def test_what_was_exported_comes_back(shell, file):
 def test_import_of_a_table_of_ones_own(shell, tmp_path):
     (tmp_path / "t.csv").write_text("when;model;ms\n1;small;2.5\n2;=large;3\n\n3;small;4\n")
     words = ["--arm-column", "model", "--value-column", "3", "--by", "us"]
-    assert shell("import", "old", "t.csv", *words) == "3 outcomes told to 'old'.\n"
+    assert shell("import", "old", "t.csv", *words) == "3 outcomes recorded for 'old'.\n"
     with Experiment("old", storage="b.db") as exp:
         assert [each.pulls for each in exp.report(by="us")] == [2, 1]
 

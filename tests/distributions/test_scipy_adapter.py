@@ -1,4 +1,4 @@
-"""Laws of `scipy.stats`, adapted, stored by name and rebuilt."""
+"""Distributions of `scipy.stats`, adapted, stored by name and rebuilt."""
 
 import json
 import subprocess
@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from upperhand.distributions import ScipyLaw, as_distribution, from_scipy, from_spec
+from upperhand.distributions import (
+    ScipyDistribution,
+    ScipyLaw,
+    as_distribution,
+    from_scipy,
+    from_spec,
+)
 from upperhand.errors import ParameterError, UnknownNameError
 
 FROZEN = [
@@ -20,56 +26,60 @@ FROZEN = [
     stats.poisson(mu=4),
     stats.randint(0, 6),
 ]
-frozen_laws = pytest.mark.parametrize("frozen", FROZEN, ids=[f.dist.name for f in FROZEN])
+every_frozen = pytest.mark.parametrize("frozen", FROZEN, ids=[f.dist.name for f in FROZEN])
 
 
-@frozen_laws
+@every_frozen
 def test_it_computes_what_scipy_computes(frozen):
-    law = from_scipy(frozen)
+    arm = from_scipy(frozen)
     p = np.linspace(0.01, 1, 50)
     x = frozen.ppf(p)
-    assert (law.mean, law.sd) == (frozen.mean(), frozen.std())
-    assert law.quantile(p).tolist() == x.tolist()
-    assert law.cdf(x).tolist() == frozen.cdf(x).tolist()
-    if law.has_density:
-        assert law.pdf(x[:-1]).tolist() == frozen.pdf(x[:-1]).tolist()
+    assert (arm.mean, arm.sd) == (frozen.mean(), frozen.std())
+    assert arm.quantile(p).tolist() == x.tolist()
+    assert arm.cdf(x).tolist() == frozen.cdf(x).tolist()
+    if arm.has_density:
+        assert arm.pdf(x[:-1]).tolist() == frozen.pdf(x[:-1]).tolist()
 
 
-@frozen_laws
+@every_frozen
 def test_it_draws_what_scipy_draws(frozen):
     drawn = from_scipy(frozen).sample(np.random.default_rng(3), (4, 5))
     expected = frozen.rvs(size=(4, 5), random_state=np.random.default_rng(3))
     assert drawn.tolist() == expected.tolist()
 
 
-@frozen_laws
-def test_the_spec_is_plain_and_rebuilds_the_law(frozen):
-    law = as_distribution(frozen)
-    spec = law.spec()
+@every_frozen
+def test_the_spec_is_plain_and_rebuilds_it(frozen):
+    arm = as_distribution(frozen)
+    spec = arm.spec()
     assert spec == {
         "family": "scipy",
         "name": frozen.dist.name,
         "args": list(frozen.args),
         "kwds": frozen.kwds,
     }
-    assert from_spec(json.loads(json.dumps(spec))) == law
+    assert from_spec(json.loads(json.dumps(spec))) == arm
+
+
+def test_the_former_name_stays():
+    assert ScipyLaw is ScipyDistribution
 
 
 def test_numpy_numbers_become_plain_and_whole_ones_stay_whole():
-    law = from_scipy(stats.binom(np.int64(10), np.float64(0.3)))
-    assert repr(law) == "ScipyLaw(name='binom', args=(10, 0.3), kwds=())"
+    arm = from_scipy(stats.binom(np.int64(10), np.float64(0.3)))
+    assert repr(arm) == "ScipyDistribution(name='binom', args=(10, 0.3), kwds=())"
 
 
 def test_a_spec_may_leave_out_what_has_a_default():
     assert from_spec({"family": "scipy", "name": "norm"}) == from_scipy(stats.norm())
 
 
-def test_names_that_are_no_laws_are_refused():
-    with pytest.raises(UnknownNameError, match=r"Unknown scipy.stats law 'gama'. Did you mean 'ga"):
-        ScipyLaw("gama", (2,))
+def test_unknown_names_are_refused():
+    with pytest.raises(UnknownNameError, match=r"distribution 'gama'. Did you mean 'ga"):
+        ScipyDistribution("gama", (2,))
     for name in ("kstest", "__name__", "rv_continuous", ["gamma"], None):
-        with pytest.raises(UnknownNameError, match=r"Unknown scipy\.stats law"):
-            ScipyLaw(name)
+        with pytest.raises(UnknownNameError, match=r"Unknown scipy\.stats distribution"):
+            ScipyDistribution(name)
 
 
 @pytest.mark.parametrize(
@@ -89,26 +99,26 @@ def test_names_that_are_no_laws_are_refused():
 )
 def test_bad_parameters_are_refused(name, args, kwds, message):
     with pytest.raises(ParameterError, match=message):
-        ScipyLaw(name, args, kwds)
+        ScipyDistribution(name, args, kwds)
 
 
 @pytest.mark.parametrize("thing", [stats.gamma, 3, None, "gamma"])
-def test_only_frozen_laws_are_adapted(thing):
-    with pytest.raises(ParameterError, match="from_scipy takes a frozen law such as"):
+def test_only_every_frozen_are_adapted(thing):
+    with pytest.raises(ParameterError, match="from_scipy takes a frozen distribution such as"):
         from_scipy(thing)
 
 
-def test_a_law_that_is_not_in_scipy_is_refused_since_it_could_not_be_rebuilt():
+def test_one_that_is_not_in_scipy_is_refused_since_it_could_not_be_rebuilt():
     class Odd(stats.rv_continuous):
         def _pdf(self, x):
             return 2 * x
 
     for name in ("odd", "gamma"):
-        with pytest.raises(ParameterError, match=f"Only the named laws .* and '{name}' is none"):
+        with pytest.raises(ParameterError, match=f"Only the named .* '{name}' is not"):
             from_scipy(Odd(a=0, b=1, name=name)())
 
 
-def test_importing_the_laws_does_not_import_scipy():
+def test_importing_the_distributions_does_not_import_scipy():
     code = (
         "import sys, upperhand.distributions as d;"
         "d.parse_arm('normal:0,1').spec(), d.Empirical([1, 2]).quantile(.5);"

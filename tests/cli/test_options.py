@@ -1,17 +1,61 @@
-"""`--best-of N` at the commands that value arms: the same as the level that it stands for."""
+"""Options that commands share: lists in the help, words for the shell, and `--best-of N`."""
 
 import json
 
 import pytest
+from click.shell_completion import ShellComplete
 
 import upperhand as uh
+from upperhand.cli import commands
+from upperhand.policies import POLICIES
 
 ARMS = ["--arm", "normal:0.10,0.05", "--arm", "normal:0,0.15", "--arm", "normal:0.04,0.08"]
-LAWS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
+DISTRIBUTIONS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 SMALL = ["--horizon", "200", "--replications", "3"]
 LEVELS = {(): 0.5**0.125, ("--minimize",): 1 - 0.5**0.125}
 LABELS = {(): "best of 8", ("--minimize",): "lowest of 8"}
 ways = pytest.mark.parametrize("way", LEVELS, ids=lambda way: way[0] if way else "rewards")
+
+
+def completed(*words, incomplete=""):
+    shell = ShellComplete(commands, {}, "upperhand", "_UPPERHAND_COMPLETE")
+    return [item.value for item in shell.get_completions(list(words), incomplete)]
+
+
+@pytest.mark.parametrize("command", ["simulate", "compare"])
+def test_the_help_lists_policies_and_their_settings(call, command):
+    code, out, _ = call(command, "--help")
+    words = " ".join(out.split())
+
+    assert code == 0
+    for name in POLICIES:
+        assert f" {'-'.join(name.lower().split())} " in words
+    assert "Settings: span (needed), zeta, c, random_ties." in words
+    assert "--minimize" in words
+
+
+def test_the_help_of_theory_lists_the_one_policy_that_it_takes(call):
+    _, out, _ = call("theory", "--help")
+
+    assert "level_max" in out
+    assert "kl-qucb" not in out
+
+
+@pytest.mark.parametrize("command", ["simulate", "compare"])
+def test_values_complete(command):
+    assert completed(command, "--policy", incomplete="kl-q") == [
+        "kl-qucb", "kl-qucb:tau=", "kl-qucb:trust=", "kl-qucb:plus=",
+        "kl-qucb:sketch=", "kl-qucb:random_ties=",
+    ]  # fmt: skip
+    assert completed(command, "--arm", incomplete="e") == ["exponential:", "empirical:"]
+    assert completed("theory", "--arm", incomplete="norm") == ["normal:"]
+
+
+def test_instances_and_objectives_complete():
+    assert completed("compare", "--instance", incomplete="he") == ["headline"]
+    extremes = ["extreme", *(f"extreme-{place}" for place in range(1, 9))]
+    assert completed("compare", "--instance", incomplete="ext") == extremes
+    assert completed("compare", "--objective", incomplete="m") == ["mean", "mean-variance:"]
 
 
 @pytest.fixture
@@ -27,12 +71,12 @@ def told(call):
 
 
 @ways
-def test_compare(told, way):
+def test_best_of_at_compare(told, way):
     words = ["--policy", "kl-qucb", "--policy", "acp-ucb1", *SMALL, "--no-timing", *way]
     found = told("compare", *ARMS, "--best-of", "8", *words)
     policies = {p["label"]: p["settings"] for p in found["instances"][0]["policies"]}
     python = uh.compare(
-        LAWS,
+        DISTRIBUTIONS,
         {"KL-QUCB": uh.KLQUCB(policies["KL-QUCB"]["tau"]), "ACP-UCB1": uh.ACPUCB1(
             policies["ACP-UCB1"]["alpha"], tail="lower" if way else "upper")},
         uh.BestOf(8), horizon=200, replications=3, timing=False, minimize=bool(way),
@@ -44,7 +88,7 @@ def test_compare(told, way):
     assert [row["regret"] for row in found["rows"]] == [row.regret for row in python.rows]
 
 
-def test_compare_judges_by_other_objectives_too(told):
+def test_best_of_goes_with_other_objectives(told):
     words = [*SMALL, "--no-timing", "--policy", "kl-qucb", "--objective", "mean"]
     found = told("compare", "--best-of", "8", *words)
 
@@ -61,11 +105,16 @@ def test_the_objective_and_the_option_are_one(told, way):
 
 
 @ways
-def test_simulate(told, way):
+def test_best_of_at_simulate(told, way):
     words = ["--policy", "kl-qucb", "--policy", "acp-ucb1"]
     found = told("simulate", *ARMS, "--best-of", "8", *words, *SMALL, *way)
     runs = uh.simulate(
-        LAWS, [uh.KLQUCB(found["policies"][0]["settings"]["tau"])], 200, 3, 0, minimize=bool(way)
+        DISTRIBUTIONS,
+        [uh.KLQUCB(found["policies"][0]["settings"]["tau"])],
+        200,
+        3,
+        0,
+        minimize=bool(way),
     )
     value = uh.BestOf(8).cost if way else uh.BestOf(8).value
 
@@ -74,13 +123,13 @@ def test_simulate(told, way):
         found["policies"][1]["settings"]["tail"] == found["tail"] == ("lower" if way else "upper")
     )
     assert found["objectives"] == {"tail": LABELS[way], "mean": "mean"}
-    assert [arm["tail"] for arm in found["arms"]] == [value(law) for law in LAWS]
+    assert [arm["tail"] for arm in found["arms"]] == [value(law) for law in DISTRIBUTIONS]
     assert found["best"]["tail"] == 1  # the widest has the highest highs and the lowest lows
     regret = runs.regret(uh.BestOf(8))["KL-QUCB"].final.mean()
     assert found["policies"][0]["regret"]["tail"]["mean"] == regret
 
 
-def test_simulate_for_the_median(told, call):
+def test_best_of_one_is_the_median(told, call):
     found = told("simulate", *ARMS, "--best-of", "1", "--policy", "kl-qucb", *SMALL)
     assert (found["alpha"], found["policies"][0]["settings"]["tau"]) == (None, 0.5)
     code, _, err = call("simulate", *ARMS, "--best-of", "1", *SMALL)
@@ -88,14 +137,8 @@ def test_simulate_for_the_median(told, call):
     assert "the median is none. Play for it by kl-qucb" in err
 
 
-def test_simulate_draws(call, tmp_path):
-    code, _, _ = call("simulate", *ARMS, "--best-of", "8", *SMALL, "--plot", "regret.png")
-    assert code == 0
-    assert (tmp_path / "regret.png").read_bytes().startswith(b"\x89PNG")
-
-
 @ways
-def test_identify(told, way):
+def test_best_of_at_identify(told, way):
     words = ["--policy", "uniform-sampling:budget=60", "--replications", "4", *way]
     found = told("identify", *ARMS, "--best-of", "8", *words)
     tau = found["policies"][0]["settings"]["tau"]
@@ -105,7 +148,7 @@ def test_identify(told, way):
 
 
 @ways
-def test_new(told, way):
+def test_best_of_at_new(told, way):
     found = told("new", "x", "--arm", "a", "--arm", "b", "--best-of", "8", *(way or ["--maximize"]),
                  "--storage", "memory.db")  # fmt: skip
     assert found["settings"]["quantile"] == pytest.approx(LEVELS[way], rel=1e-15)
@@ -115,8 +158,7 @@ def test_new(told, way):
     ("way", "aim"),
     [("--maximize", "highest p91.7 (best of 8)"), ("--minimize", "lowest p8.3 (lowest of 8)")],
 )
-def test_show_remembers_n(call, way, aim):
-    """And so does who makes it again with another one."""
+def test_best_of_is_shown_again(call, way, aim):
     store = ["--storage", "memory.db"]
     made = ["new", "x", "--arm", "a", "--arm", "b", way, *store]
     assert call(*made, "--best-of", "8")[0] == 0
@@ -129,15 +171,14 @@ def test_show_remembers_n(call, way, aim):
     assert f"({name}9) was given" in err
 
 
-def test_identify_names_n(call):
+def test_best_of_is_named_by_identify(call):
     words = ["--policy", "uniform-sampling:budget=60", "--replications", "2", "--best-of", "2"]
     assert "p70.7 (best of 2)" in call("identify", *ARMS, *words)[1]
     assert "p29.3 (lowest of 2), upper" in call("identify", *ARMS, *words, "--minimize")[1]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
+def test_another_level_is_refused(call, tmp_path):
+    for words, message in (
         (["compare", "--alpha", "0.1"], "--best-of 8 and --alpha both say which quantile"),
         (["simulate", *ARMS, "--alpha", "0.1"], "--best-of 8 and --alpha both say"),
         (["simulate", *ARMS, "--tail", "lower"], "--best-of 8 and --tail both say"),
@@ -150,31 +191,26 @@ def test_identify_names_n(call):
             "--best-of 8 sets tau = 0.9170040432046712, and --policy kl-qucb:tau=0.5 sets tau",
         ),
         (["compare", "--policy", "kl-qucb:tau=0.5"], "--best-of 8 sets tau = 0.917"),
-        (
-            ["identify", *ARMS, "--policy", "qlucb:tau=0.5"],
-            "--best-of 8 sets tau = 0.917",
-        ),
-    ],
-)
-def test_another_level_is_refused(call, words, message, tmp_path):
-    code, out, err = call(*words, "--best-of", "8")
-    assert (code, out) == (2, "")
-    assert message in err
+        (["identify", *ARMS, "--policy", "qlucb:tau=0.5"], "--best-of 8 sets tau = 0.917"),
+    ):
+        code, out, err = call(*words, "--best-of", "8")
+        assert (code, out) == (2, ""), words
+        assert message in err
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("command", ["compare", "simulate", "identify", "new"])
-@pytest.mark.parametrize(
-    ("n", "message"),
-    [
-        ("0", "Error: --best-of must be a whole number, 1 or more; got 0."),
-        ("1e13", "--best-of must be a whole number, 1 or more, and at most 1000000000000"),
-        ("2.5", "not a whole number"),
-    ],
-)
-def test_n_is_a_whole_number(call, command, n, message):
-    words = [] if command == "compare" else [*ARMS, "--policy", "qpac"]
-    words = ["x", "--arm", "a", "--maximize"] if command == "new" else words
-    code, _, err = call(command, *words, "--best-of", n)
-    assert code == 2
-    assert message in err
+def test_n_is_a_whole_number(call):
+    for words in (
+        ["compare"],
+        ["simulate", *ARMS],
+        ["identify", *ARMS, "--policy", "qpac"],
+        ["new", "x", "--arm", "a", "--maximize"],
+    ):
+        for n, message in (
+            ("0", "Error: --best-of must be a whole number, 1 or more; got 0."),
+            ("1e13", "--best-of must be a whole number, 1 or more, and at most 1000000000000"),
+            ("2.5", "not a whole number"),
+        ):
+            code, _, err = call(*words, "--best-of", n)
+            assert code == 2
+            assert message in err

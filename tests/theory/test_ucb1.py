@@ -37,12 +37,8 @@ def test_ucb1_normal_by_hand():
     assert found == pytest.approx([math.inf, 576 * LOG + rest, 455.11111111 * LOG + rest])
     regret = (57.6 + 0.8 + 256 * 0.0064 / 0.06 + 0.48) * LOG + rest * 0.16
     assert ucb1_normal_regret_bound(10_000, gaps, sds) == pytest.approx(regret)
-
-
-def test_a_wide_gap_costs_8_log_n():
-    assert ucb1_normal_pull_bound(10_000, [0, 10], [1, 1])[1] == pytest.approx(
-        8 * LOG + 1 + math.pi**2 / 2
-    )
+    wide = ucb1_normal_pull_bound(10_000, [0, 10], [1, 1])[1]
+    assert wide == pytest.approx(8 * LOG + 1 + math.pi**2 / 2)
 
 
 @PROPERTY
@@ -73,20 +69,12 @@ def test_its_rate_is_gamma_ucb(gap, sd):
     assert more == pytest.approx(2 * gamma_ucb(sd, gap))
 
 
-def test_nothing_bounds_the_pulls_of_the_best():
-    assert ucb1_pull_bound(100, [0.0, 0.1])[0] == math.inf
-    assert ucb1_normal_pull_bound(100, [0.0, 0.1], [1, 1])[0] == math.inf
-
-
-def test_after_one_round():
+def test_after_one_round_and_for_the_best_arm():
     """ln 1 = 0: only the constants are left, and nothing is NaN."""
     assert ucb1_pull_bound(1, [0.1])[0] == pytest.approx(1 + math.pi**2 / 3)
     assert ucb1_normal_pull_bound(1, [0.1], [1])[0] == pytest.approx(1 + math.pi**2 / 2)
     assert ucb1_pull_bound(1, [0.0, 0.1])[0] == math.inf
     assert ucb1_normal_pull_bound(1, [0.0, 0.1], [1, 1])[0] == math.inf
-
-
-def test_no_arm_behind():
     assert ucb1_regret_bound(100, [0.0, 0.0]) == 0
     assert ucb1_normal_regret_bound(100, [0.0], [1.0]) == 0
 

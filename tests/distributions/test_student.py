@@ -1,4 +1,4 @@
-"""Hansen's law against `arch`, against pinned values, and against quadrature."""
+"""Hansen's skewed t against `arch`, against pinned values, and against quadrature."""
 
 import math
 
@@ -46,24 +46,24 @@ def test_the_best_mean_and_the_best_tail_are_different_arms():
 
 @shapes
 def test_agreement_with_arch(df, skew):
-    law, arch = SkewedStudentT(0, 1, df, skew), SkewStudent()
+    arm, arch = SkewedStudentT(0, 1, df, skew), SkewStudent()
     p = np.concatenate([10.0 ** -np.arange(12, 2, -1), np.linspace(0.01, 0.99, 99)])
     x = arch.ppf(p, [df, skew])
-    np.testing.assert_allclose(law.quantile(p), x, rtol=1e-11, atol=1e-13)
-    np.testing.assert_allclose(law.cdf(x), arch.cdf(x, [df, skew]), rtol=1e-11)
+    np.testing.assert_allclose(arm.quantile(p), x, rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(arm.cdf(x), arch.cdf(x, [df, skew]), rtol=1e-11)
     logs = arch.loglikelihood([df, skew], x, np.ones_like(x), individual=True)
-    np.testing.assert_allclose(np.log(law.pdf(x)), logs, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(np.log(arm.pdf(x)), logs, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize(("df", "skew"), [(4, 0.6), (5, -0.2), (8, 0.9), (30, 0)])
 def test_mean_and_sd_by_quadrature(df, skew):
-    law = SkewedStudentT(0, 1, df, skew)
-    mode = -law.constants.a / law.constants.b
+    arm = SkewedStudentT(0, 1, df, skew)
+    mode = -arm.constants.a / arm.constants.b
 
     def moment(k):
         tails = ((-math.inf, mode), (mode, math.inf))
         return sum(
-            integrate.quad(lambda x: x**k * law.pdf(x), a, b, epsabs=1e-12)[0] for a, b in tails
+            integrate.quad(lambda x: x**k * arm.pdf(x), a, b, epsabs=1e-12)[0] for a, b in tails
         )
 
     assert moment(0) == pytest.approx(1, abs=1e-9)
@@ -73,20 +73,20 @@ def test_mean_and_sd_by_quadrature(df, skew):
 
 @shapes
 def test_the_mode_splits_the_mass(df, skew):
-    law = SkewedStudentT(2, 3, df, skew)
-    mode = 2 - 3 * law.constants.a / law.constants.b
-    assert law.cdf(mode) == pytest.approx((1 - skew) / 2, abs=1e-14)
-    assert law.quantile((1 - skew) / 2) == pytest.approx(mode, abs=1e-13)
-    assert law.pdf(mode) > max(law.pdf(mode - 0.01), law.pdf(mode + 0.01))
+    arm = SkewedStudentT(2, 3, df, skew)
+    mode = 2 - 3 * arm.constants.a / arm.constants.b
+    assert arm.cdf(mode) == pytest.approx((1 - skew) / 2, abs=1e-14)
+    assert arm.quantile((1 - skew) / 2) == pytest.approx(mode, abs=1e-13)
+    assert arm.pdf(mode) > max(arm.pdf(mode - 0.01), arm.pdf(mode + 0.01))
 
 
 def test_without_skew_it_is_student_t_of_variance_one():
-    law, plain = SkewedStudentT(1, 2, 5, 0), StudentT(1, 2 * math.sqrt(3 / 5), 5)
+    arm, plain = SkewedStudentT(1, 2, 5, 0), StudentT(1, 2 * math.sqrt(3 / 5), 5)
     x = np.linspace(-40, 40, 81)
-    np.testing.assert_allclose(law.cdf(x), plain.cdf(x), rtol=1e-13)
-    np.testing.assert_allclose(law.pdf(x), plain.pdf(x), rtol=1e-13)
+    np.testing.assert_allclose(arm.cdf(x), plain.cdf(x), rtol=1e-13)
+    np.testing.assert_allclose(arm.pdf(x), plain.pdf(x), rtol=1e-13)
     p = np.linspace(0.001, 0.999, 99)
-    np.testing.assert_allclose(law.quantile(p), plain.quantile(p), rtol=1e-13)
+    np.testing.assert_allclose(arm.quantile(p), plain.quantile(p), rtol=1e-13)
 
 
 @given(
@@ -94,27 +94,27 @@ def test_without_skew_it_is_student_t_of_variance_one():
     skew=st.floats(-0.99, 0.99),
     p=st.floats(1e-200, 0.5),
 )
-def test_a_reflected_law_has_the_opposite_skew(df, skew, p):
-    law, mirror = SkewedStudentT(0, 1, df, skew), SkewedStudentT(0, 1, df, -skew)
+def test_its_reflection_has_the_opposite_skew(df, skew, p):
+    arm, mirror = SkewedStudentT(0, 1, df, skew), SkewedStudentT(0, 1, df, -skew)
     q = 1 - p
-    assert mirror.quantile(q) == pytest.approx(-law.quantile(1 - q), rel=1e-12, abs=1e-13)
+    assert mirror.quantile(q) == pytest.approx(-arm.quantile(1 - q), rel=1e-12, abs=1e-13)
 
 
 @given(df=st.floats(2.05, 100), skew=st.floats(-0.99, 0.99), p=st.floats(1e-100, 1 - 1e-6))
 def test_the_cdf_undoes_the_quantile(df, skew, p):
-    law = SkewedStudentT(0, 1, df, skew)
-    assert law.cdf(law.quantile(p)) == pytest.approx(p, rel=1e-10)
+    arm = SkewedStudentT(0, 1, df, skew)
+    assert arm.cdf(arm.quantile(p)) == pytest.approx(p, rel=1e-10)
 
 
 def test_far_tails_keep_their_digits():
-    law = SkewedStudentT(0, 1, 5, 0.6)
-    a, b, _, unit = law.constants
+    arm = SkewedStudentT(0, 1, 5, 0.6)
+    a, b, _, unit = arm.constants
     p = np.array([1e-200, 1e-50, 1e-17])
     left = (0.4 * unit * special.stdtrit(5, p / 0.4) - a) / b
-    np.testing.assert_allclose(law.quantile(p), left, rtol=1e-14)
+    np.testing.assert_allclose(arm.quantile(p), left, rtol=1e-14)
     tiny = 2.0**-50  # 1 − tiny is a double
     right = (-1.6 * unit * special.stdtrit(5, tiny / 1.6) - a) / b
-    assert law.quantile(1 - tiny) == pytest.approx(right, rel=1e-14)
+    assert arm.quantile(1 - tiny) == pytest.approx(right, rel=1e-14)
 
 
 def test_sample_moments():

@@ -1,4 +1,4 @@
-"""Windows of binomial laws: their ends by counting, their expectations in whole numbers."""
+"""Windows of binomial distributions: ends by counting, expectations in whole numbers."""
 
 from fractions import Fraction
 
@@ -22,19 +22,15 @@ SIZES = np.arange(1, 60)
 
 
 @pytest.mark.parametrize("tau", [0.5, 0.95, 0.07, 0.001, 1e-12, 0.999])
-def test_ranks_are_those_of_the_policies(tau):
+def test_ranks_are_those_of_the_policies_and_windows_reach_far_enough(tau):
     sizes = np.arange(1, 500)
     assert at_level(tau, sizes).tolist() == [rank(tau, int(s)) for s in sizes]
     assert below_level(tau, sizes).tolist() == [whole_below(tau, int(s)) for s in sizes]
-
-
-@pytest.mark.parametrize("tau", [0.5, 0.95, 0.001, 1e-12, 0.999])
-@pytest.mark.parametrize("exponent", [0.0, 0.7, 20.0, 60.0])
-def test_how_far_a_window_reaches(tau, exponent):
-    for s, found in zip(SIZES, reach(tau, SIZES, exponent), strict=True):
-        counts, below = np.arange(s + 1), whole_below(tau, int(s))
-        within = (counts <= below) | (evidence_of(counts, np.full(s + 1, s), tau) <= exponent)
-        assert found == counts[within].max()
+    for exponent in (0.0, 0.7, 20.0, 60.0):
+        for s, found in zip(SIZES, reach(tau, SIZES, exponent), strict=True):
+            counts, below = np.arange(s + 1), whole_below(tau, int(s))
+            within = (counts <= below) | (evidence_of(counts, np.full(s + 1, s), tau) <= exponent)
+            assert found == counts[within].max()
 
 
 @pytest.mark.parametrize(
