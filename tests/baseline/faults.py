@@ -15,7 +15,8 @@ in stages, up to the first failure:
 - suite: all others, folder by folder (left out by --no-suite).
 
 A test function that also fails without the fault, as a few do that need the compiler, is left out.
-Faults of the kind "compiled" run compiled, others with NUMBA_DISABLE_JIT=1. Slow tests never run.
+Faults of the kind "compiled", of compilation or seen by tests that play much, run compiled, others
+with NUMBA_DISABLE_JIT=1. Slow tests never run.
 """
 
 import argparse
@@ -141,7 +142,7 @@ arms-counted-from-0 | pages | output
 another-step-size-than-the-paper | paper | formula
 - eta=0.01, lam=1.0, level_min=1e-4
 + eta=0.02, lam=1.0, level_min=1e-4
-bound-in-another-logarithm | paper | formula
+bound-in-another-logarithm | paper | compiled
 - np.log(runs.horizon) * np.array
 + np.log2(runs.horizon) * np.array
 wrong-default-delta | cli | output
