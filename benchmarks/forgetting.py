@@ -9,9 +9,9 @@ import time
 import numpy as np
 
 import upperhand as uh
-from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.compiler import compile_closure
 from upperhand._kernels.loop import make_learning
-from upperhand._kernels.state_rows import rows
+from upperhand._kernels.states import rows
 
 ARMS, BULK, TRIES = 10, 1_000_000, 5
 POLICIES = [

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from upperhand._kernels.compile import compile_closure, kernel
+from upperhand._kernels.compiler import compile_closure, kernel
 from upperhand.live.forgetting import GOLDEN
 
 NEVER = 0  # nothing is forgotten

@@ -2,7 +2,7 @@
 
 python benchmarks/run.py                              everything, about ten minutes
 python benchmarks/run.py --only river                 the rows whose name has the word
-python benchmarks/run.py --page docs/performance.md   everything, and the page made of it
+python benchmarks/run.py --page docs/performance.md   everything, also into the tables of the page
 """
 
 import argparse
@@ -43,10 +43,12 @@ def main():
     """Measure, print the table, and write the page if asked to; 1 if a row failed."""
     parser = argparse.ArgumentParser(description="The benchmarks, against their goals.")
     parser.add_argument("--only", metavar="WORD", help="only rows whose name has this word")
-    parser.add_argument("--page", type=Path, help="write a page of everything, with its figure")
+    parser.add_argument("--page", type=Path, help="write the tables of this page, and its figure")
     given = parser.parse_args()
     if given.only and given.page:
         parser.error("--page is made of all rows: leave --only out.")
+    if given.page and not given.page.is_file():
+        parser.error(f"{given.page} does not exist: only the tables of a page are written.")
     wanted = chosen(given.only)
     if not wanted:
         parser.error(f"no row has {given.only!r} in its name")

@@ -13,7 +13,7 @@ import numpy as np
 import upperhand as uh
 from measure import reward_rows, step
 from upperhand._kernels import sorted_samples
-from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.compiler import compile_closure
 
 POLICIES = {"ACP-UCB1": uh.ACPUCB1(), "Quantile-IMED": uh.QuantileIMED(0.95), "UCB1": uh.UCB1()}
 STREAMS = {

@@ -11,7 +11,7 @@ import numpy as np
 
 import upperhand as uh
 from upperhand._kernels import samples, sketches
-from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.compiler import compile_closure
 from upperhand.text import text_table
 
 LEVELS = (0.5, 0.9, 0.95, 0.99, 0.999)

@@ -14,7 +14,7 @@ from scipy.signal import lfilter
 from scipy.special import ndtr, ndtri
 
 import upperhand as uh
-from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.compiler import compile_closure
 from upperhand.calibrators.aci import stepped
 from upperhand.simulation.workers import cores
 
@@ -48,8 +48,6 @@ def comparison(effort: Effort) -> Comparison:
         "ACI on an AR(1) series, figure 2: length of the intervals",
         ("φ", "γ", "length"),
         tuple(lines),
-        f"The authors' own {SEEDS} seeds, and as many steps, {STEPS:,}: the numbers must be equal "
-        "to the five decimals that were kept.",
     )
 
 

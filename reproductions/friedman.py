@@ -14,7 +14,7 @@ from scipy.signal import lfilter
 
 import upperhand as uh
 from upperhand._kernels import sorted_samples
-from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.compiler import compile_closure
 
 from . import published
 from .judging import Line
@@ -66,9 +66,6 @@ def coverage(effort: Effort) -> Comparison:
         "Coverage in percent, figure 5 (nominal 90)",
         ("φ = θ", "method"),
         tuple(lines),
-        f"The same {RUNS} series. Ours: a linear model in the place of the forest, each score kept "
-        "as it came up; theirs: all scores anew at each step. So it is not the same study, and not "
-        "judged.",
     )
 
 

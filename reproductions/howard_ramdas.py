@@ -1,6 +1,18 @@
 """Howard and Ramdas' comparison of policies that look for the best quantile: how many pulls.
 
 S. R. Howard, A. Ramdas, Bernoulli 28(3):1704–1728, 2022, figures 5 and 6.
+
+The policies are those of Szörényi et al. (QPAC), of David and Shimkin (Doubled Max-Q), and their
+own. The first of the arms is the odd one. Five of the eleven published levels are shown.
+
+QPAC is that of the authors' program, which is ours too: it compares an arm with the others', not
+with all, and stops when one arm is left. Szörényi et al. state a weaker rule. The program looks at
+the arms of QPAC in the order of a C++ hash set, which is not defined; ours from first to last. In a
+run all their policies see the same reward in the same round; ours see the same s-th reward of an
+arm. No mean depends on it.
+
+Their program pulls the two arms of figure 6 in turn for both rules; QLUCB with two arms does the
+same by itself. Their A/B test, a sequential p-value of a test of equality, is not in the library.
 """
 
 from collections.abc import Callable
@@ -9,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import upperhand as uh
-from upperhand.pages.document import Block, Heading, Paragraph, Table
+from upperhand.reports.markdown import Table
 from upperhand.simulation.identify import Identification
 from upperhand.simulation.statistics import paired_ratio
 from upperhand.text import with_error
@@ -82,34 +94,11 @@ def section(effort: Effort) -> Section:
         for tau in ab_levels
         if not (family == "normal spread" and tau == 0.5)  # equal there: left out in the article
     }
-    everything = [one for many in (*found.values(), *two.values()) for one in many]
-    wrong = sum(int(each.wrong.sum()) for one in everything for each in one.answers.values())
     return Section(
         title="Quantile best-arm identification: sample sizes",
-        citation="S. R. Howard, A. Ramdas, “Sequential estimation of quantiles with applications "
-        "to A/B testing and best-arm identification”, Bernoulli 28(3):1704–1728, 2022, with the "
-        "policies of Szörényi et al. (QPAC), David and Shimkin (Doubled Max-Q), and their own.",
-        setting=f"{ARMS} arms, ε = {EPSILON}, δ = {DELTA}; the first arm is the odd one. "
-        f"Published: 64 runs. Ours: {runs}, and {min(runs, LONG_RUNS)} of Doubled Max-Q with "
-        f"normal spread at τ < 0.5. In all our runs of all these policies, wrong answers: {wrong}.",
         comparisons=(_sample_sizes(found), _ab(two)),
-        notes=NOTES,
-        sources=tuple(map(published.source, ("howard_ramdas", "howard_ramdas_ab"))),
-        extras=(*_beside(found, two),),
+        extras={f"{OURS} beside QLUCB BB": _beside(found, two)},
     )
-
-
-NOTES = (
-    ("QPAC", "is that of the authors' program, which is ours too: it compares an arm with the "
-     "others', not with all, and stops when one arm is left. Szörényi et al. state a weaker rule."),
-    ("Order.", "The authors' program looks at the arms of QPAC in the order of a C++ hash set, "
-     "which is not defined; ours from first to last. In a run all their policies see the same "
-     "reward in the same round; ours see the same s-th reward of an arm. No mean depends on it."),
-    ("Two arms.", "Their program pulls the two arms in turn for both rules; QLUCB with two arms "
-     "does the same by itself. Their A/B test is a sequential p-value of a test of equality. It is "
-     "not in the library."),
-    ("Levels.", "Five of the eleven published ones."),
-)  # fmt: skip
 
 
 def _identified(family: str, tau: float, runs: int, *, best_last: bool) -> list[Identification]:
@@ -174,14 +163,13 @@ def _ab(two: dict[tuple[str, float], list[Identification]]) -> Comparison:
         "Two arms, ε = 0, figure 6",
         ("arms", "τ", "policy"),
         tuple(lines),
-        f"Published: 256 runs. Ours: {AB_RUNS}.",
     )
 
 
 def _beside(
     found: dict[tuple[str, float, bool], list[Identification]],
     two: dict[tuple[str, float], list[Identification]],
-) -> list[Block]:
+) -> Table:
     """Return our own rule beside QLUCB, on the same rewards: no verdict, nothing is published."""
     rows = []
     for (family, tau, last), many in found.items():
@@ -189,14 +177,8 @@ def _beside(
         rows.append((family, f"{tau:g}", f"ε = {EPSILON}, odd arm {best}", *_pair(many)))
     for (family, tau), many in two.items():
         rows.append((family, f"{tau:g}", "two arms, ε = 0", *_pair(many)))
-    return [
-        Heading(f"{OURS} beside QLUCB BB", 3),
-        Paragraph(
-            f"{OURS} is this library's own rule (docs/best-arm.md); nothing is published on it. "
-            "Mean pulls on the same rewards, and the ratio of the means with its standard error."
-        ),
-        Table(("arms", "τ", "setting", "QLUCB BB", OURS, "ratio"), tuple(rows), left=3),
-    ]
+    heads = ("arms", "τ", "setting", "QLUCB BB", OURS, "ratio")
+    return Table(heads, tuple(rows), left=3)
 
 
 def _pair(many: list[Identification]) -> tuple[str, str, str]:

@@ -1,6 +1,17 @@
 """KL-UCB's ten-armed Bernoulli figure, and the two-armed one.
 
 A. Garivier, O. Cappé, COLT 2011, figures 1 and 2: regret of policies on Bernoulli arms.
+
+Assumed: the standard error of the published means is not given, so ours, scaled to their number of
+runs, takes its place. The rule for ties, the precision of the index and how t is counted are not
+stated either; `UNSTATED` is allowed for them, and the reading error of the figure. KL-UCB has c =
+0, as the authors say.
+
+Their UCB is X̄ + √(ln t / 2N), with half the bonus of UCB1: KL-UCB with a Gaussian model of sd ½ is
+the same rule. UCB-V has ζ = 1.
+
+Not in the library: MOSS, UCB-Tuned, DMED, DMED+, KL-UCB+, CP-UCB. Figure 3 (truncated exponential
+rewards) is not reproduced. UCB-V at 5,000 rounds and more lies outside figure 1.
 """
 
 import math
@@ -35,25 +46,8 @@ def section(effort: Effort) -> Section:
     )
     return Section(
         title="KL-UCB: Bernoulli arms",
-        citation="A. Garivier, O. Cappé, “The KL-UCB algorithm for bounded stochastic bandits and "
-        "beyond”, COLT 2011, PMLR 19:359–376.",
-        setting="Ten Bernoulli arms with means 0.1, 3 × 0.05, 3 × 0.02 and 3 × 0.01, and two with "
-        f"0.9 and 0.8; 20,000 rounds. Published: {THEIR_RUNS:,} runs. Ours: {runs['2']:,} and "
-        f"{runs['1']:,}.",
         comparisons=figures,
-        notes=(
-            ("Assumed.", "The standard error of the published means is not given: ours, scaled to "
-             f"{THEIR_RUNS:,} runs, takes its place. The rule for ties, the precision of the index "
-             f"and how t is counted are not stated either; {UNSTATED} is allowed for them, and the "
-             "reading error of the figure. KL-UCB has c = 0, as the authors say."),
-            ("UCB", "is X̄ + √(ln t / 2N) there, with half the bonus of UCB1: our KL-UCB with a "
-             "Gaussian model of sd ½ is the same rule. UCB-V has ζ = 1."),
-            ("Not in the library:", "MOSS, UCB-Tuned, DMED, DMED+, KL-UCB+, CP-UCB. Figure 3 "
-             "(truncated exponential rewards) is not reproduced either. UCB-V at 5,000 rounds and "
-             "more lies outside figure 1."),
-        ),
-        sources=(published.source("kl_ucb"),),
-    )  # fmt: skip
+    )
 
 
 def _figure(

@@ -1,6 +1,20 @@
 """Q-SAR's error tables: the top m arms by their quantile, with a fixed budget.
 
 M. Zhang, C. S. Ong, ICML 2021, figure 4.
+
+There are 15 arms |N(0, 2²)|; in group 1 (τ = 0.5) m arms |N(3.5, 2²)|, the best, and 5 exponential
+ones of mean 4; in group 2 (τ = 0.8) 5 and m, the latter the best. An answer is wrong if the m arms
+found are not the m best. Three of the published budgets of a panel are shown.
+
+Batch elimination is Q-BS in the figure and Q-Batch here. The authors give what is left of a uniform
+budget to arms at random, never to the last one; ours gives one pull each to the first arms. That
+concerns m = 1, where 21 does not divide the budget. Quantiles are interpolated here, as theirs are;
+the library's own rule takes order statistics.
+
+Assumed: published standard errors are √(p (1−p) / 5,000). Where no answer of ours is wrong or
+right, the published share gives the standard error. Not in the library: successive rejects on means
+(SR and SAR of group 2). Figure 6 (vaccine data) is not reproduced: its data are not in this
+repository.
 """
 
 import math
@@ -12,7 +26,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 import upperhand as uh
-from upperhand._kernels.interpolation import interpolated_quantile
+from upperhand._kernels.samples import interpolated_quantile
 from upperhand.distributions.base import Array
 from upperhand.policies.base import Functions
 
@@ -101,11 +115,6 @@ def section(effort: Effort) -> Section:
                 lines += _lines(tau, top, budget, runs)
     return Section(
         title="Q-SAR: errors with a fixed budget",
-        citation="M. Zhang, C. S. Ong, “Quantile bandits for best arms identification”, ICML 2021, "
-        "PMLR 139:12513–12523.",
-        setting="15 arms |N(0, 2²)|; in group 1 (τ = 0.5) m arms |N(3.5, 2²)|, the best, and 5 "
-        "exponential ones of mean 4; in group 2 (τ = 0.8) 5 and m, the latter the best. Error: the "
-        f"m arms found are not the m best. Published: {THEIR_RUNS:,} runs. Ours: {runs:,}.",
         comparisons=(
             Comparison(
                 "Share of wrong answers, figure 4",
@@ -113,20 +122,7 @@ def section(effort: Effort) -> Section:
                 tuple(lines),
             ),
         ),
-        notes=(
-            ("Batch elimination", "is called Q-BS in the figure and Q-Batch here."),
-            ("Uniform sampling.", "The authors give what is left of the budget to arms at random, "
-             "never to the last one; ours gives one pull each to the first arms. That concerns "
-             "m = 1, where 21 does not divide the budget. Quantiles are interpolated here, as "
-             "theirs are; the library's own rule takes order statistics."),
-            ("Budgets.", "Three of the published ones a panel."),
-            ("Not in the library:", "successive rejects on means (SR and SAR of group 2)."),
-            ("Not reproduced:", "figure 6 (vaccine data). Its data are not in this repository."),
-            ("Assumed.", "Published standard errors are √(p (1−p) / 5,000). Where no answer of "
-             "ours is wrong or right, the published share gives the standard error."),
-        ),
-        sources=(published.source("q_sar"),),
-    )  # fmt: skip
+    )
 
 
 def _lines(tau: str, top: int, budget: int, runs: int) -> list[Line]:

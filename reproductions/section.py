@@ -1,14 +1,14 @@
 """What one paper's reproduction hands over, and how it is written down."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from upperhand.pages.document import Block, Bullets, Heading, Paragraph, Table
+from upperhand.reports.markdown import Table
 from upperhand.simulation.statistics import standard_error
 from upperhand.text import fixed, significant, with_error
 
@@ -34,20 +34,15 @@ class Comparison:
     title: str
     heads: tuple[str, ...]  # of the cells that say which number a line is
     lines: tuple[Line, ...]
-    about: str = ""
 
 
 @dataclass(frozen=True)
 class Section:
-    """One paper: what was published, ours, and what must be known of both."""
+    """One paper: what was published, and ours."""
 
     title: str
-    citation: str
-    setting: str
     comparisons: tuple[Comparison, ...]
-    notes: tuple[tuple[str, str], ...] = ()  # (words in bold, the rest): assumptions, differences
-    sources: tuple[str, ...] = ()
-    extras: tuple[Block, ...] = field(default=())
+    extras: Mapping[str, Table] = field(default_factory=dict)  # by the names of their places
 
     @property
     def lines(self) -> list[Line]:
@@ -61,22 +56,9 @@ def mean_and_error(samples: NDArray[np.float64] | Sequence[float]) -> tuple[floa
     return float(values.mean()), float(standard_error(values))
 
 
-def blocks(section: Section, z: float) -> list[Block]:
-    """Return the section as it stands on the page."""
-    shown: list[Block] = [
-        Heading(section.title),
-        Paragraph(section.citation),
-        Paragraph(section.setting),
-    ]
-    for comparison in section.comparisons:
-        shown += [Heading(comparison.title, 3)]
-        shown += [Paragraph(comparison.about)] if comparison.about else []
-        shown += [_table(comparison, z)]
-    shown += section.extras
-    if section.notes:
-        shown += [Heading("Assumed, different or missing", 3), Bullets(section.notes)]
-    shown += [Bullets(tuple(("Source.", text) for text in section.sources))]
-    return shown
+def tables(section: Section, z: float) -> dict[str, Table]:
+    """Return the section's tables by the names of their places on the page."""
+    return {each.title: _table(each, z) for each in section.comparisons} | dict(section.extras)
 
 
 def _table(comparison: Comparison, z: float) -> Table:

@@ -1,4 +1,12 @@
-"""Confidence sequences of a quantile, and Doubled Max-Q: values of formulas, to the last digit."""
+"""Confidence sequences of a quantile, and Doubled Max-Q: values of formulas, to the last digit.
+
+S. R. Howard, A. Ramdas, Bernoulli 28(3), 2022; S. R. Howard, A. Ramdas, J. McAuliffe, J. Sekhon,
+Annals of Statistics 49(2), 2021: values that the authors' own programs are tested by.
+
+Not in the library: two-sided mixtures, normal and gamma mixtures, the law of the iterated logarithm
+for distribution functions, double stitching, and the sequential p-value of an A/B test, which these
+programs have.
+"""
 
 import upperhand as uh
 from upperhand.calibrators.quantile_sequence import (
@@ -21,18 +29,8 @@ def section(_effort: Effort) -> Section:
     )
     return Section(
         title="Confidence sequences: values of formulas",
-        citation="S. R. Howard, A. Ramdas, Bernoulli 28(3), 2022; S. R. Howard, A. Ramdas, "
-        "J. McAuliffe, J. Sekhon, “Time-uniform, nonparametric, nonasymptotic confidence "
-        "sequences”, Annals of Statistics 49(2), 2021.",
-        setting="Values that the authors' own programs are tested by.",
         comparisons=(Comparison("Values", ("program", "number"), lines),),
-        notes=(
-            ("Not in the library:", "two-sided mixtures, normal and gamma mixtures, the law of the "
-             "iterated logarithm for distribution functions, double stitching, and the sequential "
-             "p-value of an A/B test, which these programs have."),
-        ),
-        sources=(published.source("fixed_points"),),
-    )  # fmt: skip
+    )
 
 
 def values() -> list[float]:

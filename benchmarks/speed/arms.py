@@ -71,8 +71,4 @@ def section():
             at_most(2) if name in RISING else None)
         for name in INDEX_POLICIES
     )  # fmt: skip
-    words = (
-        "Equal normal arms, each pulled as often as the policy begins with, then up to 10⁴ rounds. "
-        "The goal is for indices that only rise while an arm is not pulled."
-    )
-    return Section("A step with many arms", words, rows)
+    return Section("A step with many arms", rows)

@@ -8,8 +8,8 @@ import numpy as np
 from speed.clock import TURNS, duration, typical
 from speed.rows import Row, Section
 from upperhand._kernels import sorted_samples
-from upperhand._kernels.compile import compile_closure
-from upperhand._kernels.ordered import grow
+from upperhand._kernels.compiler import compile_closure
+from upperhand._kernels.states import grow
 from upperhand.calibrators import CALIBRATORS, base, parse_calibrator
 
 SHORT, LONG = 1_000, 100_000
@@ -71,4 +71,4 @@ def section():
         Row(f"A value of a stream by {name}, from 5·10⁴ to 10⁵", partial(step, name), "ns")
         for name in CALIBRATORS
     )
-    return Section("A value by each calibrator", "Interval and update, compiled; CPU time.", rows)
+    return Section("A value by each calibrator", rows)

@@ -11,7 +11,7 @@ import numpy as np
 import upperhand as uh
 from speed.clock import both, by_turns, cpu, duration, ratio
 from speed.numpy_ucb1 import CHUNKS, TUNED, in_chunks, plain
-from speed.peers import PEERS, versions
+from speed.peers import PEERS
 from speed.rows import Row, Section, at_least
 from upperhand.comparison.instances import GAUSSIAN_ARMS
 
@@ -109,12 +109,4 @@ def tuned_row(size, clock):
 
 def section():
     """Return the section."""
-    words = (
-        "The headline's three arms, n = 10⁴, draws included, by uh.simulate, next to others that "
-        f"play the same policy on the same problem ({versions()}). Peers play one replication at a "
-        "time. NumPy plays all at once: as one writes it first, and tuned (arrays made once, masks "
-        "instead of indices, draws in blocks, chunks that fit the cache; the fastest of several "
-        "ways, found in the same run). By CPU time with one worker, and by the clock on the wall "
-        "with the default workers, one for each core; the others use one core."
-    )
-    return Section("UCB1 end to end", words, tuple(rows()))
+    return Section("UCB1 end to end", tuple(rows()))

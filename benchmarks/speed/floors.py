@@ -102,11 +102,4 @@ def section():
         Row("UCB1 step, in bare steps", above_the_bare_loop, "×"),
         Row("a round of UCB1 end to end, in a draw and a bare step", above_the_floor, "×"),
     )
-    words = (
-        "What a loop that plays one replication after another takes at least: a draw, and a bare "
-        "step. That has the formula of UCB1 and running sums, so arms with the same rewards in "
-        "another order need not tie, and it can neither stop, nor grow, nor be another policy. "
-        "Many replications at once can go below it, as tuned NumPy does: the processor divides and "
-        "takes roots of several numbers at a time."
-    )
-    return Section("How far from the floor", words, rows)
+    return Section("How far from the floor", rows)

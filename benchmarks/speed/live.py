@@ -52,9 +52,4 @@ def section():
     ]
     after = "live ask + tell, K = 10 with 10⁵ rewards each, without Numba"
     rows.append(Row(after, after_many, "µs", at_most(15)))
-    words = (
-        "A Bandit in memory next to river.bandit.UCB(delta=1), CPU time, by turns, after 10⁴ "
-        "rewards; every policy of the line-up takes part. river's UCB plays for means, most of "
-        "the library's policies here for quantiles."
-    )
-    return Section("Live use", words, tuple(rows))
+    return Section("Live use", tuple(rows))

@@ -90,4 +90,4 @@ def section():
               partial(long_run, policy), "MB")
           for policy in ("UCB1()", "KLQUCB()", "KLQUCB(sketch=1024)")),
     )  # fmt: skip
-    return Section("Memory", "Counted by tracemalloc, or by the system for a process.", rows)
+    return Section("Memory", rows)

@@ -1,4 +1,4 @@
-"""The page docs/performance.md: every row of the run, the curves, and how they were measured."""
+"""The tables and the figure of docs/performance.md; its text is written by hand."""
 
 import os
 import platform
@@ -11,13 +11,10 @@ from speed.drawing import curves_figure
 from speed.peers import versions
 from upperhand.figures.style import render
 from upperhand.files import replacing
-from upperhand.pages.document import Bullets, Code, Document, Heading, Image, Paragraph, Table
-from upperhand.pages.markdown import to_markdown
+from upperhand.reports.markdown import Table, with_tables
 
-COMMAND = "python benchmarks/run.py --page docs/performance.md"
 HEADER = ("figure", "measured", "goal")
 IMAGE = "images/performance.png"  # next to the page
-CURVES, MADE, MISSED = "Against rounds and arms", "How it was measured", "Goals that are missed"
 
 
 def machine():
@@ -38,15 +35,10 @@ def processor():
 def counted(results):
     """Say how many goals are met."""
     goals = [result for result in results if result.row.goal]
-    missed = sum(is_missed(result) for result in goals)
+    missed = sum(", missed" in result.shown for result in goals if result.measured)
     unknown = sum(result.measured is None for result in goals)
     met = len(goals) - missed - unknown
-    return f"{len(goals)} goals: met {met}, missed {missed}, not measured {unknown}."
-
-
-def is_missed(result):
-    """Tell whether a row was measured and misses its goal."""
-    return result.measured is not None and ", missed" in result.shown
+    return f"{len(goals)} goals: met {met}, missed {missed}, not measured {unknown}"
 
 
 def table(results):
@@ -63,50 +55,23 @@ def curve_table(head, found):
     return Table((head, *names), rows)
 
 
-def document(by_section, png):
-    """Return the page of these results, each section with what became of its rows."""
+def tables(by_section):
+    """Return the tables of the page by their names."""
     results = [result for _, found in by_section for result in found]
-    missed = [result for result in results if is_missed(result)]
-    blocks = [
-        Paragraph(
-            "What the library costs in time and memory, next to others in the same run, and how "
-            "far it is from what the machine allows. Everything on this page comes from one run of "
-            "one command, on a shared machine whose speed changes while it runs: ratios are worth "
-            "more than times."
-        ),
-        Paragraph(counted(results)),
-    ]
-    if missed:
-        blocks += [Heading(MISSED), Bullets(tuple(
-            (f"{r.row.name}:", f"{r.shown.split(';')[0]}; the goal is {r.goal}") for r in missed
-        ))]  # fmt: skip
-    for section, found in by_section:
-        blocks += [Heading(section.title), Paragraph(section.words), table(found)]
-    blocks += [
-        Heading(CURVES),
-        Image(IMAGE, png, "Nanoseconds a step against rounds and arms, a line for each policy",
-              "Left: the mean step of the first n rounds on the headline's three arms. Right: a "
-              "step after each of K equal arms has had its first pulls. Compiled, CPU time; both "
-              "axes are logarithmic."),
-        curve_table("rounds n", against_rounds()),
-        curve_table("arms K", against_arms()),
-        Heading(MADE),
-        Code(COMMAND),
-        Paragraph(
-            f"{machine()}; {versions()}. Sides of a ratio are measured by turns in one process, "
-            "five turns or more; shown are the median of the ratios turn by turn and, in brackets, "
-            "the least and the largest. Times are CPU time unless a row says wall time, and those "
-            "of a compiled policy are without compilation, which happens once a machine. Peers are "
-            "run as their documentation has it, and without any of their wrappers around a policy."
-        ),
-    ]  # fmt: skip
-    return Document("Performance", tuple(blocks))
+    facts = (("goals", counted(results)), ("machine", machine()), ("peers", versions()))
+    found = {section.title: table(results) for section, results in by_section}
+    return found | {
+        "run": Table(("what", "value"), facts, left=2),
+        "rounds": curve_table("rounds n", against_rounds()),
+        "arms": curve_table("arms K", against_arms()),
+    }
 
 
 def write_page(path, by_section):
-    """Write the page and its figure, each whole or not at all."""
+    """Write the figure, and the tables into the page, each file whole or not at all."""
     png = render(curves_figure(against_rounds(), against_arms()), ".png")
     with replacing(path.parent / IMAGE) as temporary:
         temporary.write_bytes(png)
+    page = with_tables(path.read_text(encoding="utf-8"), tables(by_section))
     with replacing(path) as temporary:
-        temporary.write_text(to_markdown(document(by_section, png)), encoding="utf-8")
+        temporary.write_text(page, encoding="utf-8")

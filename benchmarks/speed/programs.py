@@ -71,4 +71,4 @@ def section():
             at_most(30)),
         Row("upperhand paper, warm, CPU time", warm_paper, "s", at_most(3)),
     )  # fmt: skip
-    return Section("From the shell", "CPU time is that of all threads.", rows)
+    return Section("From the shell", rows)

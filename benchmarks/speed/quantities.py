@@ -56,4 +56,4 @@ def section():
         Row("theory: what is proved of our four policies, headline, n = 10⁴", proved_bounds, "s",
             at_most(1)),
     )  # fmt: skip
-    return Section("Theory", "CPU time.", rows)
+    return Section("Theory", rows)

@@ -56,10 +56,9 @@ class Row:
 
 
 class Section(NamedTuple):
-    """Rows with a title, and what must be known to read them."""
+    """Rows with a title: a table of docs/performance.md."""
 
     title: str
-    words: str
     rows: tuple[Row, ...]
 
 

@@ -10,7 +10,7 @@ from measure import final_state, reward_rows, seconds, step, typical_step
 from naive_numpy import LADDER
 from speed.clock import duration, ratio, typical
 from speed.rows import Row, Section, at_least, at_most
-from upperhand.comparison.default_policies import line_up
+from upperhand.comparison.default_policies import default_policies
 from upperhand.comparison.instances import INSTANCES
 from upperhand.simulation.player import NOTHING, Runner, arms_of
 from upperhand.simulation.rewards import GivenRewards, reward_table
@@ -25,7 +25,7 @@ ON_QUANTILES = (
 def policies():
     """Return every policy by its label, set for the headline."""
     return {
-        **line_up(INSTANCES["headline"], HORIZON),
+        **default_policies(INSTANCES["headline"], HORIZON),
         "KL-UCB (Bernoulli)": uh.KLUCB(),
         "Thompson sampling (Beta)": uh.ThompsonSampling(),
         "Thompson sampling (sd)": uh.ThompsonSampling("gaussian", sd=0.15),
@@ -136,12 +136,7 @@ def section():
         Row("ACP-UCB1 step over 10⁷ rounds, in steps over 10⁴", partial(growth, 10**7), "×",
             at_most(2)),
     )  # fmt: skip
-    words = (
-        "On the headline's three arms, n = 10⁴, rewards drawn before. The first rows are a ladder "
-        "of scripts that people would write, the most careful first; all choose our arms. A step "
-        "over n rounds is the mean of all of them."
-    )
-    return Section("A step, and how it grows", words, (*rungs, *rest))
+    return Section("A step, and how it grows", (*rungs, *rest))
 
 
 def every_policy():
@@ -151,5 +146,4 @@ def every_policy():
             at_most(6) if name in ON_QUANTILES else None)
         for name in policies()
     )  # fmt: skip
-    words = "K = 3, n = 10⁴, in UCB1 steps on the same tables; in brackets the middle half of 40."
-    return Section("A step of every policy", words, rows)
+    return Section("A step of every policy", rows)

@@ -136,10 +136,6 @@ def section():
     """Return the rows."""
     return Section(
         "Studies",
-        f"ACP-UCB1, KL-QUCB and UCB1 on the headline's arms, {REPLICATIONS} replications of "
-        f"{HORIZON:,} rounds, wall time. A study writes each block to the disk and flushes it. "
-        "Two bare loops have nothing in common but the machine: that is what a second worker can "
-        "gain here.",
         (
             Row("a study against simulate, one thread", files, "×", at_most(1.1)),
             Row("a study on two threads, against one", second_worker, "×", at_least(1.7)),

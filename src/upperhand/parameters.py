@@ -160,7 +160,7 @@ class Declared:
             each.metadata["range"].refuse_unknown(f"{cls.__name__}.{each.name}", hints[each.name])
         numbers = [name for name in cls.setting_names() if hints[name] in COMPILES]
         rules = [name for name in dir(cls) if isinstance(getattr(cls, name), derived)]
-        named = f"{cls.__name__}Parameters"  # of its own: see `_kernels.compile.tell_apart`
+        named = f"{cls.__name__}Parameters"  # of its own: see `_kernels.compiler.give_unique_name`
         cls.Parameters = namedtuple(named, [*numbers, *rules], module=cls.__module__)  # type: ignore[misc]
         cls.Parameters.__qualname__ = f"{cls.__qualname__}.Parameters"  # the compile cache finds it
         cls.owner = cls.Parameters.owner = cls  # type: ignore[attr-defined]

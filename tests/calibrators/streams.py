@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from upperhand._kernels import sorted_samples
-from upperhand._kernels.compile import compile_closure
-from upperhand._kernels.ordered import grow
+from upperhand._kernels.compiler import compile_closure
+from upperhand._kernels.states import grow
 from upperhand.calibrators import Calibrator
 from upperhand.calibrators.base import full, interval, update
 

@@ -9,7 +9,7 @@ import pytest
 
 import upperhand as uh
 from upperhand import calibrators
-from upperhand._kernels.ordered import never_full
+from upperhand._kernels.samples import never_full
 from upperhand.calibrators import CALIBRATORS, Calibrator, parse_calibrator
 from upperhand.errors import ParameterError, RewardError, UnknownNameError
 

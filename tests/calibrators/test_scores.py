@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from upperhand._kernels import sorted_samples
-from upperhand._kernels.ranks import rank
+from upperhand._kernels.samples import rank
 from upperhand.calibrators import Rescored
 from upperhand.calibrators.base import (
     NEAR,

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from upperhand._kernels import sorted_samples
-from upperhand._kernels.compile import compile_closure
-from upperhand._kernels.sorted_blocks import values_of
-from upperhand._kernels.sorted_samples import SortedSamples
+from upperhand._kernels.compiler import compile_closure
+from upperhand._kernels.sorted_samples import SortedSamples, values_of
 
 worlds = pytest.mark.parametrize(
     "compiled",
@@ -157,9 +156,9 @@ def check_blocks(samples: SortedSamples, seen: list[list[float]]) -> None:
         assert top.tolist() == [row[-1] for row in rows]
         assert np.all(samples.top[first + count : int(samples.start[arm + 1])] == np.inf)
         starts = np.concatenate([[0], np.cumsum(fill)])
-        places = samples.place[arm].tolist()
-        assert samples.before[arm].tolist() == [starts[place] for place in places]
-        held = [samples.held[arm, c] for c, place in enumerate(places) if place < count]
+        places = samples.cursor_position[arm].tolist()
+        assert samples.cursor_rank[arm].tolist() == [starts[place] for place in places]
+        held = [samples.cursor_block[arm, c] for c, place in enumerate(places) if place < count]
         assert held == [ids[place] for place in places if place < count]
         listed += ids
     free = samples.free[: samples.freed[0]].tolist()

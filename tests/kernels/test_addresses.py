@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from upperhand._kernels.addresses import Record, record_at
-from upperhand._kernels.compile import compile_closure, layout_of
+from upperhand._kernels.compiler import Record, compile_closure, layout_of, record_at
 from upperhand.policies import UCB1
 
 from ..policies.examples import EXAMPLES
@@ -188,8 +187,8 @@ def test_states_keep_their_layout(name):
 
 MODULE = """
 import numpy as np
-from upperhand._kernels.addresses import Record, record_at
-from upperhand._kernels.compile import compile_closure, layout_of
+from upperhand._kernels.compiler import Record, record_at
+from upperhand._kernels.compiler import compile_closure, layout_of
 from upperhand.policies import ACPUCB1
 
 def make_index(index, layout):

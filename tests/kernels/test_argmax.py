@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from upperhand._kernels.argmax import argmax, argmax_of_two
-from upperhand._kernels.compile import kernel
+from upperhand._kernels.compiler import kernel
 
 from .closures import closure, worlds
 

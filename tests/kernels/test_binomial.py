@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from upperhand._kernels import binomial as sampler
-from upperhand._kernels.binomial import FEW, TABLE, binomial, binomial_once, tabulate
+from upperhand._kernels import special as sampler
+from upperhand._kernels.special import FEW, TABLE, binomial, binomial_once, tabulate
 
 from .closures import closure, worlds
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from upperhand._kernels.boa import equal_weights, learn, mixture
+from upperhand._kernels.experts import equal_weights, learn, mixture
 
 
 def test_a_mean_is_never_outside_of_the_values():

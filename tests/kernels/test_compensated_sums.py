@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from upperhand._kernels.compensated_sums import add, no_sums
+from upperhand._kernels.moments import add, no_sums
 
 
 def test_a_giant_that_comes_and_goes_takes_nothing_with_it():

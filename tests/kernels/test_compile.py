@@ -17,9 +17,9 @@ from numba.core.caching import CacheImpl
 from numba.core.dispatcher import Dispatcher
 
 import upperhand
-from upperhand._kernels.compile import (
+from upperhand._kernels.compiler import (
     KERNEL_FOLDERS,
-    _bodies,
+    KERNELS,
     _compiled,
     compile_closure,
     fingerprint,
@@ -194,7 +194,7 @@ def test_a_policy_that_is_gone_does_not_stop_the_others(sandbox, policy):
 
 
 def test_an_edited_page_or_figure_compiles_nothing(sandbox):
-    for file in ("pages/html.py", "figures/regret.py", "simulation/runs.py", "cli/theory.py"):
+    for file in ("reports/markdown.py", "figures/regret.py", "simulation/runs.py", "cli/theory.py"):
         path = sandbox.package / file
         path.write_text(path.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
     assert sandbox.play()["hits"] == 1
@@ -203,7 +203,10 @@ def test_an_edited_page_or_figure_compiles_nothing(sandbox):
 def test_what_kernels_use_is_in_the_folders_of_the_fingerprint():
     """Kernels, and the constants and functions that they name, come from nowhere else."""
     modules = tuple(f"upperhand.{folder.name}." for folder in KERNEL_FOLDERS)
-    ours = [body for body in _bodies.values() if body.__module__.startswith("upperhand.")]
+    bodies = [
+        body for marked in KERNELS.values() for body in (marked.body, marked.body_for_first) if body
+    ]
+    ours = [body for body in bodies if body.__module__.startswith("upperhand.")]
     assert len(ours) > 50
     for body in ours:
         assert body.__module__.startswith(modules), body

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from upperhand._kernels.decaying_samples import LATE, empty, full, grown, insert, quantile
-from upperhand._kernels.ranks import ABSOLUTE_SLACK
+from upperhand._kernels.samples import ABSOLUTE_SLACK
 from upperhand.calibrators import NexCP
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from upperhand._kernels.divergence import bernoulli_kl, kl_upper
+from upperhand._kernels.special import bernoulli_kl, kl_upper
 from upperhand.theory import lower_bounds
 
 from .closures import closure, worlds

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from upperhand._kernels.evidence import (
+from upperhand._kernels.special import (
     evidence_above,
     log_evidence,
     log_evidences,

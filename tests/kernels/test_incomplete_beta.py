@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from upperhand._kernels.incomplete_beta import log_mass, log_mass_above, mass_reaches
-from upperhand._kernels.stirling import stirling_rest
+from upperhand._kernels.special import log_mass, log_mass_above, mass_reaches, stirling_rest
 
 from ..reference.quantile_bounds import exact_log_mass_above
 from .closures import closure, worlds

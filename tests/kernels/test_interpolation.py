@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from upperhand._kernels import sorted_samples
-from upperhand._kernels.interpolation import interpolated_quantile
+from upperhand._kernels.samples import interpolated_quantile
 
 from ..tables import TABLES, draw
 

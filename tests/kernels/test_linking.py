@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from numba.core import codegen
 
-from upperhand._kernels import linking
-from upperhand._kernels.compile import compile_closure, kernel
+from upperhand._kernels import numba_backend
+from upperhand._kernels.compiler import compile_closure, kernel
+from upperhand._kernels.numba_backend import linking_options
 from upperhand.policies import UCB1
 from upperhand.simulation.player import play
 
@@ -37,20 +38,20 @@ def make_sum(term):
 
 
 def test_the_installed_numba_is_built_as_expected():
-    assert linking.options() == {"pipeline_class": linking.LinkingCompiler}
-    assert linking.options(branching=True) == {"pipeline_class": linking.BranchingCompiler}
+    assert linking_options() == {"pipeline_class": numba_backend.LinkingCompiler}
+    assert linking_options(branching=True) == {"pipeline_class": numba_backend.BranchingCompiler}
 
 
-@pytest.mark.parametrize("name", linking.EXPECTED)
+@pytest.mark.parametrize("name", numba_backend.EXPECTED)
 def test_another_numba_compiles_kernels_its_own_way(monkeypatch, name):
     class Library:
         pass
 
-    for other in linking.EXPECTED:
+    for other in numba_backend.EXPECTED:
         if other != name:
             setattr(Library, other, None)
     monkeypatch.setattr(codegen, "JITCodeLibrary", Library)
-    assert linking.options() == {}
+    assert linking_options() == {}
 
 
 def test_machine_code_is_made_of_the_loop_alone(monkeypatch):
@@ -64,9 +65,9 @@ def test_machine_code_is_made_of_the_loop_alone(monkeypatch):
 
 
 def test_the_look_at_each_arm_is_optimised_by_itself(monkeypatch):
-    optimised, real = [], linking.LinkedWhenOptimised._optimize_final_module
+    optimised, real = [], numba_backend.LinkedWhenOptimised._optimize_final_module
     noted = lambda library: optimised.append(library.name) or real(library)  # noqa: E731
-    monkeypatch.setattr(linking.LinkedWhenOptimised, "_optimize_final_module", noted)
+    monkeypatch.setattr(numba_backend.LinkedWhenOptimised, "_optimize_final_module", noted)
 
     class Fresh(UCB1):
         """A policy of which no loop is in the cache."""
@@ -75,7 +76,7 @@ def test_the_look_at_each_arm_is_optimised_by_itself(monkeypatch):
 
     Fresh.functions = dataclasses.replace(UCB1.functions, index=_fresh_index)
     play(Fresh(), np.zeros((2, 4)))
-    assert optimised == ["_first_of"]
+    assert optimised == ["_best_of"]
 
 
 @kernel

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from upperhand._kernels.ranks import rank, whole_below
+from upperhand._kernels.samples import rank, whole_below
 
 from ..reference import exact_rank
 from .closures import closure, worlds

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from upperhand._kernels import recent_maxima
-from upperhand._kernels.recent_maxima import (
+from upperhand._kernels import extremes
+from upperhand._kernels.extremes import (
     RECORDS,
     ROWS,
     full,
@@ -22,7 +22,7 @@ KINDS = ["gaussian", "ties", "rising", "falling", "constant", "alternating"]
 
 def filled(kind, arms=3, rows=9, most=25):
     """Return the maxima, and the rows that they are of: of different lengths."""
-    rng, maxima = np.random.default_rng(0), recent_maxima.empty(arms)
+    rng, maxima = np.random.default_rng(0), extremes.empty(arms)
     whole = [[] for _ in range(arms)]
     for arm in range(arms):
         table = draw(kind, rows, most, arm)
@@ -57,7 +57,7 @@ def test_every_rank_of_the_maxima(kind):
 
 
 def test_records_by_hand():
-    maxima = recent_maxima.empty(2)
+    maxima = extremes.empty(2)
     for number, value in enumerate([5.0, 3.0, 4.0, 1.0, 1.0], 1):
         push(maxima, 1, 0, number, value)
     assert maxima.size[1, 0] == 3  # 4 removes 3, and the later 1 the earlier
@@ -71,7 +71,7 @@ def test_records_by_hand():
 
 
 def test_what_is_used_up_grows():
-    maxima = recent_maxima.empty(2)
+    maxima = extremes.empty(2)
     for row in range(ROWS):
         assert not full(maxima, 0)
         push(maxima, 0, row, 1, 1.0)

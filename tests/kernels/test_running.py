@@ -6,8 +6,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from upperhand._kernels.compensated_sums import two_product, two_quotient, two_sum
-from upperhand._kernels.running import learn_mean, learn_moments, no_means, no_moments
+from upperhand._kernels.moments import (
+    learn_mean,
+    learn_moments,
+    no_means,
+    no_moments,
+    two_product,
+    two_quotient,
+    two_sum,
+)
 from upperhand.policies import UCB1, UCBV
 from upperhand.simulation.player import play
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from upperhand._kernels.shapes import enough, gaussian_divergence
+from upperhand._kernels.gaussian_evidence import enough, gaussian_divergence
 
 from ..reference import shapes
 

@@ -5,9 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from upperhand._kernels import shortlist as lists
-from upperhand._kernels.argmax import argmax
-from upperhand._kernels.shortlist import all_listed, enlist, serving, shorten, unlike
+from upperhand._kernels import argmax as lists
+from upperhand._kernels.argmax import all_listed, argmax, enlist, serving, shorten, unlike
 
 
 class Rule:

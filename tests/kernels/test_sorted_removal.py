@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from upperhand._kernels import sorted_samples
-from upperhand._kernels.sorted_removal import JOINED
-from upperhand._kernels.sorted_samples import BLOCK, CURSORS, empty, of, remove, values_of
+from upperhand._kernels.sorted_samples import BLOCK, CURSORS, JOINED, empty, of, remove, values_of
 
 from ..tables import TABLES, draw
 from .closures import check_blocks, counted, edited, filled, read, sorted_values, worlds

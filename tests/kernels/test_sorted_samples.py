@@ -5,8 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from upperhand._kernels.sorted_blocks import values_of
-from upperhand._kernels.sorted_samples import BLOCK, CURSORS, clear, empty, full, grown, insert
+from upperhand._kernels.sorted_samples import (
+    BLOCK,
+    CURSORS,
+    clear,
+    empty,
+    full,
+    grown,
+    insert,
+    values_of,
+)
 
 from ..tables import TABLES, draw
 from .closures import check_blocks, counted, extended, filled, read, sorted_values, worlds
@@ -111,7 +119,7 @@ def test_growth_keeps_every_value_and_cursor(kind):
     before = read(samples, 0, ranks, range(CURSORS))
     larger = grown(samples)
     assert len(larger.free) > len(samples.free)
-    assert larger.before.tolist() == samples.before.tolist()
+    assert larger.cursor_rank.tolist() == samples.cursor_rank.tolist()
     assert read(larger, 0, ranks, range(CURSORS)) == before
     assert sorted_values(larger) == sorted(values.tolist())
 

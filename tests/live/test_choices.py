@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from upperhand import KLQUCB, QUCB, QuantileIMED, QuantileTS
-from upperhand._kernels.state_arrays import to_arrays
-from upperhand._kernels.state_rows import copied
+from upperhand._kernels.states import copied, to_arrays
 from upperhand.live.choosing import pick, prepare
 from upperhand.live.log import open_storage
 from upperhand.live.player import Player

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand._kernels.addresses import kinds_of
-from upperhand._kernels.state_arrays import to_arrays
-from upperhand._kernels.steps import make_ask, make_tell
+from upperhand._kernels.compiler import kinds_of
+from upperhand._kernels.loop import make_ask, make_tell
+from upperhand._kernels.states import to_arrays
 from upperhand.live import compiling
 from upperhand.live.compiling import Steps, steps_now
 from upperhand.live.shortcut import Shortcut
@@ -252,7 +252,7 @@ class TestPlantedFaults:
             steps = uncompiled(policy, parameters)
 
             def ask(address):
-                from upperhand._kernels.addresses import record_at
+                from upperhand._kernels.compiler import record_at
 
                 pending = record_at(address, "")[3]
                 kept = pending.copy()

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from upperhand._kernels.binomial import TABLE, binomial, tabulate
+from upperhand._kernels.special import TABLE, binomial, tabulate
 from upperhand.policies import ACPUCB1, POLICIES, Policy
 from upperhand.simulation.player import play
 

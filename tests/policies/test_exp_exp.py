@@ -6,8 +6,8 @@ from decimal import ROUND_CEILING, Decimal, localcontext
 import numpy as np
 import pytest
 
-from upperhand._kernels.committing import explore_or_stay as select
-from upperhand._kernels.state_rows import widened
+from upperhand._kernels.argmax import explore_or_stay as select
+from upperhand._kernels.states import widened
 from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import ExpExp

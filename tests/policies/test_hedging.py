@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand._kernels.divergence import bernoulli_kl
 from upperhand._kernels.sorted_samples import values_of
+from upperhand._kernels.special import bernoulli_kl
 from upperhand.checks import FAILED
 from upperhand.policies.kl_qucb import index
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from upperhand._kernels.compile import compile_closure
+from upperhand._kernels.compiler import compile_closure
 from upperhand._kernels.loop import make_learning
-from upperhand._kernels.state_arrays import to_arrays
+from upperhand._kernels.states import to_arrays
 from upperhand.calibrators import ACI
 from upperhand.checks import FAILED
 from upperhand.policies import ACPUCB1

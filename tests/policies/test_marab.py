@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand._kernels.ranks import rank
+from upperhand._kernels.samples import rank
 from upperhand.errors import ParameterError
 from upperhand.policies import marab
 from upperhand.simulation.player import play

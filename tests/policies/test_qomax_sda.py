@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from upperhand._kernels.recent_maxima import push
+from upperhand._kernels.extremes import push
 from upperhand.policies import QoMaxSDA
 from upperhand.policies.qomax_sda import _wins
 from upperhand.simulation.player import play

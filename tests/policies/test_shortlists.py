@@ -6,8 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from upperhand._kernels import argmax as picking
-from upperhand._kernels import shortlist as lists
+from upperhand._kernels import argmax as choosing
 from upperhand.policies import ACPUCB1, KLQUCB, UCB1, UCBCP, ucb_cp
 from upperhand.simulation import player
 from upperhand.simulation.player import Runner, arms_of
@@ -37,9 +36,9 @@ def played(policy, table, many, *, interpreted=True, seed=1):
 @pytest.fixture
 def short(monkeypatch):
     """Lists down to two arms, so that a few arms make several of them."""
-    monkeypatch.setattr(lists, "SHORTEST", 2)
-    monkeypatch.setattr(lists, "PART", 2)
-    monkeypatch.setattr(lists, "PROBE", 4)
+    monkeypatch.setattr(choosing, "SHORTEST", 2)
+    monkeypatch.setattr(choosing, "PART", 2)
+    monkeypatch.setattr(choosing, "PROBE", 4)
 
 
 @every_listed
@@ -107,7 +106,7 @@ class TestWhatPoliciesSay:
             moved = before if name in RISING else [row[::-1] for row in before]
             for row in moved:
                 for earlier, later in pairwise(row):
-                    slack = lists.ROUNDING * abs(later) if later < np.inf else 0.0
+                    slack = choosing.ROUNDING * abs(later) if later < np.inf else 0.0
                     assert earlier <= later + slack
             f.update(p, state, 0, 0.7)
             assert [[f.index(p, state, j, t) for t in times] for j in range(1, arms)] == before[1:]
@@ -130,7 +129,7 @@ class TestWhatPoliciesSay:
                 for t in (step + 2, 10**3, 10**6):
                     one, other = (f.index(p, state, int(each), t) for each in pair)
                     assert one == other
-        assert (found > 0) == (f.alike is not lists.unlike)
+        assert (found > 0) == (f.alike is not choosing.unlike)
 
     def test_random_ties_look_at_every_arm(self):
         assert player.shortlist_for(UCB1(random_ties=True), 10**4, 60) is None
@@ -142,17 +141,17 @@ def nowhere(*_given):
     """Stand for a step that is left out."""
 
 
-def at_their_largest(index, policy, state, t, shortlist, level, arm, *, cut=lists._cut):
+def at_their_largest(index, policy, state, t, shortlist, level, arm, *, cut=choosing._cut):
     """Measure all by the guard's largest value."""
     highest = t + int(shortlist.span[level + 1])
     return cut(lambda p, s, a, _t: index(p, s, a, highest), policy, state, t, shortlist, level, arm)
 
 
 FAULTS = {
-    "the guard may be pulled": (picking, "serving", lambda _state, _t, found: int(found.depth[0])),
-    "the guard is at its largest": (lists, "_cut", at_their_largest),
-    "every two arms are alike": (lists, "alike", lambda *_given: True),
-    "a turn does not look at pulls": (lists, "_turn", lambda _state, arm: arm),
+    "the guard may be pulled": (choosing, "serving", lambda _state, _t, found: int(found.depth[0])),
+    "the guard is at its largest": (choosing, "_cut", at_their_largest),
+    "every two arms are alike": (choosing, "alike", lambda *_given: True),
+    "a turn does not look at pulls": (choosing, "_turn", lambda _state, arm: arm),
     "who explores is not listed": (ucb_cp, "enlist", nowhere),
 }
 

@@ -5,7 +5,7 @@ import pytest
 
 import upperhand as uh
 from upperhand._kernels.samples import values_of
-from upperhand._kernels.state_rows import with_samples
+from upperhand._kernels.states import with_samples
 from upperhand.errors import ParameterError
 from upperhand.policies import POLICIES
 from upperhand.simulation.player import play

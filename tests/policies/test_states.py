@@ -6,8 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from upperhand._kernels.state_arrays import from_arrays, to_arrays
-from upperhand._kernels.state_rows import copied, rows, widened, with_samples
+from upperhand._kernels.states import copied, from_arrays, rows, to_arrays, widened, with_samples
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1
 

@@ -2,8 +2,7 @@
 
 import math
 
-from upperhand._kernels.ordered import full, learn_order, nothing_seen
-from upperhand._kernels.ranks import rank
+from upperhand._kernels.samples import add_reward, order_state, rank, samples_full
 from upperhand._kernels.sorted_samples import value_at
 from upperhand.policies import Functions, kernel
 from upperhand.policies.best_arm import FixedConfidence
@@ -16,7 +15,7 @@ class Bands(FixedConfidence):
 
 
 def start(policy, arms, room):
-    return nothing_seen(arms, room)
+    return order_state(arms, room)
 
 
 @kernel
@@ -26,7 +25,7 @@ def index(policy, state, arm, t):
 
 @kernel
 def update(policy, state, arm, reward):
-    learn_order(state, arm, reward)
+    add_reward(state, arm, reward)
 
 
 @kernel
@@ -75,4 +74,4 @@ def recommend(policy, state):
     return sure[:1] or [guess.index(max(guess))]
 
 
-Bands.functions = Functions(start, index, update, full=full, stop=stop, recommend=recommend)
+Bands.functions = Functions(start, index, update, full=samples_full, stop=stop, recommend=recommend)

@@ -1,6 +1,5 @@
 """What a study says: the numbers of `compare` and `identify`, from blocks read one by one."""
 
-import math
 import tracemalloc
 
 import numpy as np
@@ -8,8 +7,7 @@ import pytest
 
 import upperhand as uh
 from upperhand.errors import FileError
-from upperhand.pages.grid_report import write_report
-from upperhand.simulation.statistics import Moments, mean_interval, standard_error
+from upperhand.reports.study import write_report
 from upperhand.studies import Folder, plan, read_plan, run_plan
 from upperhand.studies.progress import status_of
 from upperhand.studies.results import results
@@ -21,7 +19,7 @@ SEARCHES = '\n[[searches]]\nname = "uniform-sampling"\nbudget = 200\n'
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(plan, "LEAST_ROUNDS", 1_000)
+    monkeypatch.setattr(plan, "LEAST_ROUNDS", 200)
 
 
 @pytest.fixture
@@ -43,7 +41,7 @@ def test_rows_and_curves_are_those_of_compare(tmp_path, study):
         instance = uh.Instance(cell.instance, cell.arms)
         told = uh.compare(
             instance, dict(cell.policies), cell.objectives, horizon=cell.horizon, replications=12,
-            seed=3, reference=next(iter(cell.policies)), timing=False, progress=False,
+            seed=3, reference=next(iter(cell.policies)), progress=False,
         )  # fmt: skip
         slopes = ("slope", "slope_se", "slope_low", "slope_high", "slope_ratio")  # other rounds
         for mine, other in zip(found.rows, told.rows, strict=True):
@@ -67,13 +65,13 @@ def test_searches_are_those_of_identify(tmp_path, study):
         assert found.answers.to_dict() == told.to_dict()
 
 
-@pytest.mark.parametrize("rounds", [300, 500, 1_500, 2_500, 100_000])
+@pytest.mark.parametrize("rounds", [100, 500, 100_000])
 def test_cuts_leave_no_trace(tmp_path, study, monkeypatch, rounds):
     """Blocks of one replication and more: the same bytes."""
     told = []
-    for name, least in (("a", 1_000), ("b", rounds)):
+    for name, least in (("a", 200), ("b", rounds)):
         monkeypatch.setattr(plan, "LEAST_ROUNDS", least)
-        monkeypatch.setattr(plan, "ROUNDS_PER_BLOCK", max(least, 1_000))
+        monkeypatch.setattr(plan, "ROUNDS_PER_BLOCK", max(least, 200))
         run_plan(study, tmp_path / name, progress=False)
         write_report(Folder(tmp_path / name))
         told.append([(tmp_path / name / f).read_bytes() for f in ("results.csv", "report.html")])
@@ -93,9 +91,9 @@ def test_growing_one_by_one_says_the_same(tmp_path):
 
 def test_the_memory_of_a_report_does_not_grow_with_what_was_recorded(tmp_path):
     peaks = []
-    for count in (2_000, 4_000):
+    for count in (500, 1_000):
         text = TEXT.replace("replications = 12", f"replications = {count}")
-        text = text.replace("[300, 500]", "200").replace('name = "quantile-ucb"\nb = [0.5, 1]', "")
+        text = text.replace("[60, 100]", "100").replace('name = "quantile-ucb"\nb = [0.5, 1]', "")
         text = text.replace("[[policies]]\n\n\n", "")
         study = read_plan(written(tmp_path, text))
         run_plan(study, tmp_path / f"out{count}", progress=False)
@@ -104,7 +102,7 @@ def test_the_memory_of_a_report_does_not_grow_with_what_was_recorded(tmp_path):
             assert each.replications == count
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[1] - peaks[0] < 2_000 * 400  # bytes a replication, where a curve has 3,200
+    assert peaks[1] - peaks[0] < 500 * 400  # bytes a replication, where a curve has 3,200
 
 
 def test_of_a_study_that_is_not_complete_the_common_replications_count(tmp_path, study):
@@ -129,21 +127,3 @@ def test_a_damaged_block_is_told(tmp_path, study):
         list(results(study, folder))
     assert run_plan(study, tmp_path / "out", progress=False).played == 1
     assert len(list(results(study, folder))) == len(study.cells)
-
-
-def test_moments_are_those_of_the_sample():
-    rng = np.random.default_rng(0)
-    sample = rng.lognormal(0, 1, (50, 3))
-    moments = Moments((3,))
-    for each in sample:
-        moments.add(each)
-    assert np.allclose(moments.mean, sample.mean(axis=0), rtol=1e-12)
-    assert np.allclose(moments.error, standard_error(sample), rtol=1e-12)
-    assert np.allclose(moments.interval(0.0, math.inf), mean_interval(sample, 0.0), rtol=1e-9)
-
-
-def test_moments_of_one_replication():
-    moments = Moments((1,))
-    moments.add(np.array([2.0]))
-    assert moments.mean == [2.0]
-    assert np.isnan(moments.error).all()

@@ -3,13 +3,12 @@
 import dataclasses
 import math
 
-from upperhand._kernels import shapes
 from upperhand._kernels.argmax import argmax, argmax_of_two
-from upperhand._kernels.binomial import binomial
-from upperhand._kernels.compile import kernel
-from upperhand._kernels.divergence import bernoulli_kl
-from upperhand._kernels.ranks import whole_below
+from upperhand._kernels.compiler import kernel
+from upperhand._kernels.gaussian_evidence import _divergence
+from upperhand._kernels.samples import whole_below
 from upperhand._kernels.sorted_samples import value_at
+from upperhand._kernels.special import bernoulli_kl, binomial
 from upperhand.policies import KLQUCB, QuantileIMED, QuantileTS, kl_qucb, quantile_imed, quantile_ts
 
 
@@ -74,7 +73,7 @@ def boundless(policy, state, arm, t):
     seen, best = int(state.samples.size[arm]), float(state.best[0])
     if value < math.inf or seen < 3:
         return value
-    evidence = (seen - 2) * shapes._divergence(policy.z, state, arm, best)
+    evidence = (seen - 2) * _divergence(policy.z, state, arm, best)
     return value_at(state.samples, arm, kl_qucb.SHARE, seen) if evidence > math.log(t) else value
 
 
@@ -85,7 +84,7 @@ def boundless_imed(policy, state, arm, t):
     seen = int(state.samples.size[arm])
     if seen < 3 or float(state.quantile[arm]) >= best:
         return value
-    return min(value, -(seen - 2) * shapes._divergence(policy.z, state, arm, best))
+    return min(value, -(seen - 2) * _divergence(policy.z, state, arm, best))
 
 
 @kernel

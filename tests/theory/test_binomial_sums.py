@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from upperhand._kernels.ranks import rank, whole_below
+from upperhand._kernels.samples import rank, whole_below
 from upperhand.theory.binomial_sums import (
     at_level,
     below_level,

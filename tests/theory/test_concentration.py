@@ -12,7 +12,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from upperhand._kernels.ranks import rank
+from upperhand._kernels.samples import rank
 from upperhand.distributions import Exponential, Normal, SkewedStudentT, StudentT, Uniform
 from upperhand.errors import ParameterError
 from upperhand.theory import population

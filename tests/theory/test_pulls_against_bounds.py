@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand._kernels.divergence import bernoulli_kl
+from upperhand._kernels.special import bernoulli_kl
 from upperhand.theory import quantile_policies
 from upperhand.theory.lower_bounds import quantile_pulls
 from upperhand.theory.quantile_policies import delayed_pulls

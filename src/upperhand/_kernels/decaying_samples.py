@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .compile import kernel
-from .ranks import needed
+from .compiler import kernel
+from .samples import needed
 
 LATE = 128  # 64 to 256 cost the same at ρ = 0.99
 

@@ -1,23 +1,52 @@
-"""The samples of K arms, whichever kind they are: all values in order, or sketches of them.
+"""What policies on order statistics share: ranks, samples of either kind, and their state.
 
-What follows depends on the kind, which compiled code knows from the type. Policies that offer both
-import from here, and the module of each kind has functions of these names.
+The samples of K arms are either all values in order (`sorted_samples.py`) or sketches of them
+(`sketches.py`). Compiled code knows the kind from the type. Policies that offer both import from
+here; the module of each kind has functions of these names.
 """
 
-from typing import Any
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import sketches, sorted_samples
-from .compile import owners_kernel
+from .compiler import dispatched_kernel, kernel
 from .sketches import Sketches
 from .sorted_samples import SortedSamples
+
+# A nominal level such as 0.07 is not a double, and 0.07 * 100 comes out a hair above 7. The slack
+# forgives that hair: far above rounding errors, far below the distance of any other product.
+ABSOLUTE_SLACK = 1e-9
+RELATIVE_SLACK = 2.0**-50
 
 Samples = SortedSamples | Sketches
 
 for _kind, _functions in ((SortedSamples, sorted_samples), (Sketches, sketches)):
     _kind.owner, _kind.functions = _kind, _functions  # type: ignore[union-attr]
+
+
+@kernel
+def rank(level: float, m: int) -> int:
+    """Return the smallest k ≥ 1 with k/m ≥ level: the paper's Q̂_m(level) is x_(k).
+
+    Exact for levels that people write down (tested against `fractions.Fraction`); never above m
+    for levels up to 1.
+    """
+    return max(1, math.ceil(needed(level, m)))
+
+
+@kernel
+def needed(level: float, total: float) -> float:
+    """Return level · total with the slack taken off: what a count or a weight must reach."""
+    return level * total * (1.0 - RELATIVE_SLACK) - ABSOLUTE_SLACK
+
+
+@kernel
+def whole_below(level: float, m: int) -> int:
+    """Return the largest k with k/m ≤ level, for a level below 1; exact where `rank` is."""
+    return m - rank(1.0 - level, m)
 
 
 def empty(arms: int, room: int = 0, sketch: int = 0) -> Any:
@@ -29,32 +58,32 @@ def empty(arms: int, room: int = 0, sketch: int = 0) -> Any:
     return sketches.empty(arms, sketch) if sketch > 0 else sorted_samples.empty(arms, room)
 
 
-@owners_kernel
+@dispatched_kernel
 def insert(samples: Any, arm: int, value: float) -> None:
     """Put `value` into the arm's sample. Needs room: not `full(samples, arm)`."""
     samples.owner.functions.insert(samples, arm, value)
 
 
-@owners_kernel
+@dispatched_kernel
 def remove(samples: Any, arm: int, value: float) -> bool:
     """Take one `value` out of the arm's sample; return whether it was there, and can be."""
     return bool(samples.owner.functions.remove(samples, arm, value))
 
 
-@owners_kernel
+@dispatched_kernel
 def full(samples: Any, arm: int) -> bool:
     """Tell whether the arm's next value could fail to find room."""
     return bool(samples.owner.functions.full(samples, arm))
 
 
-@owners_kernel
+@dispatched_kernel
 def value_at(samples: Any, arm: int, cursor: int, rank: int) -> float:
     """Return the rank-th smallest value of the arm (1-based), or what stands for it."""
     value: float = samples.owner.functions.value_at(samples, arm, cursor, rank)
     return value
 
 
-@owners_kernel
+@dispatched_kernel
 def count_at_most(samples: Any, arm: int, cursor: int, value: float) -> int:
     """Return how many of the arm's values are at most `value`, as far as that is known."""
     count: int = samples.owner.functions.count_at_most(samples, arm, cursor, value)
@@ -65,3 +94,83 @@ def values_of(samples: Samples, arm: int) -> NDArray[np.float64]:
     """Return the arm's values in ascending order, or what stands for each of them."""
     values: NDArray[np.float64] = samples.owner.functions.values_of(samples, arm)  # type: ignore[union-attr]
     return values
+
+
+@kernel
+def interpolated_quantile(samples: SortedSamples, arm: int, cursor: int, level: float) -> float:
+    """Return the value at place 1 + (m−1)·level of m sorted ones, on the line between two of them.
+
+    As in `numpy.quantile`, it is computed from the nearer of the two, so it equals NumPy's to the
+    bit. The two are looked up by `cursor` and the one after it.
+    """
+    m = int(samples.size[arm])
+    place = (m - 1) * level
+    below = int(place)
+    part = place - below
+    left = value_at(samples, arm, cursor, below + 1)
+    right = value_at(samples, arm, cursor + 1, min(below + 2, m))
+    step = right - left
+    return left + step * part if part < 0.5 else right - step * (1.0 - part)
+
+
+class OrderState(NamedTuple):
+    """The state of a policy that needs samples and nothing else, for K arms."""
+
+    samples: Samples  # the rewards of each arm, sorted
+    pulls: NDArray[np.int64]  # (K,) T_j
+
+
+def order_state(arms: int, room: int, sketch: int = 0) -> OrderState:
+    """Return the state before the first reward."""
+    return OrderState(samples=empty(arms, room, sketch), pulls=np.zeros(arms, np.int64))
+
+
+@kernel
+def add_reward(state: Any, arm: int, reward: float) -> int:
+    """Put a reward into the arm's sample; return how many it holds now."""
+    insert(state.samples, arm, reward)
+    pulls = int(state.pulls[arm]) + 1
+    state.pulls[arm] = pulls
+    return pulls
+
+
+@kernel
+def remove_reward(state: Any, arm: int, reward: float) -> None:
+    """Take a reward out of the arm's sample; one that is not there changes nothing."""
+    if remove(state.samples, arm, reward):
+        state.pulls[arm] -= 1
+
+
+@kernel
+def quantile_of(tau: float, state: Any, arm: int, cursor: int) -> float:
+    """Return the arm's empirical τ-quantile, −∞ before the first reward."""
+    seen = int(state.samples.size[arm])
+    return value_at(state.samples, arm, cursor, rank(tau, seen)) if seen > 0 else -math.inf
+
+
+@kernel
+def best_quantile(state: Any) -> float:
+    """Return the largest of the arms' empirical quantiles, −∞ before the first reward."""
+    best = -math.inf
+    for arm in range(len(state.quantile)):
+        best = max(best, float(state.quantile[arm]))
+    return best
+
+
+@kernel
+def share_from(state: Any, arm: int, cursor: int, value: float) -> float:
+    """Return the share of the arm's rewards that are at least `value`."""
+    below = count_at_most(state.samples, arm, cursor, float(np.nextafter(value, -np.inf)))
+    return 1.0 - below / int(state.samples.size[arm])
+
+
+@kernel
+def never_full(policy: Any, state: Any, arm: int) -> bool:
+    """Tell that a state of fixed size is never full."""
+    return False
+
+
+@kernel
+def samples_full(policy: Any, state: Any, arm: int) -> bool:
+    """Tell whether the arm's next reward could fail to find room."""
+    return full(state.samples, arm)

@@ -1,8 +1,8 @@
-"""Six primitives on sorted rows, each with two bodies: one for each world.
+"""Six primitives on sorted rows, each with two bodies: interpreted and compiled.
 
-Slices and `bisect`, on memory views, are the fast way when interpreted. Compiled, loops over
-scalars are: they compile in a tenth of the time, and those whose bounds are constants become vector
-instructions. Tests hold the two bodies equal.
+Interpreted, slices and `bisect` on memory views are fastest. Compiled, loops over scalars are: they
+compile in a tenth of the time, and those whose bounds are constants become vector instructions.
+Tests check that the two bodies are equal.
 """
 
 from bisect import bisect_left
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .compile import compiled_body_of, kernel
+from .compiler import compiled_body_of, kernel
 
 BLOCK = 128  # values to a block; 64 to 192 are as fast at 10⁴ values, smaller is slower at 10⁶
 CHUNK = 64  # entries compared at once, without a branch: 23 ns a search, against 31 by bisection
@@ -60,17 +60,32 @@ def _insert_sorted_compiled(row: NDArray[np.float64], filled: int, value: float)
 
 
 @kernel
-def shift_right(
-    row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int, by: int
-) -> None:
-    """Move row[first:last] so many places to the right."""
-    row[first + by : last + by] = row[first:last]
+def shift_right(row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int) -> None:
+    """Move row[first:last] one place to the right."""
+    row[first + 1 : last + 1] = row[first:last]
 
 
 @compiled_body_of(shift_right)
-def _shift_right_compiled(row: NDArray[np.float64], first: int, last: int, by: int) -> None:
-    part, moved = row[first : last + by], row[first + by : last + by]
+def _shift_right_compiled(
+    row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int
+) -> None:
+    part, moved = row[first : last + 1], row[first + 1 : last + 1]
     for i in range(last - first - 1, -1, -1):
+        moved[i] = part[i]
+
+
+@kernel
+def shift_left(row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int) -> None:
+    """Move row[first:last] one place to the left."""
+    row[first - 1 : last - 1] = row[first:last]
+
+
+@compiled_body_of(shift_left)
+def _shift_left_compiled(
+    row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int
+) -> None:
+    part, moved = row[first:last], row[first - 1 : last - 1]
+    for i in range(last - first):
         moved[i] = part[i]
 
 
@@ -98,21 +113,6 @@ def _remove_sorted_compiled(row: NDArray[np.float64], filled: int, value: float)
         row[i] = row[i] if row[i] < value else row[i + 1]
     row[BLOCK - 1] = np.inf
     return True
-
-
-@kernel
-def shift_left(
-    row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int, by: int
-) -> None:
-    """Move row[first:last] so many places to the left."""
-    row[first - by : last - by] = row[first:last]
-
-
-@compiled_body_of(shift_left)
-def _shift_left_compiled(row: NDArray[np.float64], first: int, last: int, by: int) -> None:
-    part, moved = row[first:last], row[first - by : last - by]
-    for i in range(last - first):
-        moved[i] = part[i]
 
 
 @kernel

@@ -1,46 +1,165 @@
 """K sorted samples that take and give back values and answer order statistics, exactly and fast.
 
-Each arm's sample is a list of sorted *blocks* (rows of one shared pool), in ascending order. To
-insert, a search over the blocks' tops finds the block; a full block splits in two. A rank is looked
-up from a *cursor*, a remembered block with the number of values before it: the ranks that a policy
-asks for move little from one round to the next, so a cursor has a step or two to go where prefix
-sums would cost a pass over all blocks. (With a large constant step η and no localisation the level
-jumps, and the cursors walk after it.)
+Each arm's sample is a list of sorted *blocks* (rows of one shared pool), in ascending order. The
+arm's part of the *directory* lists them, with the largest value and the number of values of each.
+To insert, a search over the blocks' largest values finds the block; a full block splits in two. A
+rank is looked up from a *cursor*, a remembered block with the number of values before it: the ranks
+that a policy asks for move little from one round to the next, so a cursor moves by a block or two
+where prefix sums would cost a pass over all blocks. (With a large constant step η and no
+localisation the level jumps, and the cursors walk after it.) A cursor that was never moved stands
+behind the last block: all values are before it.
 """
 
 import math
+import operator
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from .compile import kernel
-from .sorted_blocks import (
-    CURSORS,
-    SortedSamples,
-    empty,
-    grown,
-    of,
-    take_block,
-    values_of,
-    whole,
+import numpy as np
+from numpy.typing import NDArray
+
+from .compiler import compiled_body_of, kernel
+from .sorted_rows import (
+    BLOCK,
+    CHUNK,
+    count_below,
+    insert_sorted,
+    remove_sorted,
+    shift_left,
+    shift_right,
 )
-from .sorted_removal import remove
-from .sorted_rows import BLOCK, count_below, insert_sorted, shift_right
 
-__all__ = [
-    "BLOCK",
-    "CURSORS",
-    "SortedSamples",
-    "clear",
-    "count_at_most",
-    "empty",
-    "full",
-    "grown",
-    "insert",
-    "of",
-    "remove",
-    "span",
-    "value_at",
-    "values_of",
-    "whole",
-]
+CURSORS = 4  # look-ups that an arm remembers: two anchors, two ends of a window
+PACKED = 3 * BLOCK // 4  # values to a block of a sample that is made at once: room for more
+
+# Two neighbours with so few values in all become one block. A split leaves BLOCK values in two, so
+# blocks that are joined were far from that, and none is split and joined again and again; and two
+# neighbours hold more than this, so a sample of m values has at most 1 + 2 m / JOINED blocks.
+JOINED = BLOCK // 2
+
+# Positions are stored unsigned and read through `whole`: compiled code then knows that they are
+# not negative and drops Python's wrap-around of indices, which made a step 5–15 % slower.
+Positions = NDArray[np.uint32]
+
+
+class SortedSamples(NamedTuple):
+    """The samples of K arms. All arrays are modified in place; `grown` makes larger ones."""
+
+    values: NDArray[np.float64]  # (pool, BLOCK) the blocks: sorted, +∞ where not in use
+    used: Positions  # (1,) blocks ever taken from the pool
+    free: Positions  # (pool,) ids of blocks that were given back, the first `freed` of them
+    freed: Positions  # (1,) how many these are
+    order: Positions  # (directory,) block ids, arm after arm, ascending within an arm
+    top: NDArray[np.float64]  # (directory,) largest value of each of these blocks, +∞ if none
+    fill: Positions  # (directory,) values in use in each of these blocks
+    start: Positions  # (K + 1,) where each arm's part of the directory begins
+    blocks: Positions  # (K,) blocks of each arm
+    size: NDArray[np.int64]  # (K,) values of each arm
+    cursor_position: Positions  # (K, CURSORS) block of each cursor, counted within the arm
+    cursor_block: Positions  # (K, CURSORS) the same block's id in the pool
+    cursor_rank: NDArray[np.int64]  # (K, CURSORS) values of the arm before that block
+
+    def __repr__(self) -> str:
+        return f"SortedSamples of {len(self.size)} arms, {self.size.sum()} values"
+
+
+def empty(arms: int, room: int = 0) -> SortedSamples:
+    """Return samples without values, with room for about `room` of them in all."""
+    pool = arms + 1 + room // (5 * BLOCK // 8)  # random insertion leaves blocks 69 % full
+    start = _directory(np.full(arms, 4 * pool // arms))
+    return SortedSamples(
+        values=np.empty((pool, BLOCK)),
+        used=np.zeros(1, np.uint32),
+        free=np.zeros(pool, np.uint32),
+        freed=np.zeros(1, np.uint32),
+        order=np.zeros(start[-1], np.uint32),
+        top=np.full(start[-1], np.inf),
+        fill=np.zeros(start[-1], np.uint32),
+        start=start,
+        blocks=np.zeros(arms, np.uint32),
+        size=np.zeros(arms, np.int64),
+        cursor_position=np.zeros((arms, CURSORS), np.uint32),
+        cursor_block=np.zeros((arms, CURSORS), np.uint32),
+        cursor_rank=np.zeros((arms, CURSORS), np.int64),
+    )
+
+
+def of(sorted_arrays: Sequence[NDArray[np.float64]]) -> SortedSamples:
+    """Return samples of these values, an ascending array for each arm, without inserting them."""
+    sizes = np.array([len(values) for values in sorted_arrays], np.int64)
+    blocks = -(-sizes // PACKED)
+    samples = empty(len(sizes), 0)
+    total, start = int(blocks.sum()), _directory(2 * blocks)
+    pool = total + len(sizes) + 1
+    values, free = np.empty((pool, BLOCK)), np.zeros(pool, np.uint32)
+    order, fill = np.zeros((2, start[-1]), np.uint32)
+    top = np.full(start[-1], np.inf)
+    values[:total] = np.inf
+    done = 0
+    for arm, (given, count) in enumerate(zip(sorted_arrays, blocks.tolist(), strict=True)):
+        padded = np.full(count * PACKED, np.inf)
+        padded[: len(given)] = given
+        values[done : done + count, :PACKED] = padded.reshape(count, PACKED)
+        listed = slice(start[arm], start[arm] + count)
+        order[listed], fill[listed] = np.arange(done, done + count), PACKED
+        if count:
+            fill[start[arm] + count - 1] = len(given) - (count - 1) * PACKED
+            top[listed] = np.append(given[PACKED - 1 : (count - 1) * PACKED : PACKED], given[-1])
+        done += count
+    samples.used[0], samples.blocks[:], samples.size[:] = total, blocks, sizes
+    samples.cursor_position[:], samples.cursor_rank[:] = blocks[:, None], sizes[:, None]
+    return samples._replace(values=values, free=free, order=order, top=top, fill=fill, start=start)
+
+
+def grown(samples: SortedSamples) -> SortedSamples:
+    """Return the same samples with a quarter more blocks, if all are used, and a new directory.
+
+    In the directory each arm can have twice its blocks.
+    """
+    if int(samples.used[0]) == len(samples.free) and not samples.freed[0]:
+        samples = _with_more_blocks(samples)
+    start = _directory(2 * samples.blocks)
+    order, fill = np.zeros((2, start[-1]), np.uint32)
+    top = np.full(start[-1], np.inf)
+    for arm, count in enumerate(samples.blocks):
+        old = slice(samples.start[arm], samples.start[arm] + count)
+        new = slice(start[arm], start[arm] + count)
+        order[new], top[new], fill[new] = samples.order[old], samples.top[old], samples.fill[old]
+    return samples._replace(order=order, top=top, fill=fill, start=start)
+
+
+def _with_more_blocks(samples: SortedSamples) -> SortedSamples:
+    pool = len(samples.free)
+    larger = pool + pool // 4 + 1
+    values, free = np.empty((larger, BLOCK)), np.zeros(larger, np.uint32)
+    values[:pool], free[:pool] = samples.values, samples.free
+    return samples._replace(values=values, free=free)
+
+
+def _directory(blocks: NDArray[np.integer]) -> Positions:
+    """Return where each arm's part begins if it is to hold that many blocks, in whole chunks."""
+    ends = np.cumsum(CHUNK * (1 + blocks // CHUNK))
+    return np.concatenate(([0], ends)).astype(np.uint32)
+
+
+def values_of(samples: SortedSamples, arm: int) -> NDArray[np.float64]:
+    """Return a copy of the arm's values, in ascending order."""
+    first, count = int(samples.start[arm]), int(samples.blocks[arm])
+    listed = slice(first, first + count)
+    parts = [
+        samples.values[block, :filled]
+        for block, filled in zip(samples.order[listed], samples.fill[listed], strict=True)
+    ]
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+# Read a position as a plain integer: interpreted by a function of C's, half the time of our own.
+whole = kernel(operator.index)
+
+
+@compiled_body_of(whole)
+def _whole_compiled(position: np.uint32) -> np.int64:
+    return np.int64(position)
 
 
 @kernel
@@ -64,47 +183,75 @@ def insert(samples: SortedSamples, arm: int, value: float) -> None:
     samples.top[first + d] = row[filled]
     samples.size[arm] += 1
     for c in range(CURSORS):
-        samples.before[arm, c] += 1 if whole(samples.place[arm, c]) > d else 0
+        samples.cursor_rank[arm, c] += 1 if whole(samples.cursor_position[arm, c]) > d else 0
+
+
+@kernel
+def remove(samples: SortedSamples, arm: int, value: float) -> bool:
+    """Take one `value` out of the arm's sample; return whether it was there."""
+    first, count = whole(samples.start[arm]), whole(samples.blocks[arm])
+    d = count_below(samples.top, first, count, value)
+    if d >= count:
+        return False
+    block = whole(samples.order[first + d])
+    row, left = samples.values[block], whole(samples.fill[first + d]) - 1
+    if not remove_sorted(row, left + 1, value):
+        return False
+    samples.fill[first + d] = left
+    samples.size[arm] -= 1
+    for c in range(CURSORS):
+        samples.cursor_rank[arm, c] -= 1 if whole(samples.cursor_position[arm, c]) > d else 0
+    if left == 0:
+        _close_block(samples, arm, d)
+        return True
+    samples.top[first + d] = row[left - 1]
+    if left < JOINED:
+        if d + 1 < count and left + whole(samples.fill[first + d + 1]) <= JOINED:
+            _join_blocks(samples, arm, d)
+        elif d > 0 and left + whole(samples.fill[first + d - 1]) <= JOINED:
+            _join_blocks(samples, arm, d - 1)
+    return True
 
 
 @kernel
 def clear(samples: SortedSamples) -> None:
-    """Forget all values of all arms; the room stays."""
+    """Remove all values of all arms, and keep the arrays."""
     samples.used[0] = samples.freed[0] = 0
-    for place in range(len(samples.top)):
-        samples.top[place] = math.inf
-        samples.fill[place] = 0
+    for position in range(len(samples.top)):
+        samples.top[position] = math.inf
+        samples.fill[position] = 0
     for arm in range(len(samples.size)):
         samples.blocks[arm] = samples.size[arm] = 0
         for c in range(CURSORS):
-            samples.place[arm, c] = samples.held[arm, c] = samples.before[arm, c] = 0
+            samples.cursor_position[arm, c] = samples.cursor_block[arm, c] = 0
+            samples.cursor_rank[arm, c] = 0
 
 
 @kernel
 def value_at(samples: SortedSamples, arm: int, cursor: int, rank: int) -> float:
-    """Return the rank-th smallest value of the arm (1-based), walking the cursor there."""
-    before = whole(samples.before[arm, cursor])
-    at = whole(samples.start[arm]) + whole(samples.place[arm, cursor])
+    """Return the rank-th smallest value of the arm (1-based), and move the cursor there."""
+    before = whole(samples.cursor_rank[arm, cursor])
+    at = whole(samples.start[arm]) + whole(samples.cursor_position[arm, cursor])
     if rank <= before or rank > before + whole(samples.fill[at]):
-        _walk(samples, arm, cursor, rank)
-        before = whole(samples.before[arm, cursor])
-    return float(samples.values[samples.held[arm, cursor], rank - before - 1])
+        _move_cursor(samples, arm, cursor, rank)
+        before = whole(samples.cursor_rank[arm, cursor])
+    return float(samples.values[samples.cursor_block[arm, cursor], rank - before - 1])
 
 
 @kernel
 def span(samples: SortedSamples, arm: int, cursor: int) -> tuple[int, int]:
     """Return the ranks that the cursor's block holds: those above the first, up to the second."""
-    before = int(samples.before[arm, cursor])
-    at = whole(samples.start[arm]) + whole(samples.place[arm, cursor])
+    before = whole(samples.cursor_rank[arm, cursor])
+    at = whole(samples.start[arm]) + whole(samples.cursor_position[arm, cursor])
     return before, before + whole(samples.fill[at])
 
 
 @kernel
 def count_at_most(samples: SortedSamples, arm: int, cursor: int, value: float) -> int:
-    """Return how many of the arm's values are at most `value`, walking the cursor there."""
+    """Return how many of the arm's values are at most `value`, and move the cursor there."""
     first, last = whole(samples.start[arm]), whole(samples.blocks[arm]) - 1
-    d, before = whole(samples.place[arm, cursor]), whole(samples.before[arm, cursor])
-    # A cursor that was never walked stands behind the last block.
+    d = whole(samples.cursor_position[arm, cursor])
+    before = whole(samples.cursor_rank[arm, cursor])
     while d > last or (d > 0 and value < samples.top[first + d - 1]):
         d -= 1
         before -= whole(samples.fill[first + d])
@@ -112,8 +259,8 @@ def count_at_most(samples: SortedSamples, arm: int, cursor: int, value: float) -
         before += whole(samples.fill[first + d])
         d += 1
     block, filled = whole(samples.order[first + d]), whole(samples.fill[first + d])
-    samples.place[arm, cursor], samples.held[arm, cursor] = d, block
-    samples.before[arm, cursor] = before
+    samples.cursor_position[arm, cursor], samples.cursor_block[arm, cursor] = d, block
+    samples.cursor_rank[arm, cursor] = before
     row = samples.values[block]
     count = count_below(row, 0, filled, value)
     while count < filled and row[count] == value:
@@ -122,19 +269,20 @@ def count_at_most(samples: SortedSamples, arm: int, cursor: int, value: float) -
 
 
 @kernel
-def _walk(samples: SortedSamples, arm: int, cursor: int, rank: int) -> None:
+def _move_cursor(samples: SortedSamples, arm: int, cursor: int, rank: int) -> None:
     """Move a cursor to the block that holds `rank`."""
     first = whole(samples.start[arm])
-    d, before = whole(samples.place[arm, cursor]), whole(samples.before[arm, cursor])
+    d = whole(samples.cursor_position[arm, cursor])
+    before = whole(samples.cursor_rank[arm, cursor])
     while rank <= before:
         d -= 1
         before -= whole(samples.fill[first + d])
     while rank > before + whole(samples.fill[first + d]):
         before += whole(samples.fill[first + d])
         d += 1
-    samples.place[arm, cursor] = d
-    samples.held[arm, cursor] = samples.order[first + d]
-    samples.before[arm, cursor] = before
+    samples.cursor_position[arm, cursor] = d
+    samples.cursor_block[arm, cursor] = samples.order[first + d]
+    samples.cursor_rank[arm, cursor] = before
 
 
 @kernel
@@ -151,30 +299,12 @@ def _make_room(samples: SortedSamples, arm: int, d: int, value: float) -> int:
         return _open_block(samples, arm, d + 1)
     if d == 0 and value <= row[0]:
         return _open_block(samples, arm, 0)
-    _split(samples, arm, d)
+    _split_block(samples, arm, d)
     return d if value <= samples.top[first + d] else d + 1
 
 
 @kernel
-def _open_block(samples: SortedSamples, arm: int, d: int) -> int:
-    """Take an empty block from the pool and make it the arm's d-th."""
-    first, last = whole(samples.start[arm]), whole(samples.start[arm]) + whole(samples.blocks[arm])
-    shift_right(samples.order, first + d, last, 1)
-    shift_right(samples.top, first + d, last, 1)
-    shift_right(samples.fill, first + d, last, 1)
-    block = take_block(samples)
-    for i in range(BLOCK):
-        samples.values[block, i] = math.inf
-    samples.order[first + d] = block
-    samples.fill[first + d] = 0
-    samples.blocks[arm] += 1
-    for c in range(CURSORS):
-        samples.place[arm, c] += 1 if whole(samples.place[arm, c]) >= d else 0
-    return d
-
-
-@kernel
-def _split(samples: SortedSamples, arm: int, d: int) -> None:
+def _split_block(samples: SortedSamples, arm: int, d: int) -> None:
     """Move the upper half of the arm's full d-th block into a new block behind it."""
     first, half = whole(samples.start[arm]), BLOCK // 2
     _open_block(samples, arm, d + 1)
@@ -185,3 +315,73 @@ def _split(samples: SortedSamples, arm: int, d: int) -> None:
     samples.fill[first + d] = samples.fill[first + d + 1] = half
     samples.top[first + d + 1] = samples.top[first + d]
     samples.top[first + d] = samples.values[old, half - 1]
+
+
+@kernel
+def _open_block(samples: SortedSamples, arm: int, d: int) -> int:
+    """Take an empty block from the pool and make it the arm's d-th."""
+    first, last = whole(samples.start[arm]), whole(samples.start[arm]) + whole(samples.blocks[arm])
+    shift_right(samples.order, first + d, last)
+    shift_right(samples.top, first + d, last)
+    shift_right(samples.fill, first + d, last)
+    block = _take_block(samples)
+    for i in range(BLOCK):
+        samples.values[block, i] = math.inf
+    samples.order[first + d] = block
+    samples.fill[first + d] = 0
+    samples.blocks[arm] += 1
+    for c in range(CURSORS):
+        samples.cursor_position[arm, c] += 1 if whole(samples.cursor_position[arm, c]) >= d else 0
+    return d
+
+
+@kernel
+def _join_blocks(samples: SortedSamples, arm: int, d: int) -> None:
+    """Move the values of the arm's block behind the d-th into that one, and close it."""
+    first = whole(samples.start[arm])
+    old, new = whole(samples.order[first + d + 1]), whole(samples.order[first + d])
+    filled, more = whole(samples.fill[first + d]), whole(samples.fill[first + d + 1])
+    for i in range(more):
+        samples.values[new, filled + i] = samples.values[old, i]
+    samples.fill[first + d] = filled + more
+    samples.top[first + d] = samples.top[first + d + 1]
+    for c in range(CURSORS):
+        if whole(samples.cursor_position[arm, c]) == d + 1:
+            samples.cursor_position[arm, c], samples.cursor_block[arm, c] = d, new
+            samples.cursor_rank[arm, c] -= filled
+    _close_block(samples, arm, d + 1)
+
+
+@kernel
+def _close_block(samples: SortedSamples, arm: int, d: int) -> None:
+    """Give the arm's d-th block back to the pool; it is empty, or its values are elsewhere.
+
+    A cursor on it moves to the next block, or behind the last one.
+    """
+    first, last = whole(samples.start[arm]), whole(samples.start[arm]) + whole(samples.blocks[arm])
+    freed = whole(samples.freed[0])
+    samples.free[freed] = samples.order[first + d]
+    samples.freed[0] = freed + 1
+    shift_left(samples.order, first + d + 1, last)
+    shift_left(samples.top, first + d + 1, last)
+    shift_left(samples.fill, first + d + 1, last)
+    samples.top[last - 1] = math.inf
+    samples.blocks[arm] -= 1
+    for c in range(CURSORS):
+        position = whole(samples.cursor_position[arm, c])
+        if position == d and first + d < last - 1:
+            samples.cursor_block[arm, c] = samples.order[first + d]
+        elif position > d:
+            samples.cursor_position[arm, c] = position - 1
+
+
+@kernel
+def _take_block(samples: SortedSamples) -> int:
+    """Take a block from the pool, one that was given back if there is any, and return its id."""
+    freed = whole(samples.freed[0])
+    if freed > 0:
+        samples.freed[0] = freed - 1
+        return whole(samples.free[freed - 1])
+    block = whole(samples.used[0])
+    samples.used[0] = block + 1
+    return block

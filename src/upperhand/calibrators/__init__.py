@@ -5,7 +5,7 @@ A calibrator of your own needs `Calibrator`, `CalibratorFunctions`, `parameter` 
 
 from typing import Any
 
-from .._kernels.compile import kernel
+from .._kernels.compiler import kernel
 from ..parameters import parameter
 from ..parsing import class_named, forms, made, settings_in
 from .aci import ACI

@@ -2,19 +2,19 @@
 
 M. Zaffran, O. Féron, Y. Goude, J. Josse, A. Dieuleveut, "Adaptive Conformal Predictions for Time
 Series", ICML 2022, arXiv:2202.07282. Experts run ACI at steps γ_k on the same scores. Their lower
-ends are mixed by BOA (`_kernels/boa.py`) under the pinball loss of level α/2, their upper ends
+ends are mixed by BOA (`_kernels/experts.py`) under the pinball loss of level α/2, their upper ends
 under that of 1 − α/2, with linearised losses, so that no step need be chosen:
 
     [Σ_k w_k (ℓ − ĉ_k), Σ_k v_k (u + ĉ_k)].
 
 The BOA is that of opera 1.1.1 (2021). Their script calls opera's without a version, and its rule
 changed twice since; but their stored results are those of this rule and of no later one
-(`_kernels/boa.py`). The steps of "paper" are those of their script, 0 to .09; "doubling" are
+(`_kernels/experts.py`). The steps of "paper" are those of their script, 0 to .09; "doubling" are
 DtACI's eight. At a tie of an outcome with a mixed end, where the pinball loss has two slopes, the
 outcome counts as covered, at both ends; in opera at the lower one alone.
 
 An expert's end may be infinite, and no mean can hold that. The authors put ±1000 in its place, in
-the unit of their data: for their numbers, feed such ends to `_kernels/boa.py`. Here the whole line
+the unit of their data: for their numbers, feed such ends to `_kernels/experts.py`. Here the line
 counts as ĉ = the largest score so far, and the empty interval as the smallest, so that the unit
 makes no difference. (Ten times the scores' range further out, coverage was higher by 0.2 to 2.8
 points and intervals wider by 3 to 33 %, the most on a series that jumps and grows.) The interval is
@@ -34,8 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
-from .._kernels.boa import Aggregation, equal_weights, learn, mixture
-from .._kernels.compile import kernel
+from .._kernels.compiler import kernel
+from .._kernels.experts import Aggregation, equal_weights, learn, mixture
 from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..parameters import derived, parameter
 from .aci import level_score, stepped

@@ -34,12 +34,11 @@ import numpy as np
 
 from .. import checks
 from .._kernels import sorted_samples
-from .._kernels.compensated_sums import add, no_sums
-from .._kernels.compile import compiled_body_of, kernel, owners_kernel, tell_apart
-from .._kernels.ordered import grow, never_full
-from .._kernels.ranks import rank
-from .._kernels.samples import Samples, value_at
+from .._kernels.compiler import compiled_body_of, dispatched_kernel, give_unique_name, kernel
+from .._kernels.moments import add, no_sums
+from .._kernels.samples import Samples, never_full, rank, value_at
 from .._kernels.sorted_samples import SortedSamples, span
+from .._kernels.states import grow
 from ..errors import ParameterError, RewardError
 from ..parameters import Declared, parameter
 from ..parsing import typed_name
@@ -160,7 +159,7 @@ class CalibratorFunctions:
     full: Callable[[Any, Any, int], bool] = never_full
 
     def __post_init__(self) -> None:
-        tell_apart(self.start)
+        give_unique_name(self.start)
 
 
 class Calibrator(Declared):
@@ -226,7 +225,7 @@ class Calibrator(Declared):
         return deepcopy(self)  # what one of them sees is no business of the other's
 
 
-@owners_kernel
+@dispatched_kernel
 def interval(
     calibrator: Any, state: Any, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
@@ -237,7 +236,7 @@ def interval(
     return ends
 
 
-@owners_kernel
+@dispatched_kernel
 def update(
     calibrator: Any, state: Any, past: Samples, row: int, low: float, high: float, y: float
 ) -> None:
@@ -245,7 +244,7 @@ def update(
     calibrator.owner.functions.update(calibrator, state, past, row, low, high, y)
 
 
-@owners_kernel
+@dispatched_kernel
 def full(calibrator: Any, state: Any, row: int) -> bool:
     """Tell whether the row's next score could fail to find room."""
     return bool(calibrator.owner.functions.full(calibrator, state, row))
@@ -328,8 +327,8 @@ def _score_quantile_compiled(
     begin, end = max(at, behind - k + 1), min(until_left, until_right - k + 1, last)
     if end - begin >= NEAR:
         begin = min(max(guess - NEAR // 2, begin), end - NEAR)
-        lefts = samples.values[samples.held[arm, LEFT], begin - at :]
-        rights = samples.values[samples.held[arm, RIGHT], begin + k - 1 - behind :]
+        lefts = samples.values[samples.cursor_block[arm, LEFT], begin - at :]
+        rights = samples.values[samples.cursor_block[arm, RIGHT], begin + k - 1 - behind :]
         leaning = 0  # to the left, before all that lean right
         for i in range(NEAR):
             leaning += 1 if rights[i] - high < low - lefts[i] else 0

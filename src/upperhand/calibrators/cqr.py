@@ -17,7 +17,7 @@ An interval that narrows until its ends cross is empty. O(log m) an outcome.
 from typing import NamedTuple
 
 from .._kernels import sorted_samples
-from .._kernels.compile import kernel
+from .._kernels.compiler import kernel
 from .._kernels.sorted_samples import SortedSamples, insert
 from ..parameters import parameter
 from .base import Calibrator, CalibratorFunctions, covering_score, ordered, score, widened

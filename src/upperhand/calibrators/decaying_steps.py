@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.compile import kernel
+from .._kernels.compiler import kernel
 from .._kernels.sorted_samples import SortedSamples
 from ..parameters import parameter
 from .base import Calibrator, CalibratorFunctions, outside, score, widened

@@ -34,8 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
-from .._kernels.boa import mixture
-from .._kernels.compile import kernel
+from .._kernels.compiler import kernel
+from .._kernels.experts import mixture
 from .._kernels.sorted_samples import SortedSamples, count_at_most
 from ..parameters import derived, parameter
 from .aci import level_score

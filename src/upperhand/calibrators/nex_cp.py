@@ -22,7 +22,7 @@ import math
 from typing import NamedTuple
 
 from .._kernels import decaying_samples
-from .._kernels.compile import kernel
+from .._kernels.compiler import kernel
 from .._kernels.decaying_samples import DecayingSamples, insert, quantile
 from .._kernels.sorted_samples import SortedSamples
 from ..parameters import derived, parameter

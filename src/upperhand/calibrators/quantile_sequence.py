@@ -51,10 +51,10 @@ from typing import NamedTuple, Self, SupportsIndex
 
 from .. import checks
 from .._kernels import sorted_samples
-from .._kernels.compile import kernel
-from .._kernels.incomplete_beta import log_mass_above, mass_reaches
-from .._kernels.ranks import rank
+from .._kernels.compiler import kernel
+from .._kernels.samples import rank
 from .._kernels.sorted_samples import insert, value_at
+from .._kernels.special import log_mass_above, mass_reaches
 from ..errors import RewardError
 from .base import Interval
 

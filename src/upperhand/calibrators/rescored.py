@@ -20,9 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.compile import kernel
-from .._kernels.ranks import rank
-from .._kernels.samples import Samples
+from .._kernels.compiler import kernel
+from .._kernels.samples import Samples, rank
 from ..errors import ParameterError
 from ..parameters import parameter
 from .base import Calibrator, CalibratorFunctions, score, score_quantile

@@ -17,7 +17,7 @@ to m, as some public code does at a loss of coverage. Every outcome adds its sco
 from typing import Any, NamedTuple
 
 from .._kernels import sorted_samples
-from .._kernels.compile import kernel
+from .._kernels.compiler import kernel
 from .._kernels.sorted_samples import SortedSamples, insert
 from .base import Calibrator, CalibratorFunctions, covering_score, score, widened
 

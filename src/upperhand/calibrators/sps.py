@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
-from .._kernels.compile import kernel
-from .._kernels.ranks import rank
+from .._kernels.compiler import kernel
+from .._kernels.samples import rank
 from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..parameters import derived, parameter
 from .base import Calibrator, CalibratorFunctions, outside, score, widened

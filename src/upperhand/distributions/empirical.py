@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._kernels.ranks import rank
+from .._kernels.samples import rank
 from ..checks import first_of, numbers
 from ..errors import FileError, ParameterError
 from ..text import counted, printable

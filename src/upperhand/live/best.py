@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.evidence import evidence_above, log_evidences, log_weights
-from .._kernels.ranks import rank
+from .._kernels.samples import rank
+from .._kernels.special import evidence_above, log_evidences, log_weights
 
 Values = NDArray[np.float64]
 Places = NDArray[np.intp]

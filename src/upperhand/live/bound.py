@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.lean import lean
+from .._kernels.states import lean
 
 
 class Bound:

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.compile import compile_closure
+from .._kernels.compiler import compile_closure
 from .._kernels.loop import make_learning
 from .._kernels.sorted_samples import of, values_of
 from .log.event import OUTCOMES, Columns, Kind

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.ranks import ABSOLUTE_SLACK
+from .._kernels.samples import ABSOLUTE_SLACK
 
 Values = NDArray[np.float64]
 

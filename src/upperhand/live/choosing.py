@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.ranks import rank
-from .._kernels.state_rows import rows, with_samples
+from .._kernels.samples import rank
+from .._kernels.states import rows, with_samples
 from .failing import least_failing
 from .player import Player
 from .streams import CHOICE, Streams

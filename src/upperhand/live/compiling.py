@@ -22,9 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._kernels.addresses import Record, kinds_of
-from .._kernels.compile import compile_closure, entry_of, layout_of
-from .._kernels.steps import live_record, make_ask, make_tell
+from .._kernels.compiler import Record, compile_closure, entry_of, kinds_of, layout_of
+from .._kernels.loop import live_record, make_ask, make_tell
 from ..policies import Policy
 
 AFTER = 10_000  # outcomes after which a bandit asks for it: short runs never load the compiler

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.divergence import kl_upper
+from .._kernels.special import kl_upper
 
 
 def least_failing(

@@ -1,9 +1,9 @@
 """A policy at work on one set of arms: what it learned, what is under way, what it forgets.
 
-How costs are learned is the policy's own affair (`Policy.playing`). Asks that nobody told of yet
-count as pulls wherever a count of pulls explores: W = N + pending. So a burst of asks spreads over
-the arms. All that is kept here is made by `asked`, `released` and the outcomes, in their order;
-choosing (`choosing.py`) leaves no trace.
+How costs are learned is the policy's own affair (`Policy.learns_costs`). Asks that nobody told of
+yet count as pulls wherever a count of pulls explores: W = N + pending. So a burst of asks spreads
+over the arms. All that is kept here is made by `asked`, `released` and the outcomes, in their
+order; choosing (`choosing.py`) leaves no trace.
 """
 
 import heapq
@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
-from .._kernels.lean import reads_elements
+from .._kernels.loop import anything, judge
 from .._kernels.samples import Samples, value_at, values_of
-from .._kernels.sorted_removal import remove
-from .._kernels.state_rows import widened
-from .._kernels.steps import anything, judge
+from .._kernels.sorted_samples import remove
+from .._kernels.states import reads_elements, widened
 from ..checks import LARGEST_REWARD
 from ..errors import RewardError
 from .bound import Bound
@@ -40,7 +39,8 @@ class Player(Bound):
         self.settings, self.functions = settings, policy.functions
         self.draws, self._failed_value = policy.draws, settings.failed
         self._rule = settings.forgetting
-        self.parameters, self.negates = policy.playing(settings.minimize)
+        self.parameters = policy.parameters_for(settings.minimize)
+        self.negates = settings.minimize and not policy.learns_costs
         self._expect = self.functions.interval or anything
         self._elements = reads_elements(*vars(self.functions).values(), *policy.parts)
         self._state: Any = self.functions.start(self.parameters, arms, 0)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.ranks import rank
+from .._kernels.samples import rank
 from ..calibrators import Interval
 from ..calibrators.quantile_sequence import central_ranks
 from ..checks import FAILED

@@ -10,8 +10,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.addresses import kinds_of
-from .._kernels.steps import LOOK, TOLD, UNDER_WAY, live_record
+from .._kernels.compiler import kinds_of
+from .._kernels.loop import LOOK, TOLD, UNDER_WAY, live_record
 from .choosing import next_arm
 from .compiling import Steps
 from .journal import Journal, next_trial

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from .._kernels.ordered import Ordered
+from .._kernels.samples import OrderState
 from .._kernels.sorted_samples import SortedSamples
-from .._kernels.state_arrays import from_arrays, to_arrays
+from .._kernels.states import from_arrays, to_arrays
 from ..errors import ParameterError
 from .machine import Machine
 from .pending import Pending
@@ -125,9 +125,9 @@ def _player(settings: Settings, arms: int, arrays: Arrays) -> Player:
     return player
 
 
-def kept(own: SortedSamples) -> Ordered:
+def kept(own: SortedSamples) -> OrderState:
     """Return the outcomes of a policy that keeps none itself, as a state."""
-    return Ordered(own, own.size)
+    return OrderState(own, own.size)
 
 
 def _under(arrays: Arrays, prefix: str) -> Arrays:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._kernels.state_arrays import to_arrays
+from .._kernels.states import to_arrays
 from .decisions import choice_of
 from .log.event import Columns, Event, Kind
 from .log.protocol import Log

@@ -5,7 +5,7 @@ A policy of your own needs `Policy`, `parameter`, `kernel` and `Functions`, perh
 """
 
 from .._kernels.argmax import argmax
-from .._kernels.compile import kernel
+from .._kernels.compiler import kernel
 from ..errors import ParameterError
 from ..parameters import derived, parameter
 from ..parsing import class_named, typed_name

@@ -33,10 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import samples
-from .._kernels.compile import kernel
-from .._kernels.ordered import forget_order, learn_order
-from .._kernels.ranks import rank
-from .._kernels.samples import Samples, value_at
+from .._kernels.compiler import kernel
+from .._kernels.samples import Samples, add_reward, rank, remove_reward, value_at
 from ..calibrators import parse_calibrator
 from ..calibrators.base import Calibrator
 from ..calibrators.base import interval as calibrated
@@ -123,6 +121,8 @@ class ACPUCB1(Endpoint, SketchablePolicy):
     """
 
     name = "ACP-UCB1"
+    group = "quantile"
+    compared = {"ACP-UCB1": {}, "ACP-UCB1 auto": {"scale": "auto"}}
 
     alpha: float = parameter(
         "Nominal miscoverage α: an arm is worth F⁻¹(1−α/2), the p95 at the default 0.1.",
@@ -282,14 +282,14 @@ def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
     if int(state.pulls[arm]) > 0:
         low, high = float(state.low[arm]), float(state.high[arm])
         calibrate(policy.calibration, state.calibration, state.samples, arm, low, high, reward)
-    learn_order(state, arm, reward)
+    add_reward(state, arm, reward)
     refresh(policy, state, arm)
 
 
 @kernel
 def forget(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
     """Take back a reward that was learned; the level stays."""
-    forget_order(state, arm, reward)
+    remove_reward(state, arm, reward)
     refresh(policy, state, arm)
 
 

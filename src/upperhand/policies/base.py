@@ -37,18 +37,16 @@ What policies share that chase a quantile, or an end of the central interval.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 from .._kernels import samples
-from .._kernels.argmax import argmax
-from .._kernels.compile import kernel, tell_apart
-from .._kernels.divergence import bernoulli_kl
-from .._kernels.ordered import grow, never_full
-from .._kernels.ranks import rank
-from .._kernels.samples import value_at
-from .._kernels.shortlist import unlike
+from .._kernels.argmax import argmax, unlike
+from .._kernels.compiler import give_unique_name, kernel
+from .._kernels.samples import never_full, rank, value_at
+from .._kernels.special import bernoulli_kl
+from .._kernels.states import grow
 from ..calibrators.base import full as calibration_full
 from ..errors import ParameterError
 from ..objectives import LowerTail, Objective, Quantile, UpperTail
@@ -74,7 +72,7 @@ class Functions:
     memory: tuple[str, ...] = ()  # fields of the state that `index` and `select` write
 
     def __post_init__(self) -> None:
-        tell_apart(self.start)
+        give_unique_name(self.start)
 
     def choose(self, policy: Any, state: Any, t: int, rng: Any) -> int:
         """Return the arm of round t, without the compiler."""
@@ -88,6 +86,12 @@ class Policy(Declared):
     """
 
     functions: ClassVar[Functions]
+    learns_costs: ClassVar[bool] = False  # as they are; by default it learns their negatives
+    # Its labels in the default comparison, each with the settings that no objective says.
+    compared: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    # Where it stands there: our own, for quantiles, for other objectives; for the largest reward
+    # it is compared only when it is named.
+    group: ClassVar[Literal["own", "quantile", "other", "largest"]] = "other"
 
     random_ties: bool = parameter(
         "Break ties at random instead of by the lowest arm.", default=False
@@ -110,7 +114,7 @@ class Policy(Declared):
         "rises" or "falls", if it depends on the round alone, whatever other arms pay, and never
         goes the other way; staying is either. None if it does not, or nobody knows. A policy that
         says which, and whose `select` hands its `shortlist` on, chooses among many arms without
-        looking at each of them (`_kernels/shortlist.py`).
+        looking at each of them (`_kernels/argmax.py`).
         """
         return None
 
@@ -133,12 +137,9 @@ class Policy(Declared):
         """Return the policy that does with negated rewards what this one does with rewards."""
         return self
 
-    def playing(self, minimize: bool) -> tuple[Any, bool]:
-        """Return what the functions get, and whether what arms pay is negated before they see it.
-
-        By default costs are negated and the policy mirrored.
-        """
-        return (self.mirrored().parameters, True) if minimize else (self.parameters, False)
+    def parameters_for(self, minimize: bool) -> Any:
+        """Return what the functions get; where arms pay costs, that of the mirrored policy."""
+        return self.mirrored().parameters if minimize else self.parameters
 
     def advice(self, state: Any) -> str | None:  # noqa: ARG002
         """Return a word of warning if the policy does not fit the rewards seen; None by default."""
@@ -163,6 +164,19 @@ def refuse_search(policy: Policy, where: str) -> None:
         raise ParameterError(
             f"{policy.name} looks for the best arm, and stops when it is found; {where} plays on "
             "for a small regret. Run it by identify, or give another policy, such as KLQUCB()."
+        )
+
+
+def check_horizon(policy: Policy, arms: int, horizon: int, name: str = "horizon") -> None:
+    """Refuse a horizon that ends before the policy has made its initial pulls.
+
+    `name` is what the user calls it.
+    """
+    least = arms * policy.initial_pulls
+    if horizon < least:
+        raise ParameterError(
+            f"{policy.name} pulls each of {arms} arms {policy.initial_pulls} times to begin with, "
+            f"so the {name} must be {least} or more; got {horizon}."
         )
 
 
@@ -239,6 +253,7 @@ class Endpoint:
     are quantiles of the costs by the convention of all quantiles here, and count negatively.
     """
 
+    learns_costs: ClassVar[bool] = True
     alpha: float
     init: int
     tail: Literal["upper", "lower"]
@@ -252,13 +267,12 @@ class Endpoint:
 
     @derived
     def sign(self) -> float:
-        """1: the highest end is best; −1 where arms pay costs, in `playing`."""
+        """1: the highest end is best; −1 where arms pay costs, in `parameters_for`."""
         return 1.0
 
-    def playing(self, minimize: bool) -> tuple[Any, bool]:
-        """Return what the functions get; costs are not negated."""
-        parameters = self.parameters
-        return (parameters._replace(sign=-1.0) if minimize else parameters), False
+    def parameters_for(self, minimize: bool) -> Any:
+        """Return what the functions get; where arms pay costs, the lowest end is best."""
+        return self.parameters._replace(sign=-1.0) if minimize else self.parameters
 
     @property
     def objective(self) -> UpperTail | LowerTail:

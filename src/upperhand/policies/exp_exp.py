@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.committing import commit, explore_or_stay, reopen
-from .._kernels.compile import kernel
-from .._kernels.running import Moments, biased_variance, learn_moments, no_moments
+from .._kernels.argmax import commit, explore_or_stay, reopen
+from .._kernels.compiler import kernel
+from .._kernels.moments import Moments, biased_variance, learn_moments, no_moments
 from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
 from ..parameters import derived, parameter
@@ -39,6 +39,7 @@ class ExpExp(Policy):
     """
 
     name = "ExpExp"
+    compared = {"ExpExp (n)": {}}
 
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
     rho: float = parameter(

@@ -28,9 +28,10 @@ costs O(K), and a pull O(log N).
 With `trust` = λ > 0 the shape of the rewards may speak where their order cannot (H-KL-QUCB, ours).
 Let an arm be at +∞, with no reward above û, the best of the arms' quantiles Q̂(τ), and let its bound
 be finite if the budget b were less by λ. If the Gaussian shape of its rewards has evidence of more
-than b against a τ-quantile above û (`_kernels/shapes.py`), the index is its largest reward x_(N)
-instead of +∞. That lies between the bounds of the budgets b − λ and b, so the guarantee stays on
-all laws, with e^λ on a constant (Theorem Q5). Choices are then the same under affine maps only.
+than b against a τ-quantile above û (`_kernels/gaussian_evidence.py`), the index is its largest
+reward x_(N) instead of +∞. That lies between the bounds of the budgets b − λ and b, so the
+guarantee stays on all distributions, with e^λ on a constant (Theorem Q5). Choices are then the same
+under affine maps only.
 
 While answers are under way, W pulls of which N are seen, shares are of N and evidence is of W:
 r = max{r ≤ N : r ≤ τN or W kl(r/N, τ) ≤ ln t}, as if the answers to come were shared out alike.
@@ -44,21 +45,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import samples
-from .._kernels.argmax import Index, argmax_of_two
-from .._kernels.compile import kernel
-from .._kernels.divergence import bernoulli_kl
-from .._kernels.ordered import (
+from .._kernels.argmax import Index, Shortlist, argmax_of_two
+from .._kernels.compiler import kernel
+from .._kernels.gaussian_evidence import Shapes, follow, lose_track, no_shapes, shape_evidence
+from .._kernels.samples import (
+    Samples,
+    add_reward,
     best_quantile,
-    forget_order,
-    full,
-    learn_order,
     quantile_of,
+    remove_reward,
+    samples_full,
     share_from,
+    value_at,
+    whole_below,
 )
-from .._kernels.ranks import whole_below
-from .._kernels.samples import Samples, value_at
-from .._kernels.shapes import Shapes, follow, lose_track, no_shapes, shape_evidence
-from .._kernels.shortlist import Shortlist
+from .._kernels.special import bernoulli_kl
 from ..parameters import parameter
 from .base import Functions, HedgingPolicy, central
 
@@ -77,6 +78,12 @@ class KLQUCB(HedgingPolicy):
     """
 
     name = "KL-QUCB"
+    group = "own"
+    compared = {
+        "KL-QUCB": {},
+        "KL-QUCB+": {"plus": True},
+        "H-KL-QUCB+": {"plus": True, "trust": 3.0},  # of 3, 4 and 5: benchmarks/hedging.py
+    }
 
     plus: bool = parameter("Explore by ln(t / N) instead of ln t.", default=False)
 
@@ -200,7 +207,7 @@ def update(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
     """Learn a reward, and refresh; `here` stays, as it is more than enough for a larger N."""
     if policy.trust > 0.0:
         follow(policy, state, arm, reward)
-    learn_order(state, arm, reward)
+    add_reward(state, arm, reward)
     state.above[arm] = -math.inf
     if policy.trust > 0.0:
         state.quantile[arm] = quantile_of(policy.tau, state, arm, SHARE)
@@ -209,7 +216,7 @@ def update(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
 @kernel
 def forget(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
     """Take back a reward that was learned."""
-    forget_order(state, arm, reward)
+    remove_reward(state, arm, reward)
     refresh(policy, state, arm)
 
 
@@ -231,7 +238,7 @@ KLQUCB.functions = Functions(
     index,
     update,
     select=select,
-    full=full,
+    full=samples_full,
     interval=central,
     forget=forget,
     refresh=refresh,

@@ -22,9 +22,9 @@ two or three steps of a root search an arm.
 import math
 from typing import Literal, Self
 
-from .._kernels.compile import kernel
-from .._kernels.divergence import kl_upper
-from .._kernels.running import Means, learn_mean, no_means
+from .._kernels.compiler import kernel
+from .._kernels.moments import Means, learn_mean, no_means
+from .._kernels.special import kl_upper
 from ..errors import ParameterError
 from ..objectives import Mean
 from ..parameters import derived, parameter
@@ -43,6 +43,7 @@ class KLUCB(Policy):
     """
 
     name = "KL-UCB"
+    compared = {"KL-UCB (sd)": {"model": "gaussian", "sd": None}}  # sd: the arms' largest
     objective = Mean()
     between_pulls = "rises"
 

@@ -23,10 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
-from .._kernels.compensated_sums import CompensatedSums, add, no_sums
-from .._kernels.compile import kernel
-from .._kernels.ordered import full, learn_order
-from .._kernels.ranks import rank
+from .._kernels.compiler import kernel
+from .._kernels.moments import CompensatedSums, add, no_sums
+from .._kernels.samples import add_reward, rank, samples_full
 from .._kernels.sorted_samples import SortedSamples, value_at
 from ..objectives import CVaR
 from ..parameters import parameter
@@ -45,6 +44,7 @@ class MaRaB(Policy):
     """
 
     name = "MaRaB"
+    compared = {"MaRaB": {}}
     between_pulls = "falls"
 
     level: float = parameter(
@@ -100,7 +100,7 @@ def update(policy: MaRaB, state: State, arm: int, reward: float) -> None:
     samples, before = state.samples, int(state.pulls[arm])
     k_before = rank(policy.level, before) if before > 0 else 0
     last = value_at(samples, arm, 0, k_before) if before > 0 else -math.inf
-    k = rank(policy.level, learn_order(state, arm, reward))
+    k = rank(policy.level, add_reward(state, arm, reward))
     if reward < last:
         add(state.worst, arm, reward, 0.0)
         if k == k_before:
@@ -118,4 +118,4 @@ def alike(policy: MaRaB, state: State, one: int, other: int) -> bool:
     )
 
 
-MaRaB.functions = Functions(start, index, update, full=full, alike=alike)
+MaRaB.functions = Functions(start, index, update, full=samples_full, alike=alike)

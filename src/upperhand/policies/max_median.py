@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.argmax import Index, argmax
-from .._kernels.compile import kernel
-from .._kernels.ordered import forget_order, full, learn_order
+from .._kernels.compiler import kernel
+from .._kernels.samples import add_reward, remove_reward, samples_full
 from .._kernels.sorted_samples import SortedSamples, value_at
 from .base import Functions, Policy
 
@@ -51,6 +51,8 @@ class MaxMedian(Policy):
     """
 
     name = "MaxMedian"
+    group = "largest"
+    compared = {"MaxMedian": {}}
     draws = True
 
 
@@ -114,13 +116,13 @@ def _tail(state: State, arm: int, fewest: int) -> float:
 @kernel
 def update(policy: MaxMedian, state: State, arm: int, reward: float) -> None:
     """Learn a reward."""
-    learn_order(state, arm, reward)
+    add_reward(state, arm, reward)
 
 
 @kernel
 def forget(policy: MaxMedian, state: State, arm: int, reward: float) -> None:
     """Take back a reward that was learned."""
-    forget_order(state, arm, reward)
+    remove_reward(state, arm, reward)
 
 
 @kernel
@@ -133,7 +135,7 @@ MaxMedian.functions = Functions(
     index,
     update,
     select=select,
-    full=full,
+    full=samples_full,
     forget=forget,
     refresh=refresh,
     memory=("fewest",),

@@ -19,8 +19,8 @@ tail is avoided by design. Each round costs O(K).
 
 import math
 
-from .._kernels.compile import kernel
-from .._kernels.running import Moments, alike_moments, biased_variance, learn_moments, no_moments
+from .._kernels.compiler import kernel
+from .._kernels.moments import Moments, alike_moments, biased_variance, learn_moments, no_moments
 from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
 from ..parameters import parameter
@@ -39,6 +39,7 @@ class MVLCB(Policy):
     """
 
     name = "MV-LCB"
+    compared = {"MV-LCB (n, span 1)": {"span": 1.0}}
     between_pulls = "rises"  # it stays
 
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)

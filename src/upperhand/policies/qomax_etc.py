@@ -31,9 +31,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.committing import commit, explore_or_stay, reopen
-from .._kernels.compile import kernel
-from .._kernels.ranks import rank
+from .._kernels.argmax import commit, explore_or_stay, reopen
+from .._kernels.compiler import kernel
+from .._kernels.samples import rank
 from ..parameters import derived, parameter
 from .base import Functions, Policy
 
@@ -50,6 +50,8 @@ class QoMaxETC(Policy):
     """
 
     name = "QoMax-ETC"
+    group = "largest"
+    compared = {"QoMax-ETC (n)": {}}
 
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
     q: float = parameter("The level of the quantile of maxima.", default=0.9, above=0, below=1)

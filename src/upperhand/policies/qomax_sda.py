@@ -43,21 +43,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import recent_maxima
+from .._kernels import extremes
 from .._kernels.argmax import Index, argmax, argmax_of_two
-from .._kernels.batches import (
+from .._kernels.compiler import kernel
+from .._kernels.extremes import (
     Batches,
     begin,
     call,
     catch_up,
     learn,
+    maximum_after,
     no_batches,
     owed_in_all,
     quantile_of_maxima,
 )
-from .._kernels.compile import kernel
-from .._kernels.ranks import rank
-from .._kernels.recent_maxima import maximum_after
+from .._kernels.samples import rank
 from ..parameters import parameter
 from .base import Functions, Policy
 
@@ -74,6 +74,8 @@ class QoMaxSDA(Policy):
     """
 
     name = "QoMax-SDA"
+    group = "largest"
+    compared = {"QoMax-SDA": {}}
 
     q: float = parameter(
         "The level of the quantile of maxima.", default=0.9, above=0, below=1, kw_only=False
@@ -228,7 +230,7 @@ def _wins(policy: QoMaxSDA, state: State, arm: int, leader: int) -> bool:
 @kernel
 def full(policy: QoMaxSDA, state: State, arm: int) -> bool:
     """Tell whether the arm's next reward could fail to find room."""
-    return recent_maxima.full(state.batches.maxima, arm)
+    return extremes.full(state.batches.maxima, arm)
 
 
 QoMaxSDA.functions = Functions(start, index, update, select=select, full=full)

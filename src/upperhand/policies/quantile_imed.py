@@ -14,9 +14,9 @@ nor random numbers. Only the order of the rewards counts: no scale, no range, no
 the same choices if all rewards pass through an increasing map. A round costs O(K), a pull O(log N).
 
 With `trust` = λ > 0 (H-Quantile-IMED, ours) the evidence against an arm without a reward above u*
-is that of its Gaussian shape (`_kernels/shapes.py`) where that is larger than N_j ln(1/τ), but by
-no more than λ: the same guarantee, with e^λ on a constant (Theorem Q5), and the same choices under
-affine maps only.
+is that of its Gaussian shape (`_kernels/gaussian_evidence.py`) where that is larger than
+N_j ln(1/τ), but by no more than λ: the same guarantee, with e^λ on a constant (Theorem Q5), and the
+same choices under affine maps only.
 
 While answers are under way, F̂ is of the rewards seen, and N counts those to come too.
 
@@ -33,11 +33,26 @@ from numpy.typing import NDArray
 
 from .._kernels import samples
 from .._kernels.argmax import Index, argmax
-from .._kernels.compile import kernel
-from .._kernels.divergence import bernoulli_kl
-from .._kernels.ordered import best_quantile, forget_order, full, learn_order, quantile_of
-from .._kernels.samples import Samples, count_at_most, value_at
-from .._kernels.shapes import MOST_NATS, Shapes, follow, lose_track, no_shapes, shape_evidence
+from .._kernels.compiler import kernel
+from .._kernels.gaussian_evidence import (
+    MOST_NATS,
+    Shapes,
+    follow,
+    lose_track,
+    no_shapes,
+    shape_evidence,
+)
+from .._kernels.samples import (
+    Samples,
+    add_reward,
+    best_quantile,
+    count_at_most,
+    quantile_of,
+    remove_reward,
+    samples_full,
+    value_at,
+)
+from .._kernels.special import bernoulli_kl
 from .base import Functions, HedgingPolicy, central
 
 QUANTILE, SHARE = 0, 1  # the cursors: at the arm's own quantile, at the best arm's
@@ -55,6 +70,8 @@ class QuantileIMED(HedgingPolicy):
     """
 
     name = "Quantile-IMED"
+    group = "own"
+    compared = {"Quantile-IMED": {}, "H-Quantile-IMED": {"trust": 3.0}}
 
 
 class State(NamedTuple):
@@ -146,14 +163,14 @@ def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
     """Learn a reward."""
     if policy.trust > 0.0:
         follow(policy, state, arm, reward)
-    learn_order(state, arm, reward)
+    add_reward(state, arm, reward)
     _look_up(policy, state, arm)
 
 
 @kernel
 def forget(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
     """Take back a reward that was learned."""
-    forget_order(state, arm, reward)
+    remove_reward(state, arm, reward)
     refresh(policy, state, arm)
 
 
@@ -176,7 +193,7 @@ QuantileIMED.functions = Functions(
     index,
     update,
     select=select,
-    full=full,
+    full=samples_full,
     interval=central,
     forget=forget,
     refresh=refresh,

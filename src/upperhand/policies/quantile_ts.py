@@ -34,10 +34,16 @@ from numpy.typing import NDArray
 
 from .._kernels import samples
 from .._kernels.argmax import Index, argmax_of_two
-from .._kernels.binomial import TABLE, binomial, binomial_once, tabulate
-from .._kernels.compile import kernel
-from .._kernels.ordered import forget_order, full, learn_order, share_from
-from .._kernels.samples import Samples, value_at
+from .._kernels.compiler import kernel
+from .._kernels.samples import (
+    Samples,
+    add_reward,
+    remove_reward,
+    samples_full,
+    share_from,
+    value_at,
+)
+from .._kernels.special import TABLE, binomial, binomial_once, tabulate
 from .base import Functions, LevelPolicy, SketchablePolicy, central
 
 DRAWN, SHARE = 0, 1  # the cursors
@@ -55,6 +61,8 @@ class QuantileTS(LevelPolicy, SketchablePolicy):
     """
 
     name = "Quantile-TS"
+    group = "own"
+    compared = {"Quantile-TS": {}}
     draws = True
 
 
@@ -113,14 +121,14 @@ def draw(policy: QuantileTS, state: State, arm: int, rng: np.random.Generator) -
 @kernel
 def update(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
     """Learn a reward."""
-    learn_order(state, arm, reward)
+    add_reward(state, arm, reward)
     refresh(policy, state, arm)
 
 
 @kernel
 def forget(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
     """Take back a reward that was learned."""
-    forget_order(state, arm, reward)
+    remove_reward(state, arm, reward)
     refresh(policy, state, arm)
 
 
@@ -135,7 +143,7 @@ QuantileTS.functions = Functions(
     index,
     update,
     select=select,
-    full=full,
+    full=samples_full,
     interval=central,
     forget=forget,
     refresh=refresh,

@@ -18,10 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import samples
-from .._kernels.compile import kernel
-from .._kernels.ordered import forget_order, full, learn_order
-from .._kernels.ranks import rank
-from .._kernels.samples import Samples, value_at
+from .._kernels.compiler import kernel
+from .._kernels.samples import Samples, add_reward, rank, remove_reward, samples_full, value_at
 from ..parameters import parameter
 from .acp_ucb1 import scale_advice, spread_told
 from .base import Endpoint, Functions, SketchablePolicy, alike_ends, ends, valued_end
@@ -41,6 +39,8 @@ class QuantileUCB(Endpoint, SketchablePolicy):
     """
 
     name = "Quantile-UCB"
+    group = "quantile"
+    compared = {"Quantile-UCB": {}}
     between_pulls = "rises"
 
     alpha: float = parameter(
@@ -95,14 +95,14 @@ def index(policy: QuantileUCB, state: State, arm: int, t: int) -> float:
 @kernel
 def update(policy: QuantileUCB, state: State, arm: int, reward: float) -> None:
     """Learn a reward."""
-    learn_order(state, arm, reward)
+    add_reward(state, arm, reward)
     refresh(policy, state, arm)
 
 
 @kernel
 def forget(policy: QuantileUCB, state: State, arm: int, reward: float) -> None:
     """Take back a reward that was learned."""
-    forget_order(state, arm, reward)
+    remove_reward(state, arm, reward)
     refresh(policy, state, arm)
 
 
@@ -117,5 +117,12 @@ def refresh(policy: QuantileUCB, state: State, arm: int) -> None:
 
 
 QuantileUCB.functions = Functions(
-    start, index, update, full=full, interval=ends, forget=forget, refresh=refresh, alike=alike_ends
+    start,
+    index,
+    update,
+    full=samples_full,
+    interval=ends,
+    forget=forget,
+    refresh=refresh,
+    alike=alike_ends,
 )

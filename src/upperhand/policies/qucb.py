@@ -22,19 +22,18 @@ import math
 
 import numpy as np
 
-from .._kernels.argmax import Index, argmax_of_two
-from .._kernels.compile import kernel
-from .._kernels.ordered import (
-    Ordered,
-    forget_order,
-    full,
-    learn_order,
-    nothing_seen,
+from .._kernels.argmax import Index, Shortlist, argmax_of_two
+from .._kernels.compiler import kernel
+from .._kernels.samples import (
+    OrderState,
+    add_reward,
+    order_state,
+    rank,
+    remove_reward,
+    samples_full,
     share_from,
+    value_at,
 )
-from .._kernels.ranks import rank
-from .._kernels.samples import value_at
-from .._kernels.shortlist import Shortlist
 from ..parameters import parameter
 from .base import Functions, LevelPolicy, SketchablePolicy, central
 
@@ -53,18 +52,20 @@ class QUCB(LevelPolicy, SketchablePolicy):
     """
 
     name = "QUCB"
+    group = "quantile"
+    compared = {"QUCB": {}}
     between_pulls = "rises"
 
     c: float = parameter("Exploration coefficient, a pure number.", default=2.0, least=0)
 
 
-def start(policy: QUCB, arms: int, room: int) -> Ordered:
+def start(policy: QUCB, arms: int, room: int) -> OrderState:
     """Return the state before the first round."""
-    return nothing_seen(arms, room, policy.most_kept)
+    return order_state(arms, room, policy.most_kept)
 
 
 @kernel
-def index(policy: QUCB, state: Ordered, arm: int, t: int) -> float:
+def index(policy: QUCB, state: OrderState, arm: int, t: int) -> float:
     """Return Q̂_j(τ + √(c ln(t−1) / T_j(t−1))), or +∞ for a level of 1 or more."""
     seen = int(state.samples.size[arm])
     if seen == 0:
@@ -83,7 +84,7 @@ def width(policy: QUCB, pulls: int, t: int) -> float:
 def select(
     index: Index,
     policy: QUCB,
-    state: Ordered,
+    state: OrderState,
     t: int,
     rng: np.random.Generator,
     shortlist: Shortlist | None = None,
@@ -93,29 +94,36 @@ def select(
 
 
 @kernel
-def falling_short(policy: QUCB, state: Ordered, arm: int, t: int) -> float:
+def falling_short(policy: QUCB, state: OrderState, arm: int, t: int) -> float:
     """Return c_j − p̂_j(x̂), where x̂ is the arm's own raised quantile."""
     own = index(policy, state, arm, t)
     return width(policy, int(state.pulls[arm]), t) + share_from(state, arm, SHARE, own) - 1.0
 
 
 @kernel
-def update(policy: QUCB, state: Ordered, arm: int, reward: float) -> None:
+def update(policy: QUCB, state: OrderState, arm: int, reward: float) -> None:
     """Learn a reward."""
-    learn_order(state, arm, reward)
+    add_reward(state, arm, reward)
 
 
 @kernel
-def forget(policy: QUCB, state: Ordered, arm: int, reward: float) -> None:
+def forget(policy: QUCB, state: OrderState, arm: int, reward: float) -> None:
     """Take back a reward that was learned."""
-    forget_order(state, arm, reward)
+    remove_reward(state, arm, reward)
 
 
 @kernel
-def refresh(policy: QUCB, state: Ordered, arm: int) -> None:
+def refresh(policy: QUCB, state: OrderState, arm: int) -> None:
     """Do nothing: all is looked up when it is asked for."""
 
 
 QUCB.functions = Functions(
-    start, index, update, select=select, full=full, interval=central, forget=forget, refresh=refresh
+    start,
+    index,
+    update,
+    select=select,
+    full=samples_full,
+    interval=central,
+    forget=forget,
+    refresh=refresh,
 )

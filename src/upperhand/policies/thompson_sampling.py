@@ -26,9 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.argmax import Index, argmax
-from .._kernels.compensated_sums import CompensatedSums, add, no_sums
-from .._kernels.compile import kernel
-from .._kernels.running import Moments, learn_moments, no_moments
+from .._kernels.compiler import kernel
+from .._kernels.moments import CompensatedSums, Moments, add, learn_moments, no_moments, no_sums
 from ..errors import ParameterError
 from ..objectives import Mean
 from ..parameters import derived, parameter
@@ -50,6 +49,7 @@ class ThompsonSampling(Policy):
     """
 
     name = "Thompson sampling"
+    compared = {"Thompson sampling": {"model": "gaussian"}}
     objective = Mean()
     draws = True
 

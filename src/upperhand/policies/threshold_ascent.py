@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.compile import kernel
+from .._kernels.compiler import kernel
 from ..parameters import parameter
 from .base import Functions, Policy
 
@@ -48,6 +48,8 @@ class ThresholdAscent(Policy):
     """
 
     name = "ThresholdAscent"
+    group = "largest"
+    compared = {"ThresholdAscent (n)": {}}
 
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
     s: int = parameter("How many of the best rewards count.", default=100, least=1, most=MOST)

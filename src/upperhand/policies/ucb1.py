@@ -15,8 +15,8 @@ spread over more it explores too little. Each round costs O(K).
 
 import math
 
-from .._kernels.compile import kernel
-from .._kernels.running import Means, forget_mean, learn_mean, no_means
+from .._kernels.compiler import kernel
+from .._kernels.moments import Means, forget_mean, learn_mean, no_means
 from ..objectives import Mean
 from .base import Functions, Policy
 
@@ -32,6 +32,7 @@ class UCB1(Policy):
     """
 
     name = "UCB1"
+    compared = {"UCB1": {}}
     objective = Mean()
     between_pulls = "rises"
 

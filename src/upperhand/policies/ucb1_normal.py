@@ -17,8 +17,8 @@ and Xu (arXiv:2605.07115), whose figures have `UCB1` in its place. Each round co
 
 import math
 
-from .._kernels.compile import kernel
-from .._kernels.running import Moments, alike_moments, learn_moments, no_moments, unbiased_variance
+from .._kernels.compiler import kernel
+from .._kernels.moments import Moments, alike_moments, learn_moments, no_moments, unbiased_variance
 from ..objectives import Mean
 from .base import Functions, Policy
 
@@ -34,6 +34,7 @@ class UCB1Normal(Policy):
     """
 
     name = "UCB1-NORMAL"
+    compared = {"UCB1-NORMAL": {}}
     objective = Mean()
     between_pulls = "rises"
 

@@ -26,11 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
-from .._kernels.argmax import Index, argmax
-from .._kernels.compile import kernel
-from .._kernels.interpolation import interpolated_quantile
-from .._kernels.ordered import learn_order
-from .._kernels.shortlist import Shortlist, enlist
+from .._kernels.argmax import Index, Shortlist, argmax, enlist
+from .._kernels.compiler import kernel
+from .._kernels.samples import add_reward, interpolated_quantile
 from .._kernels.sorted_samples import SortedSamples
 from ..calibrators.base import interval as calibrated
 from ..calibrators.base import update as calibrate
@@ -56,6 +54,8 @@ class UCBCP(Policy):
     """
 
     name = "UCB-CP"
+    group = "quantile"
+    compared = {"UCB-CP {score}": {}}
     draws = True
     between_pulls = "rises"  # it stays
 
@@ -178,7 +178,7 @@ def update(policy: UCBCP, state: State, arm: int, reward: float) -> None:
         lower, upper = calibrated(method, memory, state.samples, arm, low, high)
         state.lower[arm], state.upper[arm] = lower, upper
         calibrate(method, memory, state.samples, arm, low, high, reward)
-    learn_order(state, arm, reward)
+    add_reward(state, arm, reward)
 
 
 @kernel

@@ -17,8 +17,8 @@ is no guarantee. Each round costs O(K).
 
 import math
 
-from .._kernels.compile import kernel
-from .._kernels.running import Moments, alike_moments, biased_variance, learn_moments, no_moments
+from .._kernels.compiler import kernel
+from .._kernels.moments import Moments, alike_moments, biased_variance, learn_moments, no_moments
 from ..objectives import Mean
 from ..parameters import parameter
 from .base import Functions, Policy
@@ -35,6 +35,7 @@ class UCBV(Policy):
     """
 
     name = "UCB-V"
+    compared = {"UCB-V (span 1)": {"span": 1.0}}
     objective = Mean()
     between_pulls = "rises"
 

@@ -1,4 +1,4 @@
-"""What a study says so far, from the blocks in its folder, one after the other.
+"""The results of a study so far, from the blocks in its folder, one after the other.
 
 Of each replication a few numbers are kept, and of a curve the moments: memory does not grow with
 what was recorded, and by a few bytes with each replication.
@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..comparison.default_policies import plays_for
-from ..comparison.result import Row, lower_bound, row_of
+from ..comparison.result import Row, rows_of
 from ..errors import FileError
 from ..objectives import Objective, oriented
 from ..simulation import identify
@@ -23,7 +22,7 @@ from .folder import DamagedBlockError, Folder
 from .plan import PLAY, Cell, Plan, Series
 
 
-class Judged(NamedTuple):
+class Evaluated(NamedTuple):
     """One policy under one objective."""
 
     numbers: PerReplication
@@ -32,7 +31,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class CellResult:
-    """What a cell says: rows and curves by the label of the objective, or answers of searches."""
+    """The results of a cell: rows and curves by the objective's label, or answers of searches."""
 
     cell: Cell
     replications: int  # that all its policies have
@@ -42,7 +41,7 @@ class CellResult:
 
 
 def results(plan: Plan, folder: Folder) -> Iterator[CellResult]:
-    """Yield what each cell says, from the replications that all its policies have."""
+    """Yield the results of each cell, from the replications that all its policies have."""
     for cell in plan.cells:
         count = min(common(folder, series, plan.replications) for series in cell.series)
         if count == 0:
@@ -63,7 +62,7 @@ def common(folder: Folder, series: Series, most: int) -> int:
     return min(end, most)
 
 
-def rows_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np.integer]]:
+def blocks_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np.integer]]:
     """Yield the first replications of a series, block by block."""
     for block in folder.blocks(series):
         if block.replications.start >= count:
@@ -78,60 +77,53 @@ def rows_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np.i
 
 
 def _played(plan: Plan, folder: Folder, cell: Cell, count: int) -> CellResult:
-    judges = {o.label: oriented(o, cell.minimize) for o in cell.objectives}
-    defined = {label: o for label, o in judges.items() if o.is_defined(cell.arms)}
-    found = {series.label: _judged(folder, cell, series, count, defined) for series in cell.series}
+    evaluated = {o.label: oriented(o, cell.minimize) for o in cell.objectives}
+    defined = {label: o for label, o in evaluated.items() if o.is_defined(cell.arms)}
+    found = {s.label: _evaluated(folder, cell, s, count, defined) for s in cell.series}
     reference = plan.reference if plan.reference in found else next(iter(found))
-    rows, curves = [], {}
-    for objective in cell.objectives:
-        label = objective.label
-        if label not in defined:
-            continue
-        most = cell.horizon * float(defined[label].gaps(cell.arms).max())
-        bound = lower_bound(cell.arms, defined[label])
+    rows, curves = list[Row](), {}
+    for label, objective in defined.items():
         curves[label] = {name: each[label].curve for name, each in found.items()}
-        for name, each in found.items():
-            own = plays_for(cell.policies[name], objective)
-            names = (cell.instance, name, label, own)
-            mine, held = each[label].numbers, found[reference][label].numbers
-            rows.append(row_of(names, mine, held, most, bound))
+        numbers = {name: each[label].numbers for name, each in found.items()}
+        rows += rows_of(
+            cell.instance, cell.arms, cell.policies, objective, cell.horizon, numbers, reference
+        )
     return CellResult(cell, count, tuple(rows), curves)
 
 
-def _judged(
-    folder: Folder, cell: Cell, series: Series, count: int, judges: dict[str, Objective]
-) -> dict[str, Judged]:
-    """Read a series once, and judge it under each objective."""
-    gaps = {label: judge.gaps(cell.arms) for label, judge in judges.items()}
-    moments = {label: Moments((len(cell.rounds),)) for label in judges}
-    numbers: dict[str, list[PerReplication]] = {label: [] for label in judges}
-    for pulls in rows_of(folder, series, count):
-        for label in judges:
+def _evaluated(
+    folder: Folder, cell: Cell, series: Series, count: int, objectives: dict[str, Objective]
+) -> dict[str, Evaluated]:
+    """Read a series once, and evaluate it under each objective."""
+    gaps = {label: objective.gaps(cell.arms) for label, objective in objectives.items()}
+    moments = {label: Moments((len(cell.rounds),)) for label in objectives}
+    numbers: dict[str, list[PerReplication]] = {label: [] for label in objectives}
+    for pulls in blocks_of(folder, series, count):
+        for label in objectives:
             numbers[label].append(PerReplication.of(cell.rounds, pulls, gaps[label]))
             for regret in regrets_of(pulls, gaps[label]):
                 moments[label].add(regret)
-    return {
-        label: _with_curve(cell, numbers[label], moments[label], float(gaps[label].max()))
-        for label in judges
-    }
-
-
-def _with_curve(cell: Cell, parts: list[PerReplication], moments: Moments, gap: float) -> Judged:
-    whole = PerReplication(*map(np.concatenate, zip(*parts, strict=True)))
-    low, high = moments.interval(0.0, np.asarray(cell.rounds * gap, np.float64))
-    return Judged(whole, Curve(cell.rounds, moments.mean, low, high, whole.regret))
+    found = {}
+    for label in objectives:
+        whole = PerReplication(*map(np.concatenate, zip(*numbers[label], strict=True)))
+        most = np.asarray(cell.rounds * float(gaps[label].max()), np.float64)
+        ends = moments[label].interval(0.0, most)
+        curve = Curve(cell.rounds, moments[label].mean, *ends, whole.regret)
+        found[label] = Evaluated(whole, curve)
+    return found
 
 
 def _searched(folder: Folder, cell: Cell, count: int) -> CellResult:
     job = cell.job(tuple(cell.policies))
     answers = {
-        series.label: identify.judged(
-            job, series.label, np.concatenate(list(rows_of(folder, series, count)))
+        series.label: identify.evaluated(
+            job, series.label, np.concatenate(list(blocks_of(folder, series, count)))
         )
         for series in cell.series
     }
+    policies: dict[str, Any] = dict(cell.policies)
     found = Identification(
-        cell.arms, job.policies, cell.horizon, count, cell.seed, answers, cell.minimize
+        cell.arms, policies, cell.horizon, count, cell.seed, answers, cell.minimize
     )
     return CellResult(cell, count, answers=found)
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from .._kernels import divergence, shapes
+from .._kernels import gaussian_evidence, special
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError, ParameterError
 from ..objectives import Mean, Quantile, oriented
@@ -27,9 +27,9 @@ from .population import checked_arms
 
 Array = NDArray[np.float64]
 
-_each_kl = np.vectorize(divergence.bernoulli_kl, otypes=[np.float64])
+_each_kl = np.vectorize(special.bernoulli_kl, otypes=[np.float64])
 _each_gaussian = np.vectorize(
-    lambda a, z: shapes.gaussian_divergence(float(a), float(z)), otypes=[np.float64]
+    lambda a, z: gaussian_evidence.gaussian_divergence(float(a), float(z)), otypes=[np.float64]
 )
 FARTHEST = 1e3  # the normal quantile of any level is nearer to 0
 # Fewer thresholds u give a smaller T, never too large a one: each u is one more constraint.
@@ -276,7 +276,7 @@ def _chance(budget: float, delta: float) -> float:
     """Return the largest p in [δ, 1] with kl(p, δ) ≤ budget."""
     if budget >= -math.log(delta):
         return 1.0
-    return _first(lambda p: divergence.bernoulli_kl(p, delta) > budget, delta, 1.0)
+    return _first(lambda p: special.bernoulli_kl(p, delta) > budget, delta, 1.0)
 
 
 def _plans(arms: Sequence[Distribution], tau: float, epsilon: float) -> list[_Plan]:

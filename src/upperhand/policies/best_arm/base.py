@@ -14,8 +14,8 @@ import math
 from collections.abc import Iterable
 from typing import Any, Self
 
-from ..._kernels.compile import kernel
-from ..._kernels.ranks import rank
+from ..._kernels.compiler import kernel
+from ..._kernels.samples import rank
 from ..._kernels.sorted_samples import value_at
 from ...errors import ParameterError
 from ...parameters import parameter

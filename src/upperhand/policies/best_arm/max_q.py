@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._kernels import sorted_samples
-from ..._kernels.compile import kernel
-from ..._kernels.ordered import full, learn_order
+from ..._kernels.compiler import kernel
+from ..._kernels.samples import add_reward, samples_full
 from ..._kernels.sorted_samples import SortedSamples, value_at
 from ...errors import ParameterError
 from ...parameters import derived
@@ -150,7 +150,7 @@ def index(policy: MaxQ, state: State, arm: int, t: int) -> float:
 @kernel
 def update(policy: MaxQ, state: State, arm: int, reward: float) -> None:
     """Learn a reward; if no more are due, compare the arms: an answer, or an arm to go on with."""
-    pulls = learn_order(state, arm, reward)
+    pulls = add_reward(state, arm, reward)
     state.due[0] -= 1
     if pulls == int(state.goal[arm]):
         expected = (1.0 - policy.tau) * pulls
@@ -176,5 +176,5 @@ def recommend(policy: MaxQ, state: State) -> list[int]:
 
 
 MaxQ.functions = DoubledMaxQ.functions = Functions(
-    start, index, update, full=full, stop=found, recommend=recommend
+    start, index, update, full=samples_full, stop=found, recommend=recommend
 )

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from ..._kernels import sorted_samples
 from ..._kernels.argmax import Index
-from ..._kernels.compile import kernel
-from ..._kernels.ordered import full, learn_order
+from ..._kernels.compiler import kernel
+from ..._kernels.samples import add_reward, samples_full
 from ..._kernels.sorted_samples import SortedSamples, value_at
 from ...calibrators.quantile_sequence import (
     BetaBinomial,
@@ -141,7 +141,7 @@ def select(index: Index, policy: QLUCB, state: State, t: int, rng: np.random.Gen
 @kernel
 def update(policy: QLUCB, state: State, arm: int, reward: float) -> None:
     """Learn a reward, and with it the arm's two bounds."""
-    n = learn_order(state, arm, reward)
+    n = add_reward(state, arm, reward)
     low, high = policy.tau + policy.epsilon, policy.tau
     error = policy.delta / len(state.pulls)
     if policy.kind == BETA_BINOMIAL:
@@ -178,5 +178,5 @@ def recommend(policy: QLUCB, state: State) -> list[int]:
 
 
 QLUCB.functions = Functions(
-    start, index, update, select=select, full=full, stop=stop, recommend=recommend
+    start, index, update, select=select, full=samples_full, stop=stop, recommend=recommend
 )

@@ -35,8 +35,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._kernels import sorted_samples
-from ..._kernels.compile import kernel
-from ..._kernels.ordered import full, learn_order
+from ..._kernels.compiler import kernel
+from ..._kernels.samples import add_reward, samples_full
 from ..._kernels.sorted_samples import SortedSamples, value_at
 from ...calibrators.quantile_sequence import (
     BetaBinomial,
@@ -129,7 +129,7 @@ def start(policy: QPAC, arms: int, room: int) -> State:
 @kernel
 def update(policy: QPAC, state: State, arm: int, reward: float) -> None:
     """Learn a reward; judge the arms if each has got one in this pass."""
-    pulls = learn_order(state, arm, reward)
+    pulls = add_reward(state, arm, reward)
     state.due[0] -= 1
     if int(state.due[0]) == 0:
         _find_ranks(policy, state, pulls)
@@ -185,4 +185,6 @@ def _end(state: State, arm: int, end: int, pulls: int) -> float:
     return value_at(state.samples, arm, end, rank) if rank > 0 else -math.inf
 
 
-QPAC.functions = Functions(start, fewest_pulls, update, full=full, stop=found, recommend=recommend)
+QPAC.functions = Functions(
+    start, fewest_pulls, update, full=samples_full, stop=found, recommend=recommend
+)

@@ -46,9 +46,8 @@ from numpy.typing import NDArray
 
 from ..._kernels import sorted_samples
 from ..._kernels.argmax import Index, argmax
-from ..._kernels.compile import kernel
-from ..._kernels.ordered import full, learn_order
-from ..._kernels.ranks import rank, whole_below
+from ..._kernels.compiler import kernel
+from ..._kernels.samples import add_reward, rank, samples_full, whole_below
 from ..._kernels.sorted_samples import SortedSamples, value_at
 from ...errors import ParameterError
 from ...parameters import derived, parameter
@@ -146,7 +145,7 @@ def _geometric(rng: np.random.Generator, scale: float) -> float:
 @kernel
 def update(policy: QuantileElimination, state: State, arm: int, reward: float) -> None:
     """Learn a reward; compare the arms if each has got its share."""
-    learn_order(state, arm, reward)
+    add_reward(state, arm, reward)
     state.due[0] -= 1
     if int(state.due[0]) == 0:
         pulls = int(state.samples.size[arm])
@@ -249,5 +248,5 @@ def recommend(policy: QuantileElimination, state: State) -> list[int]:
 
 
 QuantileElimination.functions = Functions(
-    start, fewest_pulls, update, select=select, full=full, stop=found, recommend=recommend
+    start, fewest_pulls, update, select=select, full=samples_full, stop=found, recommend=recommend
 )

@@ -1,7 +1,7 @@
 """Quantile-Evidence: discard an arm once no threshold is left at which it could be the best.
 
 Ours; docs/best-arm.md has the rule, Theorem Q8 and its proof. For a threshold u let M_a(u) be the
-evidence (`_kernels.evidence`) that P(Y_a < u) > τ, so that arm a's τ-quantile is below u, and
+evidence (`_kernels.special`) that P(Y_a < u) > τ, so that arm a's τ-quantile is below u, and
 M_h(u) the evidence that P(Y_h ≥ u) > 1−τ−ε, so that h's (τ+ε)-quantile is at least u. Arm a is
 discarded against h, for good, once
 
@@ -41,12 +41,10 @@ from numpy.typing import NDArray
 
 from ..._kernels import sorted_samples
 from ..._kernels.argmax import Index, argmax
-from ..._kernels.compile import kernel
-from ..._kernels.divergence import bernoulli_kl
-from ..._kernels.evidence import Evidence, evidence_above, log_evidence, log_joint
-from ..._kernels.ordered import learn_order, share_from
-from ..._kernels.ranks import rank
+from ..._kernels.compiler import kernel
+from ..._kernels.samples import add_reward, rank, share_from
 from ..._kernels.sorted_samples import SortedSamples, count_at_most, insert, value_at
+from ..._kernels.special import Evidence, bernoulli_kl, evidence_above, log_evidence, log_joint
 from ..base import Functions
 from .base import FixedConfidence
 
@@ -350,7 +348,7 @@ def update(policy: QuantileEvidence, state: State, arm: int, reward: float) -> N
         insert(state.followed, int(state.leader[0]), reward)
     for sure in (False, True):
         count(policy, state, sure, arm, reward)
-    m = learn_order(state, arm, reward)
+    m = add_reward(state, arm, reward)
     worth = value_at(state.samples, arm, QUANTILE, rank(policy.tau + policy.epsilon / 2.0, m))
     state.quantile[arm] = worth
     state.share[arm] = share_from(state, arm, QUANTILE, worth)

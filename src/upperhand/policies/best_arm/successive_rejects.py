@@ -37,10 +37,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._kernels import sorted_samples
-from ..._kernels.compile import kernel
-from ..._kernels.interpolation import interpolated_quantile
-from ..._kernels.ordered import full, learn_order
-from ..._kernels.ranks import rank
+from ..._kernels.compiler import kernel
+from ..._kernels.samples import add_reward, interpolated_quantile, rank, samples_full
 from ..._kernels.sorted_samples import SortedSamples, value_at
 from ...errors import ParameterError
 from ...parameters import derived, parameter
@@ -181,7 +179,7 @@ def stop(policy: QSR, state: State, t: int) -> bool:
 @kernel
 def update(policy: QSR, state: State, arm: int, reward: float) -> None:
     """Learn a reward; accept or reject an arm if the phase is over."""
-    learn_order(state, arm, reward)
+    add_reward(state, arm, reward)
     state.due[0] -= 1
     while int(state.due[0]) == 0 and not stop(policy, state, 0):
         _rank(policy, state)
@@ -249,5 +247,5 @@ def recommend(policy: QSR, state: State) -> list[int]:
 
 
 QSR.functions = QSAR.functions = QBatch.functions = Functions(
-    start, fewest_pulls, update, full=full, stop=stop, recommend=recommend
+    start, fewest_pulls, update, full=samples_full, stop=stop, recommend=recommend
 )

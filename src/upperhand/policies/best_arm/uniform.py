@@ -15,10 +15,8 @@ round costs O(K + log T_j).
 
 import math
 
-from ..._kernels.compile import kernel
-from ..._kernels.ordered import Ordered, full, learn_order, nothing_seen
-from ..._kernels.ranks import rank
-from ..._kernels.samples import value_at
+from ..._kernels.compiler import kernel
+from ..._kernels.samples import OrderState, add_reward, order_state, rank, samples_full, value_at
 from ..base import Functions
 from .base import FixedBudget
 
@@ -38,30 +36,30 @@ class UniformSampling(FixedBudget):
     name = "Uniform sampling"
 
 
-def start(policy: UniformSampling, arms: int, room: int) -> Ordered:
+def start(policy: UniformSampling, arms: int, room: int) -> OrderState:
     """Return the state before the first round."""
-    return nothing_seen(arms, room)
+    return order_state(arms, room)
 
 
 @kernel
-def index(policy: UniformSampling, state: Ordered, arm: int, t: int) -> float:
+def index(policy: UniformSampling, state: OrderState, arm: int, t: int) -> float:
     """Return +∞: among such arms, the one with the fewest pulls is next."""
     return math.inf
 
 
 @kernel
-def update(policy: UniformSampling, state: Ordered, arm: int, reward: float) -> None:
+def update(policy: UniformSampling, state: OrderState, arm: int, reward: float) -> None:
     """Learn a reward."""
-    learn_order(state, arm, reward)
+    add_reward(state, arm, reward)
 
 
 @kernel
-def stop(policy: UniformSampling, state: Ordered, t: int) -> bool:
+def stop(policy: UniformSampling, state: OrderState, t: int) -> bool:
     """Tell whether the budget is used up."""
     return t >= policy.budget
 
 
-def recommend(policy: UniformSampling, state: Ordered) -> list[int]:
+def recommend(policy: UniformSampling, state: OrderState) -> list[int]:
     """Return the m arms with the largest Q̂_j(τ); an arm without rewards comes last."""
     pulls = [int(count) for count in state.pulls]
     values = [
@@ -73,5 +71,5 @@ def recommend(policy: UniformSampling, state: Ordered) -> list[int]:
 
 
 UniformSampling.functions = Functions(
-    start, index, update, full=full, stop=stop, recommend=recommend
+    start, index, update, full=samples_full, stop=stop, recommend=recommend
 )

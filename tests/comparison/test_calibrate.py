@@ -1,0 +1,196 @@
+"""Calibrators on a series: the numbers by other means, and what is refused."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand.calibrators import CALIBRATORS
+
+from ..reference import quantile
+
+N = 240
+
+
+@pytest.fixture(scope="module")
+def series():
+    """Return values and their forecasts, of which every fourth hundred is worse."""
+    rng = np.random.default_rng(5)
+    forecast = rng.normal(size=N).cumsum()
+    return forecast + rng.normal(size=N) * np.where(np.arange(N) // 80 % 2, 4, 1), forecast
+
+
+@pytest.fixture(scope="module")
+def study(series):
+    return uh.calibrate(*series, window=40)
+
+
+def test_intervals_are_those_of_the_calibrator_on_its_own(series):
+    study = uh.calibrate(*series, methods=[uh.ACI(), uh.DtACI(memory=20)], window=40)
+    assert list(study.intervals) == ["ACI", "DtACI memory=20"]
+    for name, calibrator in (("ACI", uh.ACI()), ("DtACI memory=20", uh.DtACI(memory=20))):
+        for i, (y, forecast) in enumerate(zip(*series, strict=True)):
+            ends = study.intervals[name].lower[i], study.intervals[name].upper[i]
+            assert ends == calibrator.interval(float(forecast))
+            calibrator.update(float(forecast), float(y))
+        score = study.scores[name]
+        assert score.coverage == calibrator.coverage
+        assert score.width == pytest.approx(calibrator.width, rel=1e-14)
+        assert score.infinite == calibrator.stream.infinite > 0
+
+
+def test_scores_by_other_means(study):
+    for name, score in study.scores.items():
+        lower, upper = study.intervals[name].lower, study.intervals[name].upper
+        hits = [low <= y <= high for low, y, high in zip(lower, study.y, upper, strict=True)]
+        local = [sum(hits[i : i + 40]) / 40 for i in range(N - 39)]
+        assert study.local_coverage(name).tolist() == local
+        assert (score.local_lowest, score.local_highest) == (min(local), max(local))
+        plain = np.isfinite(lower) & np.isfinite(upper)
+        below, above = (study.y - lower)[plain], (study.y - upper)[plain]
+        assert score.pinball_lower == pytest.approx(np.maximum(0.05 * below, -0.95 * below).mean())
+        assert score.pinball_upper == pytest.approx(np.maximum(0.95 * above, -0.05 * above).mean())
+        assert score.coverage_low < score.coverage < score.coverage_high
+        assert (score.infinite, score.empty) == ((upper == np.inf).sum(), (upper == -np.inf).sum())
+        widths = study.local_width(name)
+        for i in (0, 5, N - 40):
+            part = np.maximum(upper - lower, 0)[i : i + 40]  # an empty one has no width
+            assert widths[i] == pytest.approx(part[np.isfinite(part)].mean())
+
+
+def test_everyone_who_needs_no_setting_takes_part(study, series):
+    assert set(study.intervals) == set(CALIBRATORS) - {"CQR", "SPS", "Rescored"}
+    assert "Rescored" in uh.calibrate(series[0][:40]).intervals
+    alone = uh.calibrate(*series, methods=["cqr", "split-conformal"]).intervals
+    assert np.array_equal(alone["CQR"].lower, alone["Split conformal"].lower)  # so CQR stays out
+
+
+def test_who_is_left_out_by_default_is_said(study, series):
+    same = "CQR (here the same as split conformal), SPS (needs a horizon)"
+    rescored = "Rescored (holds old values against new forecasts)"
+    assert study.notes == (f"Left out: {same}, {rescored}. Name them to have them.",)
+    assert uh.calibrate(series[0]).notes == (f"Left out: {same}. Name them to have them.",)
+    assert uh.calibrate(*series, methods="aci").notes == ()
+
+
+def test_decaying_steps_far_from_the_typical_score_get_a_note():
+    """With η = 1 the threshold hardly leaves the first score, here 13 where 165 would cover."""
+    y = 1000 + 100 * np.random.default_rng(0).normal(size=500)
+    forecast = np.full(500, 1000.0)
+    study = uh.calibrate(y, forecast, methods=["aci", "decaying-steps"])
+    assert np.median(abs(y - 1000)) == pytest.approx(70, abs=0.5)
+    assert study.notes == (
+        "Decaying steps: eta = 1 is 1.4 % of the typical score, 70. Set decaying-steps:eta=70.",
+    )
+    assert study.scores["Decaying steps"].coverage < 0.5
+    mended = uh.calibrate(y, forecast, methods="decaying-steps:eta=70")
+    assert mended.notes == ()
+    assert mended.scores["Decaying steps eta=70"].coverage > 0.85
+
+
+@pytest.mark.parametrize(("eta", "noted"), [(4, True), (6, False), (1900, False), (2100, True)])
+def test_a_step_is_far_at_twenty_times_or_a_twentieth(eta, noted):
+    y = np.array([100.0, -100.0] * 20)
+    study = uh.calibrate(y, np.zeros(40), methods=uh.DecayingSteps(eta=eta))
+    assert bool(study.notes) == noted
+    assert uh.calibrate(0 * y, np.zeros(40), methods="decaying-steps").notes == ()  # no unit
+
+
+def test_settings_are_parted_by_commas_or_slashes(series):
+    for text in ("rescored:eta=0.1,lam=1", "rescored:eta=0.1/lam=1", "rescored: eta=0.1, lam=1"):
+        study = uh.calibrate(series[0], methods=text)
+        assert [each.calibrator for each in study.intervals.values()] == [
+            uh.Rescored(0.1, eta=0.1, lam=1)
+        ]
+
+
+def test_without_a_forecast_it_is_the_quantiles_of_the_values_before(series):
+    y = series[0][:60]
+    study = uh.calibrate(y, methods="rescored:eta=0", alpha=0.14)
+    assert study.y.tolist() == y[1:].tolist()
+    for i in range(59):
+        before = y[: i + 1].tolist()
+        ends = quantile(before, "0.07"), quantile(before, "0.93")
+        assert (study.forecast_low[i], study.forecast_high[i]) == ends
+        run = study.intervals["Rescored eta=0"]
+        assert (run.lower[i], run.upper[i]) == ends  # ACP-UCB1's correction at level α is 0
+
+
+def test_infinite_and_empty_intervals_are_counted_apart():
+    y = np.array([1.0, -1.0] * 30)
+    y[50:] *= 2.0 ** np.arange(10)
+    study = uh.calibrate(y, np.zeros(60), methods="aci:gamma=0.9", alpha=0.5)
+    score = study.scores["ACI gamma=0.9"]
+    assert score.infinite > 1
+    assert score.empty > 1
+    ends = study.intervals["ACI gamma=0.9"]
+    assert score.width == pytest.approx(
+        np.where(ends.lower > ends.upper, 0, ends.upper - ends.lower)[
+            ~(ends.upper == np.inf)
+        ].mean()
+    )
+
+
+def test_a_method_without_a_finite_interval_has_no_width():
+    study = uh.calibrate(np.arange(20.0), np.zeros(20), methods="sps")
+    score = study.scores["SPS"]
+    assert score.infinite == 20
+    assert math.isnan(score.width)
+    assert math.isnan(score.pinball_lower)
+    assert "—" in study.table()
+    assert json.loads(json.dumps(study.to_dict(), allow_nan=False))["methods"][0]["width"] is None
+
+
+def test_text_and_json(study):
+    lines = repr(study).splitlines()
+    assert lines[0] == "7 methods on 240 values, 90 % wanted, forecast: a point"
+    assert lines[1:9] == study.table().splitlines()
+    assert lines[9:] == list(study.notes)
+    assert max(map(len, lines[:9])) <= 104
+    told = study.to_dict()
+    assert told["notes"] == list(study.notes)
+    assert told["methods"][1]["coverage"] == study.scores["ACI"].coverage
+    assert told["methods"][1]["settings"] == {"alpha": 0.1, "gamma": 0.005}
+    assert told["methods"][1]["local_coverage"] == study.local_coverage("ACI").tolist()
+
+
+def test_the_calibrators_given_are_left_as_they_were(series):
+    given = uh.ACI()
+    uh.calibrate(*series, methods=given)
+    assert len(given) == 0
+
+
+GOOD = np.arange(20.0)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"y": GOOD[:9]}, r"At least 1/alpha = 10 values must be given; got 9\. .*larger alpha"),
+        ({"y": GOOD, "alpha": 1.5}, "alpha must be a finite number > 0 and < 1; got 1.5"),
+        ({"y": [*GOOD, math.nan]}, r"y must be .* got nan as y\[20\]"),
+        ({"y": [*GOOD, math.inf]}, r"y must be finite numbers .* got inf as y\[20\]"),
+        ({"y": [GOOD, GOOD]}, r"y must be a series of numbers; got the shape \(2, 20\)"),
+        ({"y": GOOD, "forecast": GOOD[1:]}, "forecast must have a number for each of the 20 value"),
+        ({"y": GOOD, "lower": GOOD}, "Give one kind"),
+        ({"y": GOOD, "forecast": GOOD, "lower": GOOD, "upper": GOOD}, "Give one kind"),
+        ({"y": GOOD, "lower": GOOD, "upper": -GOOD}, "got 1 and -1 at place 1"),
+        ({"y": GOOD, "window": 21}, "window must be a whole number, 1 or more, and at most 19"),
+        ({"y": GOOD, "methods": []}, "At least one method must be given: Split conformal, CQR"),
+        ({"y": GOOD, "methods": ["aci", uh.ACI()]}, "can take part once; got ACI twice"),
+        ({"y": GOOD, "methods": ["aci:alpha=0.2"]}, "judged by, 0.1; ACI has 0.2. Leave one"),
+        ({"y": GOOD, "methods": [3]}, "must be a calibrator or its text; got 3"),
+        ({"y": GOOD, "methods": ["acy"]}, "Unknown calibrator 'acy'. Did you mean 'aci'"),
+    ],
+    ids=lambda value: None if isinstance(value, dict) else value[:25],
+)
+def test_what_is_refused(words, message):
+    with pytest.raises(uh.UpperhandError, match=message):
+        uh.calibrate(**words)
+
+
+def test_a_method_that_there_is_not(study):
+    with pytest.raises(uh.UnknownNameError, match=r"Unknown method 'ACY'\. Did you mean 'ACI'"):
+        study.local_coverage("ACY")
