@@ -21,10 +21,10 @@ def test_the_tree_is_drawn_in_full():
     assert drawn == {name: cls.__bases__[1].__name__ for name, cls in derived.items()}
 
 
-@pytest.mark.parametrize("cls", EXCEPTIONS.values(), ids=EXCEPTIONS)
-def test_all_derive_from_one(cls):
-    assert issubclass(cls, UpperhandError)
-    assert cls.__doc__
+def test_all_derive_from_one():
+    for cls in EXCEPTIONS.values():
+        assert issubclass(cls, UpperhandError)
+        assert cls.__doc__
 
 
 class TestUnknownName:
@@ -45,8 +45,8 @@ class TestUnknownName:
         assert str(error) == "Unknown arm 'xyz'. Known: north, south."
 
     def test_a_long_list_is_cut(self):
-        error = UnknownNameError.among("law", "zz", [f"law{i}" for i in range(30)])
-        assert str(error).endswith("law19, ….")
+        error = UnknownNameError.among("arm", "zz", [f"arm{i}" for i in range(30)])
+        assert str(error).endswith("arm19, ….")
 
     def test_names_that_are_no_strings(self):
         assert "Unknown arm 7. Known: 0, 1." in str(UnknownNameError.among("arm", 7, [0, 1]))

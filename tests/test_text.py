@@ -1,4 +1,4 @@
-"""CSV and numbers as text."""
+"""Numbers, tables and CSV as text."""
 
 import csv
 import io
@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from upperhand.text import columns, fixed, plus_minus, short, significant, to_csv
+from upperhand.text import columns, fixed, plus_minus, short, significant, text_table, to_csv
 
 
 def test_numbers_come_back_exactly():
@@ -89,3 +89,11 @@ def test_short_numbers(value, written):
 def test_significant_digits():
     written = [significant(x) for x in (2.156e5, 1.0, -0.25, 3e-12)]
     assert written == ["2.16e5", "1", "−0.25", "3e−12"]
+
+
+def test_tables_have_names_to_the_left_and_numbers_to_the_right():
+    shown = text_table(["arm", "pulls"], [["a", "7"], ["longer", "1234"]])
+    assert shown.splitlines() == ["arm     pulls", "a           7", "longer   1234"]
+    assert text_table(["arm", "pulls"], []) == "arm  pulls"
+    ruled = text_table(["臂", "n"], [["a", "7"]], left=2, ruled=True)  # a character two wide
+    assert ruled.splitlines() == ["臂  n", "──  ─", "a   7"]

@@ -25,7 +25,7 @@ ARMS = [
     uh.Normal(0.1, 1 / 3),
     uh.SkewedStudentT(0, 0.16, 5, 0.6),
     uh.Mixture([uh.Normal(0, 1), uh.Empirical([1, 2])], [0.3, 0.7]),
-    uh.ScipyLaw("gamma", (2,), {"scale": 3}),
+    uh.ScipyDistribution("gamma", (2,), {"scale": 3}),
 ]
 POLICIES = {
     "ACP, η = 0": uh.ACPUCB1(1 / 7, eta=0, tail="lower"),

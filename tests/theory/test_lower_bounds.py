@@ -340,6 +340,7 @@ class TestGaussianQuantiles:
 # --- samples that identification needs -----------------------------------------------------------
 
 PHI = NormalDist().cdf
+FEWER = settings(PROPERTY, max_examples=25)
 
 small = st.lists(st.integers(0, 6), min_size=1, max_size=8)
 finite = st.lists(small, min_size=2, max_size=4)
@@ -403,7 +404,7 @@ class TestClosedCases:
 
 
 class TestTwins:
-    @PROPERTY
+    @FEWER
     @given(finite, levels, steps)
     def test_finite_arms(self, arms, tau, epsilon):
         """Equal to a linear programme over exact counts, and the shares attain it."""
@@ -420,7 +421,7 @@ class TestTwins:
             got = max(naive.evidence(arms, h, shares, tau, epsilon) for h in times)
             assert got == pytest.approx(1 / time, rel=1e-9)
 
-    @PROPERTY
+    @FEWER
     @given(finite, levels, st.integers(0, 2**32))
     def test_no_other_shares_do_better(self, arms, tau, seed):
         time = time_of([Empirical(arm) for arm in arms], float(tau))

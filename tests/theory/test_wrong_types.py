@@ -35,7 +35,7 @@ WRONG = ["text", b"bytes", None, object(), ["a", None], {"a": 1}, {0.5}, 1j, [[1
 WRONG += [True, ARMS, [1.5, ARMS[0]], np.array(["a"]), lambda: 0.1, slice(3), type, float("nan")]
 
 
-FUNCTIONS = filter(inspect.isfunction, (getattr(theory, name) for name in theory.__all__))
+FUNCTIONS = [*filter(inspect.isfunction, (getattr(theory, name) for name in theory.__all__))]
 every = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.__name__)
 
 

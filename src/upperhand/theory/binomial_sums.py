@@ -219,12 +219,12 @@ def reach(tau: float, s: Counts, exponent: float) -> Counts:
 
 
 def below_level(tau: float, s: Counts) -> Counts:
-    """Return the largest k with k ≤ τs: `_kernels.ranks.whole_below`, for arrays."""
+    """Return the largest k with k ≤ τs: `_kernels.samples.whole_below`, for arrays."""
     return s - at_level(1.0 - tau, s)
 
 
 def at_level(tau: float, s: Counts) -> Counts:
-    """Return the smallest k ≥ 1 with k ≥ τs: `_kernels.ranks.rank`, for arrays."""
+    """Return the smallest k ≥ 1 with k ≥ τs: `_kernels.samples.rank`, for arrays."""
     least: Any = needed(tau, s)  # type: ignore[arg-type]
     counts: Counts = np.maximum(1, np.ceil(least)).astype(np.int64)
     return counts
@@ -310,7 +310,7 @@ def few_drawn_left(q: Array, tau: float, after: int) -> Array:
 
 
 def divergences(p: Array, q: Array | float) -> Array:
-    """Return kl(p, q) for arrays, with the digits of `_kernels.divergence.bernoulli_kl`."""
+    """Return kl(p, q) for arrays, with the digits of `_kernels.special.bernoulli_kl`."""
     with np.errstate(divide="ignore", invalid="ignore"):
         parts = [
             np.where(x > 0, x * np.log1p(np.maximum(difference / y, -1.0)), 0.0)
