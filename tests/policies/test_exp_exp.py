@@ -25,11 +25,11 @@ def test_exploration_by_hand():
     assert exploration(10_000) == 80
 
 
-@pytest.mark.parametrize("horizon", [*range(1, 200), 10**4, 10**6, 123_456_789, 10**12, 2**62])
-def test_exploration_against_decimals(horizon):
-    with localcontext(prec=60):
-        exact = ((Decimal(horizon) / 14).ln() * 2 / 3).exp() - Decimal("1e-30")
-        assert exploration(horizon) == max(1, exact.to_integral_value(ROUND_CEILING))
+def test_exploration_against_decimals():
+    for horizon in (*range(1, 200), 10**4, 10**6, 123_456_789, 10**12, 2**62):
+        with localcontext(prec=60):
+            exact = ((Decimal(horizon) / 14).ln() * 2 / 3).exp() - Decimal("1e-30")
+            assert exploration(horizon) == max(1, exact.to_integral_value(ROUND_CEILING))
 
 
 def told(policy, rewards, arms=2):
@@ -90,14 +90,6 @@ def test_told_of_arms_that_it_did_not_ask_for_it_still_explores_them_all():
 def test_rho_trades_mean_for_variance(rho, best):
     table = np.random.default_rng(0).normal([[0.4], [0.5]], [[0.05], [0.3]], (2, 10_000))
     assert play(ExpExp(10_000, rho=rho), table).state.pulls[best] == 10_000 - 80
-
-
-@pytest.mark.parametrize("kind", ["heavy", "constant"])
-def test_compiled_is_interpreted(kind):
-    table, policy = draw(kind, 3, 500), ExpExp(500, random_ties=True)
-    compiled, interpreted = (play(policy, table, 3, compiled=c) for c in (True, False))
-    assert compiled.arms.tolist() == interpreted.arms.tolist()
-    assert compiled.state.chosen.tolist() == interpreted.state.chosen.tolist()
 
 
 @pytest.mark.parametrize("size", [1e12, 1e100, 1e149])

@@ -82,14 +82,6 @@ def test_on_coins_it_beats_ucb1():
     assert ours > 19_000 > theirs
 
 
-@pytest.mark.parametrize("policy", [KLUCB(c=1), KLUCB("gaussian", sd=0.3, c=1)], ids=str)
-@pytest.mark.parametrize("kind", ["bernoulli", "gaussian", "heavy"])
-def test_compiled_is_interpreted(policy, kind):
-    table = draw(kind, 3, 500)
-    compiled, interpreted = (play(policy, table, compiled=c).arms for c in (True, False))
-    assert compiled.tolist() == interpreted.tolist()
-
-
 @pytest.mark.parametrize("size", [1e12, 1e149])
 def test_rewards_of_any_size_have_indices(size):
     for policy in (KLUCB(), KLUCB("gaussian", sd=1e300)):

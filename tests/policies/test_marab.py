@@ -50,14 +50,14 @@ def test_one_bad_reward_drives_it_away_and_it_does_not_come_back():
     assert play(uh.MaRaB(0.1, c=0.01), table).arms.tolist() == [0, 1, 0] + [1] * 97
 
 
-@pytest.mark.parametrize("level", [0.07, 0.1, 0.5, 1])
 @pytest.mark.parametrize("kind", TABLES)
-def test_the_running_sum_is_the_sum_of_the_smallest(kind, level):
-    values = draw(kind, 1, 3000)[0]
-    state = play(uh.MaRaB(level), values[None, :]).state
-    smallest = np.sort(values)[: rank(level, 3000)]
-    found = state.worst.rounded[0] + state.worst.lost[0]
-    assert found == pytest.approx(math.fsum(smallest), rel=1e-15, abs=1e-15 * abs(smallest[0]))
+def test_the_running_sum_is_the_sum_of_the_smallest(kind):
+    values = draw(kind, 1, 700)[0]
+    for level in (0.07, 0.1, 0.5, 1):
+        state = play(uh.MaRaB(level), values[None, :]).state
+        smallest = np.sort(values)[: rank(level, 700)]
+        found = state.worst.rounded[0] + state.worst.lost[0]
+        assert found == pytest.approx(math.fsum(smallest), rel=1e-15, abs=1e-15 * abs(smallest[0]))
 
 
 def test_outliers_leave_no_trace():
@@ -78,13 +78,6 @@ def test_it_finds_the_best_bad_days():
     rng = np.random.default_rng(2)
     table = np.stack([rng.normal(0.1, 1.0, 3000), rng.normal(0.0, 0.2, 3000)])
     assert play(uh.MaRaB(0.1, c=0.1), table).state.pulls[1] > 2900
-
-
-def test_compiled_is_interpreted():
-    table = draw("ties", 3, 400)
-    compiled, interpreted = (play(uh.MaRaB(0.3), table, compiled=c) for c in (True, False))
-    assert compiled.arms.tolist() == interpreted.arms.tolist()
-    assert compiled.state.worst.lost.tolist() == interpreted.state.worst.lost.tolist()
 
 
 def test_of_costs_the_worst_are_the_highest():

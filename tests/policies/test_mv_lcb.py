@@ -59,13 +59,6 @@ def test_span_and_rho_in_the_unit_of_the_rewards_make_the_same_choices(factor):
     assert play(scaled, factor * table).arms.tolist() == arms.tolist()
 
 
-def test_compiled_is_interpreted():
-    table = draw("heavy", 3, 500)
-    compiled, interpreted = (play(MVLCB(500, 1), table, compiled=c) for c in (True, False))
-    assert compiled.arms.tolist() == interpreted.arms.tolist()
-    assert compiled.state.squares.tolist() == interpreted.state.squares.tolist()
-
-
 @pytest.mark.parametrize("rho", [0, 1, 1e150])
 @pytest.mark.parametrize("size", [1e12, 1e100, 1e149])
 def test_large_rewards_have_indices(size, rho):

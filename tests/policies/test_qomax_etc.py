@@ -83,7 +83,7 @@ def test_batches_begun_count_while_answers_are_under_way():
 
 
 @pytest.mark.parametrize("fault", [{"q": "0.5"}, {"batches": 3}, {"length": 4}])
-def test_the_twin_would_notice(fault):
+def test_the_reference_would_notice(fault):
     table = draw("gaussian", 4, 200)
     settings, noticed = {"horizon": 200, "batches": 4, "length": 3}, 0
     for seed in range(10):

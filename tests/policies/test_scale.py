@@ -24,11 +24,10 @@ def test_auto_scale_is_off_by_default_and_is_written_down():
         uh.ACPUCB1(scale="x")
 
 
-@pytest.mark.parametrize("compiled", [True, False])
-def test_the_bonus_counts_in_widths_of_the_widest_interval(compiled):
+def test_the_bonus_counts_in_widths_of_the_widest_interval():
     table = draw("gaussian", 3, 500)
     policy = uh.ACPUCB1(b=0.7, scale="auto")
-    state = uh.play(policy, table, compiled=compiled).state
+    state = uh.play(policy, table).state
     widths = state.high - state.low
     assert state.spread[0] == widths.max()
     for arm in range(3):

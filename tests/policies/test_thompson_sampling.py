@@ -116,6 +116,7 @@ class TestGaussian:
 
 @every_model
 class TestEveryModel:
+    @pytest.mark.compiled
     def test_draw_for_draw_the_same_in_both_worlds(self, policy):
         """Numba's samplers against NumPy's, over counts from 1 to 10⁸."""
         found = {}
@@ -126,13 +127,6 @@ class TestEveryModel:
             )
             found[compiled] = (arm, state.drawn.tolist(), rng.random())
         assert found[True] == found[False]
-
-    @pytest.mark.parametrize("kind", ["bernoulli", "heavy"])
-    def test_compiled_is_interpreted(self, policy, kind):
-        table = draw(kind, 3, 400)
-        compiled, interpreted = (play(policy, table, 5, compiled=c) for c in (True, False))
-        assert compiled.arms.tolist() == interpreted.arms.tolist()
-        assert compiled.state.drawn.tolist() == interpreted.state.drawn.tolist()
 
     def test_no_draw_in_the_initial_pulls(self, policy):
         state, rng = start(policy, 3, 0), np.random.default_rng(0)

@@ -65,13 +65,6 @@ def test_it_finds_the_best_mean_of_arms_that_differ_in_spread():
     assert play(UCB1Normal(), table).state.pulls[0] > 8000
 
 
-def test_compiled_is_interpreted():
-    table = draw("heavy", 3, 500)
-    compiled, interpreted = (play(UCB1Normal(), table, compiled=c) for c in (True, False))
-    assert compiled.arms.tolist() == interpreted.arms.tolist()
-    assert compiled.state.squares.tolist() == interpreted.state.squares.tolist()
-
-
 @pytest.mark.parametrize("size", [1e12, 1e100, 1e149])
 def test_large_rewards_have_indices(size):
     state = play(UCB1Normal(), size * draw("gaussian", 2, 500)).state

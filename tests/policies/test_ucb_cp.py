@@ -132,15 +132,6 @@ def test_the_interval_covers_as_promised():
     assert missed / 20_000 == pytest.approx(0.2, abs=0.01)
 
 
-@pytest.mark.parametrize("score", ["U", "L", "UL", "comb"])
-def test_compiled_is_interpreted(score):
-    table, policy = draw("ties", 3, 400), uh.UCBCP(score, decay=0.2, random_ties=True)
-    compiled, interpreted = (play(policy, table, 3, compiled=c) for c in (True, False))
-    assert compiled.arms.tolist() == interpreted.arms.tolist()
-    assert compiled.state.upper.tolist() == interpreted.state.upper.tolist()
-    assert compiled.state.calibration.level.tolist() == interpreted.state.calibration.level.tolist()
-
-
 def test_live_it_has_intervals_also_of_costs():
     bandit = uh.Bandit(["a", "b"], uh.UCBCP(alpha=0.5), 0, minimize=True)
     assert bandit.interval("a") == (-math.inf, math.inf)

@@ -53,13 +53,6 @@ def test_a_span_in_the_unit_of_the_rewards_makes_the_same_choices(factor):
     assert play(UCBV(4 * factor), factor * table).arms.tolist() == arms.tolist()
 
 
-def test_compiled_is_interpreted():
-    table = draw("heavy", 3, 500)
-    compiled, interpreted = (play(UCBV(1), table, compiled=c) for c in (True, False))
-    assert compiled.arms.tolist() == interpreted.arms.tolist()
-    assert compiled.state.squares.tolist() == interpreted.state.squares.tolist()
-
-
 @pytest.mark.parametrize("size", [1e12, 1e100, 1e149])
 def test_rewards_of_any_size_have_indices(size):
     state = play(UCBV(size), size * draw("gaussian", 2, 200)).state

@@ -2,7 +2,7 @@
 
 With ε the second arm's (τ+ε)-quantile is a hair below the first's τ-quantile; without, the arms are
 a hair apart. The answer "second" is then wrong. A rule whose threshold ln(1/δ) is cut to a part is
-the rule of a larger δ. So both are run, and judged by the same δ.
+the rule of a larger δ. So both are run, and compared with the same δ.
 """
 
 from statistics import NormalDist
@@ -14,6 +14,7 @@ from upperhand.policies.best_arm import QuantileEvidence
 
 from .test_quantile_evidence import search
 
+pytestmark = pytest.mark.compiled
 DELTA, HAIR = 0.001, 1e-3
 
 
@@ -25,7 +26,7 @@ def wrong(part, *, epsilon, runs, cap, tau=0.5, seed=77):
     for run in range(runs):
         table = np.random.default_rng([seed, run]).standard_normal((2, cap))
         table[0] += gap
-        _, done, answer, _ = search(policy, table)
+        _, done, answer, _ = search(policy, table, compiled=True)
         errors += done and answer == 1
     return errors
 
