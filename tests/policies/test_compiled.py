@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from upperhand._kernels.states import to_arrays
-from upperhand.policies import ACPUCB1, KLQUCB, POLICIES, UCB1, UCBCP
-from upperhand.policies.best_arm import BEST_ARM_POLICIES
+from upperhand.policies import ACPUCB1, BEST_ARM_POLICIES, KLQUCB, POLICIES, UCB1, UCBCP
 from upperhand.simulation.player import play
 
 from ..calibrators.examples import EXAMPLES as CALIBRATORS

@@ -80,7 +80,7 @@ def test_a_simulation_of_many_arms(monkeypatch):
 
 class TestWhatPoliciesSay:
     def test_which_say_how_their_indices_move(self):
-        said = {name: policy.between_pulls for name, policy in EXAMPLES.items()}
+        said = {name: policy.index_trend for name, policy in EXAMPLES.items()}
         assert {name for name, moves in said.items() if moves == "rises"} == RISING
         assert {name for name, moves in said.items() if moves == "falls"} == FALLING
 
@@ -119,12 +119,12 @@ class TestWhatPoliciesSay:
             if pulls < 30:
                 f.update(p, state, arm, float(table[arm, pulls]))
             pair = rng.integers(arms, size=2)
-            if pair[0] != pair[1] and f.alike(p, state, *pair):
+            if pair[0] != pair[1] and f.same_index(p, state, *pair):
                 found += 1
                 for t in (step + 2, 10**3, 10**6):
                     one, other = (f.index(p, state, int(each), t) for each in pair)
                     assert one == other
-        assert (found > 0) == (f.alike is not choosing.unlike)
+        assert (found > 0) == (f.same_index is not choosing.never_same_index)
 
     def test_random_ties_look_at_every_arm(self):
         assert player.shortlist_for(UCB1(random_ties=True), 10**4, 60) is None
@@ -145,7 +145,7 @@ def at_their_largest(index, policy, state, t, shortlist, level, arm, *, cut=choo
 FAULTS = {
     "the guard may be pulled": (choosing, "serving", lambda _state, _t, found: int(found.depth[0])),
     "the guard is at its largest": (choosing, "_cut", at_their_largest),
-    "every two arms are alike": (choosing, "alike", lambda *_given: True),
+    "every two arms are alike": (choosing, "same_index", lambda *_given: True),
     "a turn does not look at pulls": (choosing, "_turn", lambda _state, arm: arm),
     "who explores is not listed": (ucb_cp, "enlist", nowhere),
 }
@@ -185,7 +185,7 @@ class TestHeirs:
     def test_one_that_says_it_again(self):
         class Again(UCB1):
             name = "again"
-            between_pulls = "falls"
+            index_trend = "falls"
 
         Again.functions = replace(UCB1.functions)
         assert not player.shortlist_for(Again(), 100, 60).rises[0]

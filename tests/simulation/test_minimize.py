@@ -66,7 +66,7 @@ def test_a_live_bandit_makes_the_same_choices(name):
     """Counts, so that ranks are whole numbers now and then, and the two inverses differ."""
     policy = EXAMPLES[name]
     table = np.random.default_rng(5).integers(0, 30, (3, 200)).astype(float)
-    parameters, negates = policy.playing(True)
+    parameters, negates = policy.parameters_for(True)
     paid = 0.0 - table if negates else table
     arms = keyed(policy, paid, 0, parameters=parameters)
     bandit = uh.Bandit(["a", "b", "c"], policy, seed=0, minimize=True)
@@ -84,7 +84,7 @@ def test_ends_of_costs_are_their_quantiles_in_simulations_too():
     rising = np.arange(1.0, 21.0)
     law = uh.Empirical([19.5])
     policy = uh.QuantileUCB(0.1, b=0, init=20)
-    parameters, negates = policy.playing(True)
+    parameters, negates = policy.parameters_for(True)
     table = np.concatenate([[np.r_[rising, np.full(40, 1.0)]], law.data[0] * np.ones((1, 60))])
     arms, state = np.empty(41, np.int64), policy.functions.start(parameters, 2, 60)
     play_rounds(policy, state, table, np.random.default_rng(0), arms, parameters=parameters)

@@ -58,7 +58,7 @@ class State(NamedTuple):
     seen: NDArray[np.int64]  # (K,) t − 1
 
 
-def start(calibrator: DecayingSteps, rows: int, room: int) -> State:
+def start(calibrator: DecayingSteps, rows: int, capacity: int) -> State:
     """Return the state before the first outcome."""
     return State(np.full(rows, np.inf), np.zeros(rows, np.int64))
 

@@ -62,7 +62,7 @@ class State(NamedTuple):
     scores: DecayingSamples
 
 
-def start(calibrator: NexCP, rows: int, room: int) -> State:
+def start(calibrator: NexCP, rows: int, capacity: int) -> State:
     """Return the state before the first outcome."""
     return State(decaying_samples.empty(rows))
 
@@ -92,7 +92,7 @@ def update(
 
 @kernel
 def full(calibrator: NexCP, state: State, row: int) -> bool:
-    """Tell whether the row's next score could fail to find room."""
+    """Tell whether the row's next score may exceed the capacity."""
     return decaying_samples.full(state.scores, row)
 
 

@@ -74,7 +74,7 @@ class State(NamedTuple):
     radius: NDArray[np.float64]  # (K,) λψ_s: how far from α the outcome to come may move the level
 
 
-def start(calibrator: Rescored, rows: int, room: int) -> State:
+def start(calibrator: Rescored, rows: int, capacity: int) -> State:
     """Return the state before the first outcome: every level at α."""
     return State(
         level=np.full(rows, calibrator.alpha),

@@ -17,7 +17,7 @@ from ..errors import AssumptionError, UnknownNameError
 from ..files import replacing
 from ..objectives import BestOf, LowerTail, Lowest, Mean, Objective, Quantile, UpperTail
 from ..policies import Policy
-from ..policies.best_arm import FixedConfidence
+from ..policies.best_arm.base import FixedConfidence
 from ..simulation.identify import LEVEL_ROUNDING, Identification, as_seen
 from ..simulation.runs import Runs
 from ..simulation.statistics import PerReplication, estimate, paired_difference, paired_ratio

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from ..objectives import Quantile, level_name
-from ..policies.best_arm import FixedBudget, FixedConfidence
+from ..policies.best_arm.base import FixedBudget, FixedConfidence
 from ..simulation.identify import Identification, as_seen
 from ..text import counted, short
 from .document import Block, Document, Notice, Paragraph, Table

@@ -82,7 +82,7 @@ class KLQUCB(HedgingPolicy):
     plus: bool = parameter("Explore by ln(t / N) instead of ln t.", default=False)
 
     @property
-    def between_pulls(self) -> Literal["rises"] | None:
+    def index_trend(self) -> Literal["rises"] | None:
         """How an index moves: it rises with ln t, unless shapes speak, which depend on û."""
         return None if self.trust > 0.0 else "rises"
 
@@ -106,10 +106,10 @@ class State(NamedTuple):
     shapes: Shapes  # … and what the shapes of the arms say
 
 
-def start(policy: KLQUCB, arms: int, room: int) -> State:
+def start(policy: KLQUCB, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=samples.empty(arms, room, policy.most_kept),
+        samples=samples.empty(arms, capacity, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
         below=np.zeros(arms, np.int64),
         bound=np.full(arms, np.inf),

@@ -28,8 +28,7 @@ from .._kernels.special import kl_upper
 from ..errors import ParameterError
 from ..objectives import Mean
 from ..parameters import derived, parameter
-from .acp_ucb1 import unit_advice
-from .base import Functions, Policy
+from .base import Functions, Policy, unit_advice
 
 
 class KLUCB(Policy):
@@ -44,7 +43,7 @@ class KLUCB(Policy):
 
     name = "KL-UCB"
     objective = Mean()
-    between_pulls = "rises"
+    index_trend = "rises"
 
     model: Literal["bernoulli", "gaussian"] = parameter(
         'The law whose divergence is used; "bernoulli" clips means to [0, 1], and for costs in '
@@ -94,7 +93,7 @@ class KLUCB(Policy):
         )
 
 
-def start(policy: KLUCB, arms: int, room: int) -> Means:
+def start(policy: KLUCB, arms: int, capacity: int) -> Means:
     """Return the state before the first round."""
     return no_means(arms)
 
@@ -131,10 +130,10 @@ def update(policy: KLUCB, state: Means, arm: int, reward: float) -> None:
 
 
 @kernel
-def alike(policy: KLUCB, state: Means, one: int, other: int) -> bool:
+def same_index(policy: KLUCB, state: Means, one: int, other: int) -> bool:
     """Tell whether two arms have the same mean, and as many pulls."""
     same = mean_seen(policy, state, one) == mean_seen(policy, state, other)
     return bool(same and state.pulls[one] == state.pulls[other])
 
 
-KLUCB.functions = Functions(start, index, update, alike=alike)
+KLUCB.functions = Functions(start, index, update, same_index=same_index)

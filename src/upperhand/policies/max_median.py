@@ -62,10 +62,10 @@ class State(NamedTuple):
     fewest: NDArray[np.int64]  # (1,) m of the last choice
 
 
-def start(policy: MaxMedian, arms: int, room: int) -> State:
+def start(policy: MaxMedian, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
         fewest=np.zeros(1, np.int64),
     )

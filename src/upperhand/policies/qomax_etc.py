@@ -92,7 +92,7 @@ class State(NamedTuple):
     chosen: NDArray[np.bool_]  # (K,) whether the arm is the one committed to
 
 
-def start(policy: QoMaxETC, arms: int, room: int) -> State:
+def start(policy: QoMaxETC, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
         pulls=np.zeros(arms, np.int64),

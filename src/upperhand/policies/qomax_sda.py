@@ -96,12 +96,12 @@ class State(NamedTuple):
     rounds: NDArray[np.int64]  # (1,) r
 
 
-def start(policy: QoMaxSDA, arms: int, room: int) -> State:
+def start(policy: QoMaxSDA, arms: int, capacity: int) -> State:
     """Return the state before the first reward."""
     return State(
         pulls=np.zeros(arms, np.int64),
         seen=np.zeros(arms, np.int64),
-        batches=no_batches(arms, room),
+        batches=no_batches(arms, capacity),
         qomax=np.full(arms, -np.inf),
         unasked=np.zeros(arms, np.bool_),
         leads=np.zeros(arms, np.bool_),
@@ -227,7 +227,7 @@ def _wins(policy: QoMaxSDA, state: State, arm: int, leader: int) -> bool:
 
 @kernel
 def full(policy: QoMaxSDA, state: State, arm: int) -> bool:
-    """Tell whether the arm's next reward could fail to find room."""
+    """Tell whether the arm's next reward may exceed the capacity."""
     return extremes.full(state.batches.maxima, arm)
 
 

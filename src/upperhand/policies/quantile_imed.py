@@ -86,10 +86,10 @@ class State(NamedTuple):
     shapes: Shapes  # with `trust`: what the shapes of the arms say
 
 
-def start(policy: QuantileIMED, arms: int, room: int) -> State:
+def start(policy: QuantileIMED, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=samples.empty(arms, room, policy.most_kept),
+        samples=samples.empty(arms, capacity, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
         quantile=np.full(arms, -np.inf),
         best=np.full(1, -np.inf),

@@ -73,10 +73,10 @@ class State(NamedTuple):
     drawn: NDArray[np.float64]  # (K,) the quantile that was drawn last
 
 
-def start(policy: QuantileTS, arms: int, room: int) -> State:
+def start(policy: QuantileTS, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=samples.empty(arms, room, policy.most_kept),
+        samples=samples.empty(arms, capacity, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
         sums=np.ones((arms, TABLE)),
         drawn=np.full(arms, np.inf),

@@ -31,8 +31,7 @@ from .._kernels.moments import CompensatedSums, Moments, add, learn_moments, no_
 from ..errors import ParameterError
 from ..objectives import Mean
 from ..parameters import derived, parameter
-from .acp_ucb1 import unit_advice
-from .base import Functions, Policy
+from .base import Functions, Policy, unit_advice
 
 USUAL_PRIOR = -1.0
 
@@ -123,7 +122,7 @@ class State(NamedTuple):
     drawn: NDArray[np.float64]  # (K,) the values of the last round
 
 
-def start(policy: ThompsonSampling, arms: int, room: int) -> State:
+def start(policy: ThompsonSampling, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(np.zeros(arms, np.int64), no_sums(arms), no_moments(arms), np.zeros(arms))
 

@@ -18,7 +18,7 @@ and Xu (arXiv:2605.07115), whose figures have `UCB1` in its place. Each round co
 import math
 
 from .._kernels.compiler import kernel
-from .._kernels.moments import Moments, alike_moments, learn_moments, no_moments, unbiased_variance
+from .._kernels.moments import Moments, learn_moments, no_moments, same_moments, unbiased_variance
 from ..objectives import Mean
 from .base import Functions, Policy
 
@@ -35,7 +35,7 @@ class UCB1Normal(Policy):
 
     name = "UCB1-NORMAL"
     objective = Mean()
-    between_pulls = "rises"
+    index_trend = "rises"
 
     @property
     def initial_pulls(self) -> int:
@@ -43,7 +43,7 @@ class UCB1Normal(Policy):
         return 2
 
 
-def start(policy: UCB1Normal, arms: int, room: int) -> Moments:
+def start(policy: UCB1Normal, arms: int, capacity: int) -> Moments:
     """Return the state before the first round."""
     return no_moments(arms)
 
@@ -65,4 +65,4 @@ def update(policy: UCB1Normal, state: Moments, arm: int, reward: float) -> None:
     learn_moments(state, arm, reward)
 
 
-UCB1Normal.functions = Functions(start, index, update, alike=alike_moments)
+UCB1Normal.functions = Functions(start, index, update, same_index=same_moments)

@@ -55,7 +55,7 @@ class UCBCP(Policy):
 
     name = "UCB-CP"
     draws = True
-    between_pulls = "rises"  # it stays
+    index_trend = "rises"  # it stays
 
     score: Score = parameter(
         'What an arm is worth: the upper end "U", the lower end "L", the middle "UL", or the blend '
@@ -122,11 +122,11 @@ class State(NamedTuple):
     upper: NDArray[np.float64]  # (K,) U_j, +∞ before the second reward
 
 
-def start(policy: UCBCP, arms: int, room: int) -> State:
+def start(policy: UCBCP, arms: int, capacity: int) -> State:
     """Return the state before the first round: every level at α."""
     return State(
-        samples=sorted_samples.empty(arms, room),
-        calibration=ClippedACI.functions.start(policy.calibration, arms, room),
+        samples=sorted_samples.empty(arms, capacity),
+        calibration=ClippedACI.functions.start(policy.calibration, arms, capacity),
         pulls=np.zeros(arms, np.int64),
         lower=np.full(arms, -np.inf),
         upper=np.full(arms, np.inf),
@@ -180,7 +180,7 @@ def update(policy: UCBCP, state: State, arm: int, reward: float) -> None:
 
 
 @kernel
-def alike(policy: UCBCP, state: State, one: int, other: int) -> bool:
+def same_index(policy: UCBCP, state: State, one: int, other: int) -> bool:
     """Tell whether two arms have the same ends, and as many pulls."""
     return bool(
         state.lower[one] == state.lower[other]
@@ -190,5 +190,5 @@ def alike(policy: UCBCP, state: State, one: int, other: int) -> bool:
 
 
 UCBCP.functions = Functions(
-    start, index, update, select=select, full=calibrated_full, interval=ends, alike=alike
+    start, index, update, select=select, full=calibrated_full, interval=ends, same_index=same_index
 )

@@ -31,7 +31,7 @@ from ..errors import ParameterError
 from ..files import versions
 from ..objectives import Quantile, best_of, gaps_of
 from ..policies import Policy
-from ..policies.best_arm import FixedBudget, FixedConfidence, as_search
+from ..policies.best_arm.base import FixedBudget, FixedConfidence, as_search
 from ..text import counted, short, text_table
 from .player import Search, check_horizon, search
 from .rewards import Rewards, policy_stream
@@ -297,7 +297,7 @@ def identify(
             f"{', '.join(named)} is one: their budget decides. Leave delta and epsilon out."
         )
     for policy in named.values():
-        policy.playing(minimize)  # refuses one that cannot take costs
+        policy.parameters_for(minimize)  # refuses one that cannot take costs
         check_search(policy, len(laws), cap)
     job = Job(laws, named, cap, checks.seed(seed), minimize)
     team = Workers.checked(replications, workers, executor, progress)
@@ -391,7 +391,7 @@ def _play_replication(job: Job, replication: int, stop: Event | None) -> dict[st
     """Play every policy on one replication's rewards."""
     rewards, ends = Rewards(job.arms, job.seed, replication), {}
     for name, policy in job.policies.items():
-        parameters, negates = policy.playing(job.minimize)
+        parameters, negates = policy.parameters_for(job.minimize)
         rng = policy_stream(job.seed, replication)
         ends[name] = search(
             policy, parameters, rewards, rng, job.cap, negated=negates, stop=stop

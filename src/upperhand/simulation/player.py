@@ -138,17 +138,17 @@ class Runner:
 
 def shortlist_for(policy: Policy, arms: int, many: int) -> Shortlist | None:
     """Return a shortlist if there are many arms and the policy's indices allow it."""
-    moves = policy.between_pulls if _speaks_for_itself(type(policy)) else None
+    moves = policy.index_trend if _speaks_for_itself(type(policy)) else None
     if arms < many or moves is None or policy.random_ties:
         return None
     return all_listed(arms, rises=moves == "rises")
 
 
 def _speaks_for_itself(policy: type[Policy]) -> bool:
-    """Tell whether `between_pulls` was said of these functions, and not of those of a base."""
+    """Tell whether `index_trend` was said of these functions, and not of those of a base."""
     said, made = (
         next(place for place, each in enumerate(policy.__mro__) if name in vars(each))
-        for name in ("between_pulls", "functions")
+        for name in ("index_trend", "functions")
     )
     return said <= made
 

@@ -82,7 +82,7 @@ def simulate(
     )
     for policy in job.policies.values():
         refuse_search(policy, "simulate")
-        policy.playing(job.minimize)  # refuses one that cannot take costs
+        policy.parameters_for(job.minimize)  # refuses one that cannot take costs
         check_horizon(policy, len(job.arms), horizon)
     team = Workers.checked(replications, workers, executor, progress)
     return Runs(
@@ -143,7 +143,7 @@ def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[
 
 def _runner(job: Job, policy: Policy, rewards: Rewards) -> Runner:
     """Return the policy on these rewards."""
-    parameters, negates = policy.playing(job.minimize)
+    parameters, negates = policy.parameters_for(job.minimize)
     state = policy.functions.start(parameters, len(job.arms), job.horizon)
     tally = pulls_at(job.rounds, len(job.arms))
     return Runner(policy, state, rewards, tally, parameters=parameters, negated=negates)

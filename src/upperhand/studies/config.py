@@ -32,9 +32,9 @@ from ..distributions.registry import FAMILIES, from_spec, parse_arm
 from ..errors import FileError, ParameterError, UnknownNameError, UpperhandError
 from ..objectives import Objective, judged, parse_objective
 from ..parsing import class_named
-from ..policies import POLICIES, Policy
+from ..policies import BEST_ARM_POLICIES, POLICIES, Policy
 from ..policies.base import refuse_search
-from ..policies.best_arm import BEST_ARM_POLICIES, as_search
+from ..policies.best_arm.base import as_search
 from ..policies.parsing import set_policy, settings_for
 from ..simulation.identify import CAP, check_search
 from ..simulation.player import check_horizon
@@ -205,7 +205,7 @@ def check_players(
     for label, policy in policies.items():
         who = f"{label} on {instance.name}"
         with at("minimize"), at(who):
-            policy.playing(minimize)
+            policy.parameters_for(minimize)
         alone = kind == SEARCH and arms < 2
         with at(f"instances.{key_of(instance.name)}" if alone else LENGTHS[kind]), at(who):
             if kind == SEARCH:

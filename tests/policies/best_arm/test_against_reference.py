@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from upperhand.policies import Policy
-from upperhand.policies.best_arm import (
+from upperhand.policies import (
     QPAC,
     QSAR,
     QSR,
     DoubledMaxQ,
     MaxQ,
+    Policy,
     QBatch,
     QuantileElimination,
 )

@@ -2,15 +2,17 @@
 
 import copy
 import pickle
+from itertools import cycle
 
 import numpy as np
 import pytest
 
 import upperhand as uh
 from tests.tables import TABLES, draw
+from upperhand import policies
 from upperhand.errors import ParameterError
-from upperhand.policies import POLICIES, best_arm, best_arm_class, policy_class
-from upperhand.policies.best_arm import BEST_ARM_POLICIES, FixedBudget, FixedConfidence
+from upperhand.policies import BEST_ARM_POLICIES, POLICIES, best_arm_class, policy_class
+from upperhand.policies.best_arm.base import FixedBudget, FixedConfidence
 from upperhand.simulation.player import search
 from upperhand.simulation.rewards import GivenRewards
 
@@ -67,11 +69,10 @@ class TestSearching:
 
     def test_there_is_an_answer_at_any_time(self, name):
         policy = EXAMPLES[name]
-        for kind in TABLES:
-            for cap in (4 * policy.initial_pulls, 77, 300):
-                answer = find(policy, draw(kind, 4, 300), cap=cap).recommended
-                assert len(answer) == len(set(answer)) == getattr(policy, "top", 1)
-                assert set(answer) <= set(range(4))
+        for kind, cap in zip(TABLES, cycle((4 * policy.initial_pulls, 77, 300)), strict=False):
+            answer = find(policy, draw(kind, 4, 300), cap=cap).recommended
+            assert len(answer) == len(set(answer)) == getattr(policy, "top", 1)
+            assert set(answer) <= set(range(4))
 
     def test_looking_changes_nothing(self, name):
         table = separate()[:, :700]
@@ -104,7 +105,7 @@ class TestSearching:
 
     def test_costs_are_the_mirror_image(self, name):
         policy, seen = EXAMPLES[name], separate(3)
-        parameters, negates = policy.playing(True)
+        parameters, negates = policy.parameters_for(True)
         table = seen if negates else -seen
         rng = np.random.default_rng(0)
         ended = search(policy, parameters, GivenRewards(np.asarray(table, float)), rng, CAP)
@@ -133,7 +134,7 @@ class TestValues:
     def test_settings_make_the_same_policy(self, name):
         policy = EXAMPLES[name].replace(random_ties=True)
         assert type(policy)(**policy.settings) == policy
-        assert eval(repr(policy), vars(best_arm)) == policy  # noqa: S307
+        assert eval(repr(policy), vars(policies)) == policy  # noqa: S307
         assert pickle.loads(pickle.dumps(policy)) == copy.copy(policy) == policy  # noqa: S301
 
     def test_it_is_found_by_identify_alone(self, name):

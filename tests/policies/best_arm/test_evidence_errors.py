@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from upperhand.policies.best_arm import QuantileEvidence
+from upperhand.policies import QuantileEvidence
 
 from .test_quantile_evidence import search
 

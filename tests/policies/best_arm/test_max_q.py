@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from upperhand.errors import ParameterError
-from upperhand.policies.best_arm import DoubledMaxQ, MaxQ, max_q
+from upperhand.policies import DoubledMaxQ, MaxQ
+from upperhand.policies.best_arm import max_q
 
 from .guarantee import errors, most_errors, near_ties
 from .runs import search

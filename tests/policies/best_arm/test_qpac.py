@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from upperhand.calibrators.quantile_sequence import beta_binomial, beta_binomial_rank
-from upperhand.policies.best_arm import QPAC, qpac
+from upperhand.policies import QPAC
+from upperhand.policies.best_arm import qpac
 
 from .guarantee import errors, most_errors, near_ties
 from .runs import search

@@ -9,7 +9,8 @@ from scipy import stats
 
 from upperhand._kernels.sorted_samples import insert
 from upperhand.errors import ParameterError
-from upperhand.policies.best_arm import QuantileElimination, quantile_elimination
+from upperhand.policies import QuantileElimination
+from upperhand.policies.best_arm import quantile_elimination
 
 from ...reference.best_arm_policies import evidence as reference_evidence
 from .guarantee import CHANCE, errors, most_errors, near_ties

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from upperhand.errors import ParameterError
-from upperhand.policies.best_arm import QSAR, QSR, QBatch
+from upperhand.policies import QSAR, QSR, QBatch
 
 from ...reference.best_arm_policies import phases
 from ...tables import draw

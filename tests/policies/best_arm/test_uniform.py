@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import upperhand as uh
-from upperhand.policies.best_arm import UniformSampling
+from upperhand.policies import UniformSampling
 
 from .test_contract import find
 

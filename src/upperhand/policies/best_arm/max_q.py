@@ -125,11 +125,11 @@ class State(NamedTuple):
     found: NDArray[np.int64]  # (1,) the answer, or NONE
 
 
-def start(policy: MaxQ, arms: int, room: int) -> State:
+def start(policy: MaxQ, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     effort, first, enough = plan(policy, arms)
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
         goal=np.full(arms, first),
         due=np.array([arms * first]),

@@ -88,11 +88,11 @@ class State(NamedTuple):
     upper_rank: NDArray[np.int64]  # (K,)
 
 
-def start(policy: QLUCB, arms: int, room: int) -> State:
+def start(policy: QLUCB, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     error, t_opt = policy.delta / arms, float(policy.t_opt)
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
         lower=np.full(arms, -np.inf),
         upper=np.full(arms, np.inf),

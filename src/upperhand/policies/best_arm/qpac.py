@@ -109,12 +109,12 @@ class State(NamedTuple):
     mixtures: Mixtures
 
 
-def start(policy: QPAC, arms: int, room: int) -> State:
+def start(policy: QPAC, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     tolerant = policy.tau + policy.epsilon
     levels = (1.0 - policy.tau, policy.tau, 1.0 - tolerant, tolerant)
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
         active=np.ones(arms, np.bool_),
         due=np.array([arms]),

@@ -104,10 +104,10 @@ class State(NamedTuple):
     evidence: NDArray[np.float64]  # (K,) s_j + Z_j of the last batch
 
 
-def start(policy: QuantileElimination, arms: int, room: int) -> State:
+def start(policy: QuantileElimination, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
         active=np.ones(arms, np.bool_),
         due=np.array([0 if policy.loss > 0.0 else arms]),

@@ -36,9 +36,9 @@ class UniformSampling(FixedBudget):
     name = "Uniform sampling"
 
 
-def start(policy: UniformSampling, arms: int, room: int) -> OrderState:
+def start(policy: UniformSampling, arms: int, capacity: int) -> OrderState:
     """Return the state before the first round."""
-    return order_state(arms, room)
+    return order_state(arms, capacity)
 
 
 @kernel
