@@ -1,9 +1,9 @@
 """A policy at work on one set of arms: what it learned, what is under way, what it forgets.
 
 How costs are learned is the policy's own affair (`Policy.parameters_for`). Asks that nobody told
-of yet count as pulls wherever a count of pulls explores: W = N + pending. So a burst of asks spreads over
-the arms. All that is kept here is made by `asked`, `released` and the outcomes, in their order;
-choosing (`choosing.py`) leaves no trace.
+of yet count as pulls wherever a count of pulls explores: W = N + pending. So a burst of asks
+spreads over the arms. All that is kept here is made by `asked`, `released` and the outcomes, in
+their order; choosing (`choosing.py`) leaves no trace.
 """
 
 import heapq
