@@ -1,4 +1,4 @@
-"""SPS: calibration when an outcome is seen only if the interval held it (semi-bandit feedback).
+"""SPS: calibration when an outcome is seen only if the interval covered it (semi-bandit feedback).
 
 H. Ge, H. Bastani, O. Bastani, "Stochastic Online Conformal Prediction with Semi-Bandit Feedback",
 ICML 2025, arXiv:2405.13268. A user finds the document if it is in the list shown; a bid shows its

@@ -34,7 +34,7 @@ Our quantile at q = 0.9 is the largest of B < 10 maxima, so QoMax is then the pl
 One reward at a time: the state says how many rewards the round still owes each arm, and the last of
 them begins the next round. While answers are under way, those asked for are not asked for again. If
 nothing else is owed, the leader is asked. A reward that was not owed calls its arm, and when that
-call is complete, the next round begins, whoever is still waited for.
+call is complete, the next round begins, even if outcomes are pending.
 """
 
 import math

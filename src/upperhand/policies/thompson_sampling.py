@@ -153,7 +153,7 @@ def plausible_mean(
     parameters are at least 1, which they are here (below, the two differ); its t and normal do
     everywhere.
     """
-    pulls = int(state.moments.pulls[arm])  # seen: what is asked and not told says nothing yet
+    pulls = int(state.moments.pulls[arm])  # seen: pending outcomes are unknown
     if pulls < policy.first:
         return math.inf
     if policy.beta:

@@ -9,10 +9,11 @@ known well enough. Otherwise pull the arm with the largest
     X̄_j + √(16 S²_j ln(t−1) / T_j(t−1)),    S²_j = Σ (Y − X̄_j)² / (T_j − 1).
 
 For Gaussian arms the mean regret is at most 256 ln n Σ σ_j²/Δ_j + (1 + π²/2 + 8 ln n) Σ Δ_j. The
-proof rests on two bounds on the tails of Student's t and χ² laws that its authors only checked
-numerically. Nothing is to be told or tuned: rewards in another unit, or moved by a constant, make
-the same choices; but the constants are large. It is the mean-based benchmark in the theory of Du
-and Xu (arXiv:2605.07115), whose figures have `UCB1` in its place. Each round costs O(K).
+proof rests on two bounds on the tails of Student's t and χ² distributions that its authors only
+checked numerically. Nothing has to be known or tuned: rewards in another unit, or moved by a
+constant, make the same choices; but the constants are large. It is the mean-based benchmark in the
+theory of Du and Xu (arXiv:2605.07115), whose figures have `UCB1` in its place. Each round costs
+O(K).
 """
 
 import math

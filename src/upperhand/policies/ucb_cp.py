@@ -14,7 +14,7 @@ every arm, with probability 1 − ε_t, ε_t = (t−1)^(−decay) / 2, it pulls 
     U (score "U"),   L ("L"),   (U + L)/2 ("UL")   or   (1−λ)U + λL ("comb"),
 
 and otherwise one of the other arms at random. L and U are those before the newest reward: one step
-stale. `ACPUCB1` is this with scores computed anew, a fresh interval, and a bonus in place of ε.
+stale. `ACPUCB1` is this with recomputed scores, a fresh interval, and a bonus in place of ε.
 There is no guarantee on the regret, and exploring alone costs of the order n^(1−decay) pulls. It
 needs no scale. A round costs O(K + log T_j); a reward takes 16 to 36 bytes.
 """
@@ -168,7 +168,7 @@ def select(
 
 @kernel
 def update(policy: UCBCP, state: State, arm: int, reward: float) -> None:
-    """Learn a reward: from the second on, rebuild the interval without it, and judge it by that."""
+    """Learn a reward; from the second on, compare it with the interval without it."""
     if int(state.pulls[arm]) > 0:
         low = interpolated_quantile(state.samples, arm, LOW, policy.alpha / 2)
         high = interpolated_quantile(state.samples, arm, HIGH, 1 - policy.alpha / 2)
