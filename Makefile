@@ -5,11 +5,13 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help paper claims reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches clean
+.PHONY: help paper claims compare best-of reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
 	@echo "make claims     judge every claim of the paper and renew docs/claims.md"
+	@echo "make compare    recompute the tables of docs/comparison.md, a quarter of an hour"
+	@echo "make best-of    recompute the tables of docs/best-of-n.md"
 	@echo "make reproductions  published numbers next to ours: renew docs/reproductions.md"
 	@echo "make test       ruff, mypy, import layers and pytest"
 	@echo "make test-slow  the statistical and fault tests that need minutes"
@@ -25,6 +27,12 @@ paper: $(VENV)/.lab
 
 claims: $(VENV)/.lab
 	$(BIN)/python -m reproductions.claims
+
+compare: $(VENV)/.lab
+	$(BIN)/python docs/tools/tables.py comparison
+
+best-of: $(VENV)/.lab
+	$(BIN)/python docs/tools/tables.py best-of-n
 
 reproductions: $(VENV)/.lab
 	$(BIN)/python -m reproductions.run

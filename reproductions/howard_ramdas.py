@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import upperhand as uh
-from upperhand.pages.document import Block, Heading, Paragraph, Table
+from upperhand.reports.markdown import Block, Heading, Paragraph, Table
 from upperhand.simulation.identify import Identification
 from upperhand.simulation.statistics import paired_ratio
 from upperhand.text import with_error

@@ -15,9 +15,17 @@ from pathlib import Path
 from statistics import median
 
 from upperhand.files import replacing
-from upperhand.pages.document import Block, Bullets, Code, Document, Heading, Notice, Paragraph
-from upperhand.pages.document import Table as PageTable
-from upperhand.pages.markdown import to_markdown
+from upperhand.reports.markdown import (
+    Block,
+    Bullets,
+    Code,
+    Heading,
+    Note,
+    Paragraph,
+    Report,
+    Table,
+    to_markdown,
+)
 from upperhand.text import fixed, significant
 
 from . import aci_agaci, decaying_steps, howard_ramdas, kl_ucb, q_sar, sequences, ucb_cp
@@ -61,11 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def document(sections: Sequence[Section], *, quick: bool = False) -> Document:
+def document(sections: Sequence[Section], *, quick: bool = False) -> Report:
     """Return the page: the rule, what differs first, then paper by paper."""
     lines = [line for section in sections for line in section.lines]
     z = critical(lines)
-    shown: list[Block] = [Notice("A quick run: its numbers mean nothing.")] if quick else []
+    shown: list[Block] = [Note("A quick run: its numbers mean nothing.")] if quick else []
     shown += [
         Paragraph(
             "Each number that others published, next to the one that this library gives, with "
@@ -93,7 +101,7 @@ def document(sections: Sequence[Section], *, quick: bool = False) -> Document:
     ]
     for section in sections:
         shown += blocks(section, z)
-    return Document(TITLE, tuple(shown))
+    return Report(TITLE, tuple(shown))
 
 
 def summary(lines: Sequence[Line]) -> str:
@@ -123,7 +131,7 @@ def _named(comparison: Comparison, line: Line) -> str:
     return ", ".join(f"{h} {w}" for h, w in zip(comparison.heads, line.what, strict=True))
 
 
-def _overview(sections: Sequence[Section], z: float) -> PageTable:
+def _overview(sections: Sequence[Section], z: float) -> Table:
     rows = []
     for section in sections:
         counts = Counter(verdict(line, z) for line in section.lines)
@@ -131,7 +139,7 @@ def _overview(sections: Sequence[Section], z: float) -> PageTable:
                 if line.comparable and line.published]  # fmt: skip
         power = f"{significant(100 * median(seen), 2)} %" if seen else "—"
         rows.append((section.title, *(str(counts[kind] or "—") for kind in Verdict), power))
-    return PageTable(("paper", *Verdict, "seen from"), tuple(rows))
+    return Table(("paper", *Verdict, "seen from"), tuple(rows))
 
 
 if __name__ == "__main__":

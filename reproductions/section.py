@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from upperhand.pages.document import Block, Bullets, Heading, Paragraph, Table
+from upperhand.reports.markdown import Block, Bullets, Heading, Paragraph, Table
 from upperhand.simulation.statistics import standard_error
 from upperhand.text import fixed, significant, with_error
 

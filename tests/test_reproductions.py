@@ -13,7 +13,7 @@ import upperhand as uh
 from reproductions import ar1, friedman, howard_ramdas, published, q_sar, run, sequences
 from reproductions.judging import ERROR, Line, Verdict, critical, verdict
 from reproductions.section import Comparison, Effort, Section
-from upperhand.pages.markdown import to_markdown
+from upperhand.reports.markdown import to_markdown
 
 ROOT = Path(__file__).parents[1]
 FULL = ROOT / "docs" / "reproductions.md"

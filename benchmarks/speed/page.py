@@ -11,8 +11,16 @@ from speed.drawing import curves_figure
 from speed.peers import versions
 from upperhand.figures.style import render
 from upperhand.files import replacing
-from upperhand.pages.document import Bullets, Code, Document, Heading, Image, Paragraph, Table
-from upperhand.pages.markdown import to_markdown
+from upperhand.reports.markdown import (
+    Bullets,
+    Code,
+    Figure,
+    Heading,
+    Paragraph,
+    Report,
+    Table,
+    to_markdown,
+)
 
 COMMAND = "python benchmarks/run.py --page docs/performance.md"
 HEADER = ("figure", "measured", "goal")
@@ -84,7 +92,7 @@ def document(by_section, png):
         blocks += [Heading(section.title), Paragraph(section.words), table(found)]
     blocks += [
         Heading(CURVES),
-        Image(IMAGE, png, "Nanoseconds a step against rounds and arms, a line for each policy",
+        Figure(IMAGE, png, "Nanoseconds a step against rounds and arms, a line for each policy",
               "Left: the mean step of the first n rounds on the headline's three arms. Right: a "
               "step after each of K equal arms has had its first pulls. Compiled, CPU time; both "
               "axes are logarithmic."),
@@ -100,7 +108,7 @@ def document(by_section, png):
             "run as their documentation has it, and without any of their wrappers around a policy."
         ),
     ]  # fmt: skip
-    return Document("Performance", tuple(blocks))
+    return Report("Performance", tuple(blocks))
 
 
 def write_page(path, by_section):

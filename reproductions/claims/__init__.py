@@ -1,1 +1,1 @@
-"""The paper's theory, statement by statement: one chapter, one file, its claims judged by code."""
+"""The claims of the paper: each one checked by code, one chapter of the paper in each file."""

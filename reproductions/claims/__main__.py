@@ -1,54 +1,93 @@
-"""``make claims``: judge every claim of the paper and write docs/claims.md.
+"""``make claims``: check every claim of the paper and regenerate the tables of docs/claims.md.
 
-    python -m reproductions.claims [--replications N] [--trials N] [--out DIR] …
+    python -m reproductions.claims [--replications N] [--trials N] [--seed N] [--page FILE]
 
-Everything has a fixed seed: the same code gives the same page. With other sizes than the paper's
-it prints the claims, and writes a page only into --out.
+Seeds are fixed: the same code gives the same page. Other sizes write a page only to a FILE.
 """
 
 import argparse
-import sys
-import tempfile
+import itertools
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from upperhand.errors import UpperhandError
 from upperhand.files import replacing
-from upperhand.pages.terminal import block_text
-from upperhand.paper.claim import count_verdicts
-from upperhand.paper.settings import HORIZON
+from upperhand.paper.claims import Claim, claims_of, count_verdicts
+from upperhand.paper.experiments import EXPERIMENTS, Size
 
-from .evidence import TRIALS
-from .judge import judge_paper
-from .ledger import claims_table
+from . import definitions, lemmas, theorem, trade_off
+from .evidence import TRIALS, Effort
 
 PAGE = Path(__file__).parents[2] / "docs" / "claims.md"
+BEGIN, END = "<!-- claims: begin -->", "<!-- claims: end -->"
+Chapters = dict[str, list[Claim]]  # in the order of the paper
+THEORY = {
+    "Section 2: problem formulation": definitions.section_2,
+    "Section 3: methodology": definitions.section_3,
+    "Section 4.1 and appendix A.1.1: local regularity": definitions.section_4_1,
+    "Appendix A.1.2: auxiliary lemmas": lemmas.appendix_a_1_2,
+    "Section 4.2 and appendix A.1.3: the regret guarantee": theorem.section_4_2,
+    "Theorem 1 and the paper's own experiments": theorem.own_experiments,
+    "Section 4.3.1: the Gaussian utility path": trade_off.section_4_3_1,
+    "Section 4.3.2 and appendix A.1.4: the metric trade-off": trade_off.section_4_3_2,
+    "Section 4.3.3: logarithmic constants": trade_off.section_4_3_3,
+}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Judge the claims, print a table of them, and write the page."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Check the claims, print how they fared, and write the page."""
     parser = argparse.ArgumentParser(prog="python -m reproductions.claims", description=__doc__)
     parser.add_argument("--replications", type=int, help="default: the paper's 60, 30 and 30")
-    parser.add_argument("--horizon", type=int, default=HORIZON, help="rounds of a replication")
+    parser.add_argument("--trials", type=int, default=TRIALS, help="of each random check")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--trials", type=int, default=TRIALS, help="draws of a Monte-Carlo check")
-    parser.add_argument("--workers", type=int, help="threads (default: one for each core)")
-    parser.add_argument("--out", type=Path, help="a folder for the page instead of docs/")
-    given = vars(parser.parse_args(arguments))
-    out = given.pop("out")
-    with tempfile.TemporaryDirectory() as temporary:
-        try:
-            judged = judge_paper(temporary if out is None else out, **given)
-        except UpperhandError as error:
-            print(f"Error: {error}", file=sys.stderr)
-            return 2
-        print(block_text(claims_table(judged.claims)))
-        print(f"\n{judged.conditions.notice}\n{count_verdicts([c.claim for c in judged.claims])}")
-        if out is None and not judged.conditions.departures:
-            with replacing(PAGE) as page:
-                page.write_text(judged.page.with_suffix(".md").read_text("utf-8"), "utf-8")
-    return 0
+    parser.add_argument("--page", type=Path, help=f"default: {PAGE}")
+    given = parser.parse_args(arguments)
+    chapters = check_all(given.replications, Effort(given.seed, given.trials))
+    print(summary(chapters))
+    full = (given.replications, given.trials, given.seed) == (None, TRIALS, 0)
+    if page := given.page or (PAGE if full else None):
+        text = with_tables(page.read_text("utf-8"), chapters)
+        with replacing(page) as temporary:
+            temporary.write_text(text, "utf-8")
+
+
+def check_all(replications: int | None, effort: Effort) -> Chapters:
+    """Return all claims by their chapters: the theory, then the experiments."""
+    chapters = {title: judge(effort) for title, judge in THEORY.items()}
+    for experiment in EXPERIMENTS.values():
+        size = Size(replications or experiment.replications, seed=effort.seed)
+        claims = claims_of(experiment, experiment.run(size), size)
+        chapters[f"Section 5: numerical experiments, Figure {experiment.number}"] = claims
+    return chapters
+
+
+def summary(chapters: Chapters) -> str:
+    """Return how many claims there are of each verdict, the paper's and ours."""
+    claims = [claim for own in chapters.values() for claim in own]
+    papers, ours = ([c for c in claims if c.ours is mark] for mark in (False, True))
+    counts = f"{len(papers)} claims of the paper: {count_verdicts(papers)}."
+    return f"{counts} {len(ours)} of ours: {count_verdicts(ours)}."
+
+
+def with_tables(page: str, chapters: Chapters) -> str:
+    """Return the page with new tables between its markers, one for each chapter."""
+    head, rest = page.split(BEGIN)
+    parts, number = [BEGIN, summary(chapters)], itertools.count(1)
+    for title, claims in chapters.items():
+        table = ["| no. | claim | verdict | numbers | check |", "| --- | --- | --- | --- | --- |"]
+        for c in claims:
+            where = f"Ours, on {c.where}" if c.ours else c.where
+            numbers = "<br>".join(escaped(f"{name}: {n}") for name, n in c.numbers.items())
+            cells = f"**{where}.** {escaped(c.statement)}", c.verdict, numbers, escaped(c.check)
+            table.append(f"| {next(number)} | {' | '.join(cells)} |")
+        parts += [f"## {title}", "\n".join(table)]
+    return head + "\n\n".join([*parts, END]) + rest.split(END)[1]
+
+
+def escaped(text: str) -> str:
+    """Return text in which Markdown finds no markup."""
+    return re.sub(r"([\\`*_\[\]<>|~])", r"\\\1", text)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

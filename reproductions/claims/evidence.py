@@ -1,11 +1,11 @@
-"""What the chapters share: random numbers by claim, long runs, and verdicts from numbers.
+"""What the chapters share: random numbers by claim, and the kinds of evidence for a verdict.
 
-The page must be the same on every machine. So an error that is rounding only is printed as its
-limit, never as a number: its digits differ between processors and builds of NumPy.
+The page must be the same on every machine. Rounding errors differ between processors and builds
+of NumPy, so they are printed as their limit, never as a number.
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from upperhand.distributions import Distribution
-from upperhand.paper.claim import Verdict, steady, worst
+from upperhand.paper.claims import Claim, Verdict, steady, worst
 from upperhand.policies import Policy
 from upperhand.simulation.runs import Runs
 from upperhand.simulation.simulate import simulate
@@ -28,7 +28,7 @@ ROUNDING = 1e-12  # what doubles may lose in a few operations on numbers near 1
 
 
 class Effort(NamedTuple):
-    """What a check of the theory may draw: its seed, and how many trials."""
+    """The size of a random check: its seed, and how many trials it draws."""
 
     seed: int = 0
     trials: int = TRIALS
@@ -44,14 +44,16 @@ def seed_of(effort: Effort, *key: int) -> int:
     return int(stream(effort, *key).integers(2**62))
 
 
-def share_of(effort: Effort, part: int, *, least: int = 1) -> int:
+def share_of(effort: Effort, part: int, *, minimum: int = 1) -> int:
     """Return one in `part` of the trials, for checks whose every draw takes long."""
-    return max(least, effort.trials // part)
+    return max(minimum, effort.trials // part)
 
 
-def holds_if(true: bool | np.bool_) -> Verdict:
-    """Judge what is either so or not."""
-    return Verdict.HOLDS if true else Verdict.FAILS
+def holds_if(true: bool | np.bool_, *, note_if: bool | np.bool_ = False) -> Verdict:
+    """Return the verdict: the statement holds, holds with a note, or does not hold."""
+    if true:
+        return Verdict.HOLDS
+    return Verdict.NOTE if note_if else Verdict.FAILS
 
 
 def largest(values: ArrayLike) -> float:
@@ -60,8 +62,33 @@ def largest(values: ArrayLike) -> float:
 
 
 def shown(error: float, allowed: float = ROUNDING) -> str:
-    """Return an error for print: its limit if it is within it, and a number only beyond."""
+    """Return an error for print: its limit if it is within it, otherwise the number."""
     return f"at most {significant(allowed)}" if error <= allowed else significant(error, 2)
+
+
+def equal(
+    where: str, statement: str, check: str, errors: ArrayLike, allowed: float = ROUNDING
+) -> Claim:
+    """Return a claim that holds if two sides differ by no more than rounding."""
+    error = largest(errors)
+    numbers = {"largest difference": shown(error, allowed)}
+    return Claim(where, statement, check, numbers, holds_if(error <= allowed))
+
+
+def equivalent(where: str, statement: str, check: str, one: ArrayLike, other: ArrayLike) -> Claim:
+    """Return a claim that holds if two sides are true in the same cases."""
+    left, right = np.asarray(one), np.asarray(other)
+    different = int(np.sum(left != right))
+    numbers = {"cases": f"{left.size:,}, true in {int(left.sum()):,}"}
+    numbers["disagreements"] = str(different)
+    return Claim(where, statement, check, numbers, holds_if(different == 0))
+
+
+def bounded(where: str, statement: str, check: str, ratios: Mapping[str, ArrayLike]) -> Claim:
+    """Return a claim that holds if no ratio to its bound is above 1, up to rounding."""
+    found = {name: largest(each) for name, each in ratios.items()}
+    numbers = {name: f"{ratio:.4f}" for name, ratio in found.items()}
+    return Claim(where, statement, check, numbers, holds_if(max(found.values()) <= 1 + 1e-9))
 
 
 def distance_to(levels: Array) -> float:
@@ -70,21 +97,42 @@ def distance_to(levels: Array) -> float:
     return float(max(np.max(after - levels), np.max(levels - after + 1 / len(levels))))
 
 
+class Tail(NamedTuple):
+    """Whether an error exceeded ε in each trial, and the lemma's bound on the probability."""
+
+    name: str
+    exceeded: NDArray[np.bool_]
+    bound: float
+
+    def __str__(self) -> str:
+        bound = "above 1" if self.bound >= 1 else significant(self.bound)
+        return f"{self.exceeded.mean():.4f}, bound {bound}"
+
+
+def rare(where: str, statement: str, check: str, tails: Sequence[Tail]) -> Claim:
+    """Return a claim that holds if no frequency exceeds the bound on its probability.
+
+    By Chernoff's inequality a frequency x > p has a probability of at most exp(−N kl(x, p)). Each
+    bound gets its share of the probability of error.
+    """
+    allowed, verdicts = math.log(len(tails) / ERROR), [Verdict.HOLDS]
+    for _, exceeded, bound in tails:
+        if (frequency := float(exceeded.mean())) > bound:
+            surprise = len(exceeded) * float(bernoulli_kl(frequency, bound))
+            verdicts.append(holds_if(False, note_if=surprise <= allowed))
+    numbers = {tail.name: str(tail) for tail in tails}
+    return Claim(where, statement, check, numbers, worst(verdicts))
+
+
 LONG_ROUNDS = 10 ** np.arange(3, 7)  # the recorded rounds of a long run, a decade apart
-STABLE = 1.5  # the largest growth that we call that of a logarithm
 LINEAR_GROWTH = 10 * math.log(LONG_ROUNDS[-2]) / math.log(LONG_ROUNDS[-1])
-GROWTH_CHECK = (
-    f"Divided by ln n, at n = {LONG_ROUNDS[-1]:,} relative to n = {LONG_ROUNDS[-2]:,}, it is 1 if "
-    f"it grows like a logarithm and {LINEAR_GROWTH:.1f} if linearly. Holds up to {STABLE:g}, does "
-    "not hold from half the linear growth on, with a note in between."
-)
 
 
 @cache
 def long_runs(
     arms: tuple[Distribution, ...], policies: tuple[Policy, ...], replications: int, seed: int
 ) -> Runs:
-    """Play policies for a million rounds. Several claims look at the same runs."""
+    """Play policies for a million rounds. Several claims use the same runs."""
     named = {policy.name: policy for policy in policies}
     horizon = int(LONG_ROUNDS[-1])
     return simulate(arms, named, horizon, replications, seed, rounds=LONG_ROUNDS, progress=False)
@@ -96,61 +144,21 @@ def growth(values: ArrayLike) -> float:
     return float(rates[1] / rates[0]) if rates[0] > 0 else math.inf
 
 
-def growth_verdict(grown: float) -> Verdict:
-    """Judge a growth: that of a logarithm, at least half of a linear one, or in between."""
-    if grown <= STABLE:
-        return Verdict.HOLDS
-    return Verdict.FAILS if grown >= LINEAR_GROWTH / 2 else Verdict.NOTE
+def logarithmic(
+    where: str, statement: str, check: str, values: Mapping[str, Array], *, ours: bool = False
+) -> Claim:
+    """Return a claim that holds if all values grow like a logarithm.
 
-
-def growths_verdict(values: Iterable[ArrayLike]) -> Verdict:
-    """Judge several values: all have to grow like a logarithm."""
-    return worst(growth_verdict(growth(each)) for each in values)
-
-
-def described(values: Mapping[str, Array]) -> dict[str, str]:
-    """Return values at the recorded rounds with three digits, and their growth."""
-    said = {name: (", ".join(map(_three_digits, v)), growth(v)) for name, v in values.items()}
-    return {name: f"{listed}; growth {grown:.2f}" for name, (listed, grown) in said.items()}
+    The growth of a logarithm is 1. Half of the growth of a linear function refutes the claim.
+    """
+    grown = max(map(growth, values.values()))
+    verdict = holds_if(grown <= 1.5, note_if=grown < LINEAR_GROWTH / 2)
+    numbers = {
+        name: f"{', '.join(map(_three_digits, each))}; growth {growth(each):.2f}"
+        for name, each in values.items()
+    }
+    return Claim(where, statement, check, numbers, verdict, ours=ours)
 
 
 def _three_digits(value: float) -> str:
     return f"{float(f'{steady(value):.3g}'):,.10g}"
-
-
-class Tail(NamedTuple):
-    """How often an error exceeded ε, and the lemma's bound on the probability of that."""
-
-    name: str
-    exceeded: int
-    trials: int
-    bound: float
-
-    def __str__(self) -> str:
-        bound = "above 1" if self.bound >= 1 else significant(self.bound)
-        return f"{self.exceeded / self.trials:.4f}, bound {bound}"
-
-
-def frequency_verdict(count: int, trials: int, bound: float, error: float = ERROR) -> Verdict:
-    """Judge P ≤ bound: a frequency above it is a note, one that chance cannot explain fails.
-
-    By Chernoff's inequality a frequency x > p has a probability of at most exp(−N kl(x, p)):
-    a true bound fails with a probability of at most `error`.
-    """
-    frequency = count / trials
-    if frequency <= bound:
-        return Verdict.HOLDS
-    surprise = trials * float(bernoulli_kl(frequency, bound))
-    return Verdict.NOTE if surprise <= math.log(1 / error) else Verdict.FAILS
-
-
-def tails_verdict(tails: Collection[Tail]) -> Verdict:
-    """Judge whether all bounds are kept; each gets its share of the probability of error."""
-    error = ERROR / len(tails)
-    return worst(frequency_verdict(t.exceeded, t.trials, t.bound, error) for t in tails)
-
-
-TAIL_CHECK = (
-    "Holds if no frequency is above its bound; with a note if one is, but chance explains it. The "
-    f"probability that any of them fails though true is at most {significant(ERROR)}."
-)

@@ -7,7 +7,7 @@ import secrets
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -90,6 +90,15 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # it is gone, or could not be made
             temporary.unlink()
+
+
+def write_all(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files by name into a folder; if one of them cannot be written, write none."""
+    for name in files:
+        check_writable(folder / name)
+    for name, content in files.items():
+        with replacing(folder / name) as temporary:
+            temporary.write_bytes(content)
 
 
 def _to_disk(path: Path) -> None:

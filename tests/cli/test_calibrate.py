@@ -30,7 +30,7 @@ def test_prints_a_row_for_each_method_and_how_to_read_it(run):
     assert lines[1] == "7 methods on 120 values, 90 % wanted, forecast: a point"
     assert lines[3].split()[:2] == ["method", "coverage"]
     assert [line.split("  ")[0] for line in lines[4:7]] == ["Split conformal", "ACI", "AgACI"]
-    assert "over 100 values in a row" in out
+    assert "coverage of 100 values in a row" in out
     assert "Left out: CQR (here the same as split conformal)" in out
     assert max(map(len, lines)) <= 108
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from upperhand.cli import commands
-from upperhand.paper.registry import EXPERIMENTS
+from upperhand.paper.experiments import EXPERIMENTS
 
 SMALL = ["--horizon", "200", "--replications", "3"]
 

@@ -23,20 +23,19 @@ def test_the_card_of_the_papers_arms(run):
     assert (code, err) == (0, "")
     for said in (
         "1    Normal(loc=0.1, scale=0.05)    0.1  best           0.1822  0.06449",
-        "Best by mean: arm 1. Best by ACP value (p95): arm 2.",
-        "loses 0.1 a round in mean",
-        "The best arm switches from arm 1 to arm 2 at κ = 1.",
+        "ends with arm lost a round, mean lost a round, ACP value (p95) 2 0.1 0 1 0 0.06449",
+        "from κ best arm 0 1 1 2",
         "average over [0, a]             0.0304            0.01264",
-        "Minimax: no, M has the smaller worst loss: 2 δ_μ = 0.2 is not below a δ_σ = 0.1645",
+        "A is minimax, 2 δ_μ < a δ_σ (15): no; 0.2 against 0.1645.",
         "b, at least                         1               215,630            76,430     ",
-        "Below the first row, each column of a theorem or proof is at the least b in that column.",
-        "Theorem 1 does not cover these settings. At the b that is set, 1, it fails:",
-        "A policy that ends up with arm 2 loses",
-        "The theorem's b is 76,430 times the one set; it starts at a horizon of 4.180e14.",
-        "No policy can lose more than 751.4 in ACP value (p95) in 10,000 rounds here.",
+        "horizon, at least 10,000 3.538e15 4.180e14 2.779e12 745,902",
+        "Below the first row, each column is at the smallest b in that column;",
+        "Theorem 1 covers these settings: no.",
+        "b ≥ b_0 = 64 / h_min 1 76,430",
+        "The most that any policy can lose in ACP value (p95) in 10,000 rounds: 751.4.",
         "4.936e13 (empty)",
-        "- UCB1: 1,966 (empty) - UCB1-NORMAL: 794.8",
-        "(empty): above n times the largest gap, the most that any policy can lose.",
+        "UCB1 1,966 (empty) UCB1-NORMAL 794.8",
+        "(empty): above n times the largest gap, which no policy can lose.",
         "ACP value (p95), all laws 3.628 33.42 210, 0, 264.5",
         "ACP value (p95), Gaussian, variances unknown 1.048 9.649 52.35, 0, 83.49",
         "upper bounds, ACP value (p95) at n = 10,000 pulls of the arms",
@@ -58,15 +57,15 @@ def test_settings_that_the_theorem_covers(run):
     settings = "acp-ucb1:b=64,lam=1,level_min=0.49,level_max=0.51,init=222246"
     code, out, _ = run(*arms, "--policy", settings, "--horizon", "450000")
     assert code == 0
-    assert "Theorem 1 covers these settings." in out
+    assert "Theorem 1 covers these settings: yes." in out
     assert "for Gaussian arms only; arm\n1 is Uniform" in out or "arm 1 is Uniform" in out
 
 
 def test_objectives_that_agree(run):
     arms = ["--arm", "normal:0,1", "--arm", "normal:1,2"]
     _, out, _ = run(*arms, "--policy", "acp-ucb1:level_min=0.05,level_max=0.15")
-    assert "Mean and ACP value (p95) agree on arm 2." in out
-    assert "one arm is best all along" in out
+    assert "ends with" not in out
+    assert re.search(r"from κ  best arm\n +0 +2\n\n", out)
     assert "γ ACP-UCB1" in out
 
 
@@ -74,9 +73,9 @@ def test_no_bonus_and_no_mean(run):
     _, out, _ = run(
         "--arm", "t:0,1,1", "--arm", "t:0.1,1,1", "--policy", "acp-ucb1:b=0,level_max=.2"
     )
-    assert "Some arm has no mean." in out
-    assert "Theorem 1 does not cover these settings.\n" in out
-    assert "Without a bonus (b = 0) there is nothing that it could say." in out
+    assert out.splitlines()[3].split() == ["arm", "distribution", "ACP", "value", "(p95)", "gap"]
+    assert "Theorem 1 covers these settings: no." in out
+    assert "condition that fails" not in out
 
 
 def test_where_the_theorem_does_not_apply(run):
@@ -89,7 +88,7 @@ def test_where_nothing_is_proved_of_our_policies(run):
     code, out, _ = run("--arm", "bernoulli:0.05", "--arm", "bernoulli:0.2")
     said = " ".join(out.split())
     assert code == 0
-    assert "Of our policies nothing is proved here. There is no bound for arm 1, Bernoulli" in said
+    assert "No upper bound for ACP value (p95). There is no bound for arm 1, Bernoulli" in said
 
 
 def test_plot(run, tmp_path):
@@ -131,9 +130,9 @@ def test_equal_means_are_no_obstacle_to_the_theorem(run):
     """The ACP-optimal arm is unique; only the utility path needs a unique mean-optimal one."""
     code, out, _ = run("--arm", "normal:0,1", "--arm", "normal:0,2")
     assert code == 0
-    assert "Mean and ACP value (p95) agree on arm 2." in out
+    assert "ends with" not in out
     assert "Utility path\n────────────\nThe mean-optimal arm must be unique; arms 1 and 2" in out
-    assert "Theorem 1 does not cover these settings. At the b that is set, 1, it fails:" in out
+    assert "Theorem 1 covers these settings: no.\n\ncondition that fails" in out
 
 
 def test_a_small_gap_is_a_gap(run):
@@ -146,7 +145,6 @@ def test_a_small_gap_is_a_gap(run):
 
 def test_arms_that_share_everything(run):
     _, out, _ = run("--arm", "bernoulli:0.3", "--arm", "bernoulli:0.3")
-    assert "Mean and ACP value (p95) agree on arms 1, 2." in out
     assert out.count("Theorem 1 needs one best arm") == 1
 
 
@@ -154,7 +152,8 @@ def test_the_proof_without_adaptation_needs_less(run):
     _, out, _ = run("--arm", "t:0.08,0.05,3", "--arm", "t:0,0.16,3", "--arm", "t:0.03,0.08,5")
     assert "Theorem 1 does not apply. Assumption 1 (b) fails for arm 1" in out
     assert "max Δ_j / 4 = 0.0463336." in out
-    assert "With η = 0 the proof needs (ours) b of at least 13.64" in out
+    assert "as set  its proof, η = 0 *" in out
+    assert re.search(r"b, at least +— +13.64\n", out)
 
 
 @pytest.mark.parametrize("unit", ["1e-160", "1e-9", "1e160", "1e300"])
@@ -163,7 +162,7 @@ def test_any_unit_of_rewards(run, unit):
     arms = ["--arm", f"normal:0,{unit}", "--arm", f"normal:{unit},{float(unit) * 2}"]
     code, out, err = run(*arms)
     assert (code, err) == (0, "")
-    assert "Mean and ACP value (p95) agree on arm 2." in out
+    assert out.splitlines()[5].count("best") == 2
     code, out, _ = run(*arms, "--json")
     assert code == 0
     json.loads(out, parse_constant=pytest.fail)
@@ -176,12 +175,11 @@ def test_a_bound_that_is_infinite(run, tmp_path):
     assert re.search(r"ACP value \(p95\), all laws +∞ +∞ +∞, 0", out)
 
 
-def test_many_switches_are_wrapped(run):
+def test_many_switches_are_rows(run):
     arms = [f"normal:{-j * j / 100},{j / 10 + 0.1}" for j in range(12)]
     _, out, _ = run(*[word for arm in arms for word in ("--arm", arm)])
-    told = out[out.index("The best arm switches") : out.index("lost per round")]
-    assert told.count(" to arm ") > 5
-    assert max(map(len, told.splitlines())) <= 100
+    rows = out[out.index("from κ  best arm") : out.index("lost per round")].splitlines()
+    assert len(rows) > 6
 
 
 def test_where_the_theorems_b_is_beyond_counting(run):
@@ -195,12 +193,12 @@ def test_a_tiny_bonus(run):
     arms = ["--arm", "normal:0,1e10", "--arm", "normal:1e9,2e10"]
     code, out, _ = run(*arms, "--policy", "acp-ucb1:b=1e-300")
     assert code == 0
-    assert "The theorem's b is ∞ times the one set" in out
+    assert "1.000e-300" in out
 
 
 def test_no_density_at_the_upper_end(run):
     _, out, _ = run("--arm", "uniform:0,1", "--arm", "uniform:0.5,2")
-    assert "Nor does its proof with η = 0 (ours). Assumption 1 (a) fails" in out
+    assert "Its proof with η = 0 does not apply. Assumption 1 (a) fails" in out
     assert out.count("max Δ_j / 4") == 2
     assert "a smaller r_y. Theorem" in " ".join(out.split())
 
@@ -211,13 +209,11 @@ def test_bounds_that_say_something_are_not_marked(run):
     assert "empty" not in out
 
 
-def test_one_horizon_in_a_sentence(run):
-    """What η = 0 needs: K times the initial pulls are the horizon that stands next to them."""
+def test_one_horizon_for_the_proof_without_adaptation(run):
+    """K times the initial pulls are the horizon below them."""
     _, out, _ = run("--arm", "exponential:0.3", "--arm", "exponential:0.2", "--horizon", "100")
-    said = re.search(
-        r"a horizon of at least ([\d,]+), with ([\d,]+) initial pulls", " ".join(out.split())
-    )
-    horizon, init = (int(number.replace(",", "")) for number in said.groups())
+    rows = [line.split()[-1] for line in out.splitlines() if line[:7] in ("initial", "horizon")]
+    init, horizon = (int(number.replace(",", "")) for number in rows)
     assert horizon == 2 * init
 
 
@@ -235,7 +231,7 @@ def test_costs(call):
     code, out, _ = call("theory", *arms, "--minimize")
 
     assert code == 0
-    assert "Best by ACP value (p95): arm 2" in out or "agree on arm 2" in out
+    assert out.splitlines()[5].split()[-1] == "best"
     code, _, err = call("theory", *arms, "--minimize", "--plot", "path.png")
     assert code == 2
     assert "leave it out with --minimize" in err

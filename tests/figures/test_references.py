@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.comparison.instances import GAUSSIAN_ARMS
 from upperhand.figures.layout import panel_figure
 from upperhand.figures.regret import (
     COLOR,
@@ -18,7 +19,6 @@ from upperhand.figures.regret import (
 )
 from upperhand.figures.style import look
 from upperhand.figures.sweeps import Sweep, sweep_panel
-from upperhand.paper.settings import GAUSSIAN_ARMS
 from upperhand.text import to_csv
 
 from .samples import curve

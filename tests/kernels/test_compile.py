@@ -194,7 +194,7 @@ def test_a_policy_that_is_gone_does_not_stop_the_others(sandbox, policy):
 
 
 def test_an_edited_page_or_figure_compiles_nothing(sandbox):
-    for file in ("pages/html.py", "figures/regret.py", "simulation/runs.py", "cli/theory.py"):
+    for file in ("reports/markdown.py", "figures/regret.py", "simulation/runs.py", "cli/theory.py"):
         path = sandbox.package / file
         path.write_text(path.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
     assert sandbox.play()["hits"] == 1

@@ -8,8 +8,8 @@ import pytest
 import upperhand as uh
 from upperhand.distributions import from_spec
 from upperhand.distributions.registry import parse_arm
-from upperhand.pages.simulation_page import simulation_page
-from upperhand.pages.terminal import to_text
+from upperhand.reports.markdown import to_text
+from upperhand.reports.runs import simulation_report
 from upperhand.simulation.runs import summarise
 
 
@@ -38,7 +38,7 @@ def test_all_arms_that_tie_are_best(minimize):
     assert gamma.mean != arms[0].mean
     assert summary["all_best"]["mean"] == [0, 2]
     assert summary["best"]["mean"] == 0
-    rows = to_text(simulation_page(summary), 200).splitlines()
+    rows = to_text(simulation_report(summary)).splitlines()
     marks = [row.rstrip().endswith("*best*") for row in rows[4:7]]
     assert marks == [True, False, True]
 

@@ -7,7 +7,7 @@ import pytest
 from upperhand.comparison.compare import default_objectives
 from upperhand.comparison.default_policies import line_up
 from upperhand.comparison.instances import PAPER
-from upperhand.paper.registry import EXPERIMENTS
+from upperhand.paper.experiments import EXPERIMENTS
 from upperhand.studies import read_plan
 
 FOLDER = Path(__file__).parents[3] / "examples" / "studies"

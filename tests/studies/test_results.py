@@ -8,7 +8,7 @@ import pytest
 
 import upperhand as uh
 from upperhand.errors import FileError
-from upperhand.pages.grid_report import write_report
+from upperhand.reports.study import write_report
 from upperhand.simulation.statistics import Moments, mean_interval, standard_error
 from upperhand.studies import Folder, plan, read_plan, run_plan
 from upperhand.studies.progress import status_of

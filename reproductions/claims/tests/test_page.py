@@ -1,115 +1,152 @@
-"""The page of claims agrees with itself and with the code; nothing is simulated.
-
-If one of these fails, `make claims` writes the page anew.
-"""
+"""The claims at a small size, the rules for their verdicts, and the page in the docs."""
 
 import re
-from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from reproductions.claims.conditions import Judged
-from reproductions.claims.evidence import TRIALS
-from reproductions.claims.ledger import OURS, THEORY, experiment_chapter
-from upperhand.paper.claim import Verdict
-from upperhand.paper.registry import EXPERIMENTS
-from upperhand.paper.settings import HORIZON
+from reproductions.claims import definitions, evidence, lemmas, trade_off
+from reproductions.claims.__main__ import check_all, main, summary, with_tables
+from reproductions.claims.evidence import Effort, Tail
+from upperhand.paper.claims import Verdict
 
+HOLDS, NOTE, UNDECIDED, FAILS = Verdict
+SMALL = Effort(seed=0, trials=50)
 PAGE = Path(__file__).parents[3] / "docs" / "claims.md"
-DECIDED = (Verdict.HOLDS, Verdict.NOTE, Verdict.FAILS)  # at full size nothing is left open
-VERDICTS = "|".join(verdict.capitalize() for verdict in DECIDED)
-ENTRY = re.compile(rf"^\*\*(\d+)\\\. ({VERDICTS})\.\*\* (.+)$", re.M)
-ROW = re.compile(r"^\| (\d+) \| (.*?) \| (.+?) \| (.+) \|$", re.M)
-BULLET = re.compile(r"^- \*\*(\d+)\\\. (.+?):\*\* (.+)$", re.M)
-MARKED = re.compile(rf"^- \*\*(\d+)\\\. ({VERDICTS})\. (.+?):\*\* (.+)$", re.M)
+ROW = re.compile(r"^\| (\d+) \| \*\*(.+?)\.\*\* (.+?) \| (.+?) \| .+ \| .+ \|$", re.M)
 
 
 @pytest.fixture(scope="module")
-def text():
-    return PAGE.read_text(encoding="utf-8")
+def chapters():
+    return check_all(2, SMALL)
 
 
 @pytest.fixture(scope="module")
-def entries(text):
-    """Return number, verdict and title of each entry."""
-    return [(int(n), mark.lower(), title) for n, mark, title in found(ENTRY, text)]
+def claims(chapters):
+    return [claim for own in chapters.values() for claim in own]
 
 
 def plain(markdown):
     return re.sub(r"\\(.)", r"\1", markdown)
 
 
-def found(pattern, markdown):
-    """Return the groups of each match as plain text."""
-    return [tuple(map(plain, groups)) for groups in pattern.findall(markdown)]
+def test_verdicts_of_the_theory(claims):
+    """The figures' claims have tests of their own."""
+    theory = dict(enumerate((claim.verdict for claim in claims[:44]), start=1))
+    assert [n for n, verdict in theory.items() if verdict is FAILS] == [24, 26, 27, 28, 37]
+    assert [n for n, verdict in theory.items() if verdict is NOTE] == [2, 14, 42, 44]
+    ours = [n for n, claim in enumerate(claims, start=1) if claim.ours]
+    assert ours == [13, 24, 25, 26, 27, 34, 37, 38]
 
 
-def section(text, title):
-    return text.split(f"\n## {title}\n")[1].split("\n## ")[0]
+def test_some_numbers(claims):
+    assert claims[4].numbers["score quantile at 0"] == "72 of 72"
+    assert claims[11].numbers["largest f_min / f"] == "1.0000"  # equal deviations: exact
+    assert claims[23].numbers["b at least"] == "2.16e5; 7.64e4; 115"
+    assert claims[27].numbers["sd 0.15"] == "0.424"
+    assert claims[36].numbers["α = 0.05"] == "2 δ_μ = 0.2000, a δ_σ = 0.1960"
+    assert claims[43].numbers["largest Δ_μ at which it can be met, whatever σ_A"] == "0.0085 σ_j"
 
 
-def is_ours(title):
-    return title.startswith("Ours, on ")
+def test_the_page_states_the_same_claims(claims):
+    """If it does not, run `make claims`."""
+    rows = [tuple(map(plain, row)) for row in ROW.findall(PAGE.read_text("utf-8"))]
+    assert [int(number) for number, *_ in rows] == list(range(1, 58))
+    for (_, where, statement, _), claim in zip(rows, claims, strict=True):
+        assert where == ("Ours, on " if claim.ours else "") + claim.where
+        assert statement == claim.statement
+    verdicts = [verdict for *_, verdict in rows]
+    assert verdicts[:44] == [claim.verdict for claim in claims[:44]]
+    assert set(verdicts) == {HOLDS, NOTE, FAILS}
 
 
-def fared(entries, *, ours):
-    """Say how many there are of each verdict."""
-    counts = Counter(mark for _, mark, title in entries if is_ours(title) is ours)
-    return counts.total(), ", ".join(f"{verdict} {counts[verdict]}" for verdict in DECIDED)
+def test_tables_replace_what_is_between_the_markers(chapters):
+    page = with_tables(PAGE.read_text("utf-8"), chapters)
+    assert page.startswith(PAGE.read_text("utf-8").split("<!--")[0])
+    assert with_tables(page, chapters) == page
+    assert summary(chapters) in page
+    assert not re.search(r"e−1[3-9]\b|numpy|scipy|/(home|tmp)/", page)  # the same on any machine
 
 
-def test_numbers_have_no_gaps(entries):
-    assert entries
-    assert [number for number, *_ in entries] == list(range(1, len(entries) + 1))
+def test_a_small_run_writes_no_page(monkeypatch, chapters, capsys):
+    before = PAGE.read_bytes()
+    monkeypatch.setattr("reproductions.claims.__main__.check_all", lambda *_: chapters)
+    main(["--replications", "2"])
+    assert PAGE.read_bytes() == before
+    assert "49 claims of the paper" in capsys.readouterr().out
 
 
-def test_the_count_is_that_of_the_marks(text, entries):
-    (papers, theirs), (ours, own) = fared(entries, ours=False), fared(entries, ours=True)
-    assert ours
-    assert (
-        f"\n{papers} claims of the paper: {theirs}. {ours} of ours about its experiments, "
-        f"which the paper does not claim: {own}.\n"
-    ) in text
+def rare(*tails):
+    return evidence.rare("", "", "", [Tail("m", np.arange(200) < n, 0.25) for n in tails]).verdict
 
 
-def test_the_table_lists_the_entries(text, entries):
-    rows = found(ROW, section(text, "All claims"))
-    assert [(int(n), verdict, f"{where}: {said}") for n, where, verdict, said in rows] == entries
+def test_frequencies_and_their_bounds():
+    assert rare(3) is HOLDS
+    assert rare(3, 60) is NOTE
+    assert rare(3, 60, 100) is FAILS
+    first = next(n for n in range(200) if rare(n) is FAILS)
+    assert rare(first, 0, 0) is NOTE  # several bounds share the chance to fail by luck
 
 
-@pytest.mark.parametrize(
-    ("title", "verdict"),
-    [("What does not hold", Verdict.FAILS), ("What holds with a note", Verdict.NOTE)],
-)
-def test_the_reader_meets_them_first(text, entries, title, verdict):
-    listed = found(BULLET, section(text, title))
-    expected = [(n, said) for n, mark, said in entries if mark == verdict and not is_ours(said)]
-    assert [(int(n), f"{where}: {said}") for n, where, said in listed] == expected
-    assert text.index(f"## {title}") < text.index("## All claims")
+def grown(values):
+    return evidence.logarithmic("", "", "", {"x": np.asarray(values, dtype=np.float64)})
 
 
-def test_what_is_ours_has_a_list_of_its_own(text, entries):
-    listed = found(MARKED, section(text, OURS))
-    expected = [entry for entry in entries if is_ours(entry[2])]
-    assert [(int(n), mark.lower(), f"{at}: {said}") for n, mark, at, said in listed] == expected
-    assert text.index("## What holds with a note") < text.index(f"## {OURS}")
-    assert text.index(f"## {OURS}") < text.index("## All claims")
+def test_growth():
+    claim = grown(7 * np.log(evidence.LONG_ROUNDS))
+    assert claim.numbers == {"x": "48.4, 64.5, 80.6, 96.7; growth 1.00"}
+    assert claim.verdict is HOLDS
+    assert evidence.growth(-evidence.LONG_ROUNDS) == pytest.approx(10 * 5 / 6)
+    assert grown(evidence.LONG_ROUNDS).verdict is FAILS
+    assert grown(np.log(evidence.LONG_ROUNDS) * [1, 1, 1, 2]).verdict is NOTE
 
 
-def test_every_chapter_is_there_and_no_other(text):
-    headings = re.findall(r"^## (.+)$", text, re.M)
-    chapters = headings[headings.index("All claims") + 1 : headings.index("How it was made")]
-    figures = [experiment_chapter(e, []).title for e in EXPERIMENTS.values()]
-    assert [plain(title) for title in chapters] == [title for title, _ in THEORY] + figures
+def test_rounding_is_shown_as_its_limit():
+    assert evidence.shown(3.3e-16) == evidence.shown(0.0) == "at most 1e−12"
+    assert evidence.shown(2.34e-7) == "2.3e−7"
 
 
-def test_it_was_made_at_the_papers_size(text):
-    papers = {name: e.replications for name, e in EXPERIMENTS.items()}
-    assert f"\n    {Judged(papers, HORIZON, 0, TRIALS).command}\n" in text
-    assert "Not the paper's size" not in text
+def test_the_distance_of_a_sample():
+    assert evidence.distance_to(np.array([0.1, 0.9])) == pytest.approx(0.4)
+    assert evidence.distance_to(np.array([0.7, 0.9])) == pytest.approx(0.7)
 
 
-def test_it_tells_no_time_no_place_and_no_version(text):
-    assert not re.search(r"wall time|\b\d{4}-\d\d-\d\d\b|/(home|work|tmp|Users)/", text)
-    assert not re.search(r"numpy|numba|scipy|python \||platform|linux|e−1[3-9]\b", text)
+def test_a_distribution_with_a_gap_starts_above_z_min():
+    """Uniform on [0, 1] or [9, 10]: the scores nearest to the middle, at 1 and 9, are −0.9."""
+    start = definitions.lowest_with_a_gap(np.random.default_rng(0), 10_000)
+    assert start == pytest.approx(0.9 / 4.9, abs=1e-3)
+
+
+def test_the_corner_of_lemma_1():
+    assert lemmas.corner_error() == 3.0
+
+
+@pytest.mark.parametrize("m", [40, 2000])
+def test_the_supremum_is_that_over_many_levels(m):
+    """Compare with 20,001 levels, straight from the definitions."""
+    rewards = np.random.default_rng(2).uniform(0, 1, (5, m))
+    slow = []
+    for row in rewards:
+        ordered = np.sort(row)
+        low, high = ordered[m // 4 - 1], ordered[3 * m // 4 - 1]
+        scores, masses = np.sort(np.maximum(low - row, row - high)), np.linspace(0.49, 0.51, 20_001)
+        ranks = np.ceil(np.round(masses * m, 9)).astype(int)
+        slow.append(np.max(np.abs(scores[ranks - 1] - (masses - 0.5) / 2)))
+    found = lemmas.suprema(rewards)
+    assert np.allclose(found, slow, atol=1e-6)
+    assert np.all(found >= np.array(slow) - 1e-12)
+
+
+def test_what_theorem_1_admits():
+    """By hand: r = Δ/4 with Δ = 0.001 + 0.1 a, and b_0 = 64 · 1.1 / φ(a + r / 1.1)."""
+    a, gap = 1.6448536269514722, 0.001 + 0.1 * 1.6448536269514722
+    phi = np.exp(-((a + gap / 4 / 1.1) ** 2) / 2) / np.sqrt(2 * np.pi)
+    ratio, needed = trade_off.admitted(0.001, 0.1)
+    assert ratio == pytest.approx(gap / 0.001)
+    assert needed == pytest.approx(2 * 64 * 1.1 / phi / 16)
+    assert trade_off.admitted(7.0, 0.1)[1] == np.inf  # radii beyond the support of the scores
+
+
+def test_what_auers_bound_implies():
+    assert trade_off.implied_pulls(2.0) == pytest.approx(256 / 4 + 8)

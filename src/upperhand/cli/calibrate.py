@@ -68,8 +68,8 @@ def calibrate(
     from ..errors import ParameterError
     from ..figures.style import check_suffix, load_matplotlib, save_single
     from ..files import check_writable
-    from ..pages.calibration_page import calibration_page
-    from ..pages.terminal import to_text
+    from ..reports.markdown import to_text
+    from ..reports.runs import calibration_report
 
     if (lower is None) != (upper is None) or (forecast is not None and lower is not None):
         raise ParameterError(
@@ -89,5 +89,5 @@ def calibrate(
         from ..figures.calibration import calibration_figure
 
         save_single(calibration_figure(study), plot)
-    shown = json.dumps(study.to_dict(), indent=2) if as_json else to_text(calibration_page(study))
+    shown = json.dumps(study.to_dict(), indent=2) if as_json else to_text(calibration_report(study))
     click.echo(shown)

@@ -61,19 +61,18 @@ def write_files(
     from ..figures.comparison import comparison_figure
     from ..figures.style import save_single
     from ..files import replacing
-    from ..pages.comparison_page import comparison_page, linked
-    from ..pages.markdown import to_markdown
+    from ..reports.comparison import comparison_report
+    from ..reports.markdown import to_markdown
 
     if csv:
         comparison.to_csv(csv)
     if plot:
         save_single(comparison_figure(comparison), plot)
     if markdown:
-        image = None
-        if plot and plot.suffix.lower() == ".png":
-            image = linked(os.path.relpath(plot, markdown.parent), comparison)
+        shown = plot and plot.suffix.lower() == ".png"
+        path = os.path.relpath(plot, markdown.parent) if plot and shown else None
         with replacing(markdown) as temporary:
-            text = to_markdown(comparison_page(comparison, command, image))
+            text = to_markdown(comparison_report(comparison, command, path))
             temporary.write_text(text, encoding="utf-8")
 
 
@@ -170,8 +169,8 @@ def compare(
     if as_json:
         click.echo(json.dumps(comparison.as_dict(), indent=2, allow_nan=False))
     else:
-        from ..pages.comparison_page import comparison_summary
-        from ..pages.terminal import to_text
+        from ..reports.comparison import comparison_summary
+        from ..reports.markdown import to_text
 
         click.echo(to_text(comparison_summary(comparison)))
 
@@ -220,7 +219,7 @@ def _parsed(
 
 
 def _typed(ctx: click.Context) -> str:
-    """Return the command as it was typed, for pages that say how they were made."""
+    """Return the command as it was typed, for reports that say how they were made."""
     words = ["upperhand", str(ctx.info_name)]
     for option in ctx.command.params:
         name = str(option.name)

@@ -28,20 +28,16 @@ def paper(
     workers: int | None,
 ) -> None:
     """Run the paper's experiments again, draw its figures and judge what it says of them."""
-    from ..pages.terminal import block_text
-    from ..paper.claim import count_verdicts
-    from ..paper.run import run_paper
-    from ..paper.write_up import all_claims, regret_table, regret_words
+    from ..paper.run import claims_line, notice, regret_caption, regret_table, run_paper
+    from ..reports.markdown import block_text
 
     run = run_paper(
         out, only, replications=replications, horizon=horizon, seed=seed, workers=workers
     )
     for part, path in zip(run.parts, run.figures, strict=True):
         click.echo(f"Figure {part.experiment.number}, {part.experiment.title}: {path}")
-    click.echo()
-    click.echo(block_text(regret_table(run.parts)))
-    click.echo(f"\n{regret_words(run.parts)}")
-    if run.conditions.notice:
-        click.echo(run.conditions.notice)
-    click.echo(count_verdicts(all_claims(run.parts)))
+    click.echo(f"\n{block_text(regret_table(run.parts))}\n\n{regret_caption(run.parts)}")
+    if warning := notice((part.experiment, part.size) for part in run.parts):
+        click.echo(warning)
+    click.echo(claims_line(run.parts))
     click.echo(f"Report: {run.report}")

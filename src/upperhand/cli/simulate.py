@@ -60,9 +60,9 @@ def simulate(
     from ..errors import ParameterError
     from ..figures.style import check_suffix, load_matplotlib, save_single
     from ..files import check_writable
-    from ..pages.simulation_page import simulation_page
-    from ..pages.terminal import to_text
     from ..policies.parsing import parse_policies, settings_for
+    from ..reports.markdown import to_text
+    from ..reports.runs import simulation_report
     from ..simulation.runs import summarise, tail_objective
     from ..simulation.simulate import simulate as run
 
@@ -87,7 +87,7 @@ def simulate(
 
         save_single(instance_figure(runs, value), plot)
     summary = summarise(runs, value)
-    shown = json.dumps(summary, indent=2) if as_json else to_text(simulation_page(summary))
+    shown = json.dumps(summary, indent=2) if as_json else to_text(simulation_report(summary))
     click.echo(shown)
 
 
@@ -167,10 +167,10 @@ def identify(
     from ..distributions.registry import parse_arm
     from ..figures.style import check_suffix, load_matplotlib, save_single
     from ..files import check_writable
-    from ..pages.identification_page import identification_page
-    from ..pages.terminal import to_text
     from ..policies import best_arm_class
     from ..policies.parsing import parse_policies
+    from ..reports.markdown import to_text
+    from ..reports.runs import identification_report
     from ..simulation.identify import identify as run
 
     laws = [parse_arm(text) for text in arms]
@@ -198,7 +198,7 @@ def identify(
             policy["lower_bound"] = bound if 0 <= bound < float("inf") else None
         click.echo(json.dumps(summary, indent=2, allow_nan=False))
     else:
-        click.echo(to_text(identification_page(found, bounds)))
+        click.echo(to_text(identification_report(found, bounds)))
 
 
 def _typed_identify(told: dict[str, float]) -> dict[str, str]:

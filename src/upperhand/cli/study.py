@@ -67,13 +67,13 @@ def run(
 @click.argument("folder", type=PATH)
 def status(folder: Path) -> None:
     """Tell how far the study in a folder is, also while it runs."""
-    from ..pages.grid_page import status_page
-    from ..pages.terminal import to_text
+    from ..reports.markdown import to_text
+    from ..reports.study import status_report
     from ..studies import Folder, read_written
     from ..studies.progress import status_of
 
     plan = read_written(Folder(folder))
-    click.echo(to_text(status_page(plan, status_of(plan, Folder(folder)))))
+    click.echo(to_text(status_report(plan, status_of(plan, Folder(folder)))))
 
 
 @study.command()
@@ -81,7 +81,7 @@ def status(folder: Path) -> None:
 def report(folder: Path) -> None:
     """Write report.html, report.md, results.csv and the figures into the study's folder."""
     from ..figures.style import load_matplotlib
-    from ..pages.grid_report import REPORT, write_report
+    from ..reports.study import REPORT, write_report
     from ..studies import Folder
 
     load_matplotlib()

@@ -47,9 +47,9 @@ def theory(
     """Show the theory on your own arms: gaps, the path from mean to tail, Theorem 1 and bounds."""
     from ..distributions.registry import parse_arm
     from ..objectives import UpperTail
-    from ..pages.card_page import card_page
-    from ..pages.terminal import to_text
     from ..policies.parsing import parse_policies, settings_for
+    from ..reports.markdown import to_text
+    from ..reports.theory import theory_report
     from ..theory.card import theory_card
 
     if plot and minimize:
@@ -66,7 +66,8 @@ def theory(
     )
     if plot:
         _draw(laws, card["alpha"], plot)
-    click.echo(json.dumps(card, indent=2, allow_nan=False) if as_json else to_text(card_page(card)))
+    shown = json.dumps(card, indent=2, allow_nan=False) if as_json else to_text(theory_report(card))
+    click.echo(shown)
 
 
 def _draw(laws: "list[Distribution]", alpha: float, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The experiments of the paper: settings as data, figures, and every claim put to the test.
+"""The paper's experiments: its three figures, and what it says of them.
 
 C. Du, M. Xu, "Conformal-Style Quantile Analyses for Stochastic Bandits", arXiv:2605.07115,
 section "Numerical Experiments" and its appendix.

@@ -1,33 +1,60 @@
-"""The paper by one call: simulate, draw, judge, write."""
+"""The paper by one call: simulate, draw, judge the claims, and write figures and a report."""
 
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
+from .. import checks
+from ..errors import UnknownNameError
 from ..figures.style import load_matplotlib, render
-from ..files import writable_folder
+from ..files import versions, writable_folder, write_all
+from ..reports.markdown import (
+    Block,
+    Code,
+    Figure,
+    Heading,
+    Note,
+    Paragraph,
+    Report,
+    Table,
+    to_html,
+    to_markdown,
+)
+from ..simulation.player import check_horizon
 from ..simulation.workers import cores
-from ..text import to_csv
-from .conditions import Timed
-from .experiment import Experiment, Size
-from .pages import pages, write_all
-from .registry import sized
-from .settings import HORIZON
-from .write_up import Part, write_up
+from ..text import counted, plus_minus, to_csv
+from .claims import Claim, Verdict, claims_of, count_verdicts
+from .experiments import EXPERIMENTS, HORIZON, METRICS, Experiment, Final, Size
+
+TITLE = "Conformal-Style Quantile Analyses for Stochastic Bandits: the experiments, run again"
+SOURCE = (
+    "The experiments of C. Du, M. Xu, arXiv:2605.07115, simulated with the settings that the paper "
+    "gives. docs/reading-the-paper.md lists what was chosen where the paper leaves a choice."
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The results of one experiment."""
+
+    experiment: Experiment
+    size: Size
+    files: dict[str, bytes]  # the figure and its table, by suffix: .png, .pdf, .csv
+    finals: list[Final]
+    claims: list[Claim]
 
 
 @dataclass(frozen=True)
 class PaperRun:
-    """What was written, and what came out."""
+    """The results of all experiments, and the files that were written."""
 
     figures: tuple[Path, ...]  # the PNG files; PDF and CSV are next to them
     report: Path  # the HTML file; the Markdown is next to it
     parts: tuple[Part, ...]
-    conditions: Timed
 
 
 def run_paper(
@@ -64,43 +91,195 @@ def run_paper(
     )
     load_matplotlib()
     folder, start = writable_folder(out), time.perf_counter()
-    parts = [_part(experiment, size) for experiment, size in sizes]
-    seconds = time.perf_counter() - start
-    counts = {experiment.name: size.replications for experiment, size in sizes}
-    _, size = sizes[0]
-    used = min(size.workers or sys.maxsize, cores())
-    conditions = Timed(counts, size.horizon, size.seed, used, seconds)
-    write_all(folder, _files(parts, conditions))
-    return PaperRun(
-        figures=tuple(folder / f"{part.experiment.stem}.png" for part in parts),
-        report=folder / "report.html",
-        parts=tuple(parts),
-        conditions=conditions,
-    )
-
-
-def _part(experiment: Experiment[Any], size: Size) -> Part:
-    """Simulate, draw and judge one experiment; nothing is written yet."""
-    result = experiment.run(size)
-    figure = experiment.draw(result)
-    return Part(
-        experiment=experiment,
-        replications=size.replications,
-        files={
-            ".png": render(figure, ".png"),
-            ".pdf": render(figure, ".pdf"),
-            ".csv": to_csv(experiment.table(result)).encode(),
-        },
-        finals=tuple(experiment.finals(result)),
-        claims=tuple(experiment.judge(result, size)),
-    )
-
-
-def _files(parts: list[Part], conditions: Timed) -> dict[str, bytes]:
-    """Return the content of every file by its name, the report last."""
-    figures = {
+    parts = tuple(_part(experiment, size) for experiment, size in sizes)
+    document = _report(parts, time.perf_counter() - start)
+    files = {
         f"{part.experiment.stem}{suffix}": content
         for part in parts
         for suffix, content in part.files.items()
     }
-    return figures | pages("report", write_up(parts, conditions))
+    pages = {
+        "report.md": to_markdown(document).encode(),
+        "report.html": to_html(document).encode(),
+    }
+    write_all(folder, files | pages)
+    figures = tuple(folder / f"{part.experiment.stem}.png" for part in parts)
+    return PaperRun(figures, folder / "report.html", parts)
+
+
+def chosen(names: Iterable[str]) -> list[Experiment]:
+    """Return the experiments of those names in the paper's order; all of them if none is named."""
+    wanted = set(names)
+    for name in sorted(wanted - EXPERIMENTS.keys()):
+        raise UnknownNameError.among("experiment", name, EXPERIMENTS)
+    return [e for name, e in EXPERIMENTS.items() if not wanted or name in wanted]
+
+
+def sized(
+    only: Iterable[str] = (),
+    *,
+    replications: int | None,
+    horizon: int,
+    seed: int,
+    workers: int | None,
+    progress: bool | None,
+) -> list[tuple[Experiment, Size]]:
+    """Return each experiment with its size; refuse what could not be run. As in `run_paper`."""
+    experiments = chosen(only)
+    horizon = checks.integer("horizon", horizon, least=1)
+    for experiment in experiments:
+        for arms in experiment.arms.values():
+            for policy in experiment.policies.values():
+                check_horizon(policy, len(arms), horizon)
+    if replications is not None:
+        replications = checks.integer("replications", replications, least=1)
+    if workers is not None:
+        workers = checks.integer("workers", workers, least=1)
+    rest = horizon, checks.seed(seed), workers, progress
+    return [(e, Size(replications or e.replications, *rest)) for e in experiments]
+
+
+def _part(experiment: Experiment, size: Size) -> Part:
+    """Simulate, draw and judge one experiment; nothing is written yet."""
+    played = experiment.run(size)
+    figure = experiment.draw(played)
+    files = {suffix: render(figure, suffix) for suffix in (".png", ".pdf")}
+    table = to_csv(experiment.table(played)).encode()
+    claims = claims_of(experiment, played, size)
+    return Part(experiment, size, files | {".csv": table}, experiment.finals(played), claims)
+
+
+def claims_line(parts: Iterable[Part]) -> str:
+    """Return how many claims there are of each verdict."""
+    claims = [claim for part in parts for claim in part.claims]
+    return f"{len(claims)} claims of the paper: {count_verdicts(claims)}."
+
+
+def notice(sizes: Iterable[tuple[Experiment, Size]]) -> str:
+    """Return in what the sizes differ from the paper's; nothing if they do not."""
+    sizes = list(sizes)
+    horizon = sizes[0][1].horizon
+    departures = [f"{counted(horizon, 'round')} instead of {HORIZON:,}"] * (horizon != HORIZON)
+    departures += [
+        f"{counted(size.replications, 'replication')} instead of {e.replications} ({e.name})"
+        for e, size in sizes
+        if size.replications != e.replications
+    ]
+    if not departures:
+        return ""
+    said = f"Not the paper's size: {'; '.join(departures)}. What follows is about this run only."
+    if not any(experiment.is_below(size) for experiment, size in sizes):
+        return said
+    return f"{said} It is smaller than the paper's: what fails in it is “{Verdict.UNDECIDED}”."
+
+
+def regret_caption(parts: Iterable[Part]) -> str:
+    """Return the caption of the table of final regrets."""
+    error = "± one standard error" if _has_errors(parts) else "of one replication"
+    return f"Final regret {error}."
+
+
+def regret_table(parts: Iterable[Part]) -> Table:
+    """Return the final regrets, policies side by side."""
+    rows: dict[tuple[str, str, str], dict[str, str]] = {}
+    for part in parts:
+        for final in part.finals:
+            row = rows.setdefault((str(part.experiment.number), final.setting, final.metric), {})
+            row[final.policy] = plus_minus(float(final.curve.final.mean()), final.curve.se)
+    policies = list(dict.fromkeys(policy for row in rows.values() for policy in row))
+    return Table(
+        ("figure", "arms and level", "regret", *policies),
+        tuple((*key, *(row.get(policy, "") for policy in policies)) for key, row in rows.items()),
+        left=3,
+    )
+
+
+def _has_errors(parts: Iterable[Part]) -> bool:
+    """Whether there is more than one replication, so that there are standard errors."""
+    return any(part.size.replications > 1 for part in parts)
+
+
+def _report(parts: Sequence[Part], seconds: float) -> Report:
+    """Return figures, claims with their numbers, final regrets, and how they were made."""
+    warning = notice((part.experiment, part.size) for part in parts)
+    return Report(
+        TITLE,
+        (
+            Paragraph(SOURCE),
+            *([Note(warning)] if warning else []),
+            Paragraph(claims_line(parts)),
+            *(block for part in parts for block in _figure(part)),
+            Heading("Final regrets"),
+            Paragraph(regret_caption(parts)),
+            regret_table(parts),
+            Heading("How it was made"),
+            Code(_command(parts)),
+            Table(("what", "value"), tuple(_settings(parts, seconds).items()), left=2),
+        ),
+    )
+
+
+def _figure(part: Part) -> list[Block]:
+    """Return a figure and the claims about it."""
+    experiment, size = part.experiment, part.size
+    title = f"Figure {experiment.number}. {experiment.title}"
+    return [
+        Heading(title),
+        Figure(f"{experiment.stem}.png", part.files[".png"], title, caption(experiment, size)),
+        Table(
+            ("where", "claim", "verdict", "numbers", "check"),
+            tuple(
+                (
+                    c.where,
+                    c.statement,
+                    c.verdict,
+                    "; ".join(map(": ".join, c.numbers.items())),
+                    c.check,
+                )
+                for c in part.claims
+            ),
+            left=5,
+        ),
+    ]
+
+
+def caption(experiment: Experiment, size: Size) -> str:
+    """Return the caption of a figure; a single replication has no intervals."""
+    replications = counted(size.replications, "replication")
+    intervals = f" {experiment.spread} are 95 % intervals of the mean." * (size.replications > 1)
+    return f"{experiment.drawn}.{intervals} {replications} of {counted(size.horizon, 'round')}."
+
+
+def _command(parts: Sequence[Part]) -> str:
+    """Return the command that gives the same figures and numbers again."""
+    size, words = parts[0].size, ["upperhand paper"]
+    if len(parts) < len(EXPERIMENTS):
+        words += [f"--only {part.experiment.name}" for part in parts]
+    if any(part.size.replications != part.experiment.replications for part in parts):
+        words.append(f"--replications {size.replications}")
+    if size.horizon != HORIZON:
+        words.append(f"--horizon {size.horizon}")
+    return " ".join([*words, f"--seed {size.seed}"])
+
+
+def _settings(parts: Sequence[Part], seconds: float) -> dict[str, str]:
+    """Return everything that figures and numbers depend on, and how long they took."""
+    all_arms = {
+        f"figure {part.experiment.number}, {label} arms": ", ".join(map(repr, arms))
+        for part in parts
+        for label, arms in part.experiment.arms.items()
+    }
+    policies = {policy.name: repr(policy) for policy in METRICS.policies.values()}
+    size = parts[0].size
+    used = min(size.workers or sys.maxsize, cores())
+    counts = ", ".join(f"{part.experiment.name} {part.size.replications}" for part in parts)
+    return {
+        **all_arms,
+        **policies,
+        "seed": str(size.seed),
+        "horizon": f"{size.horizon:,}",
+        "replications": counts,
+        **versions(),
+        "matplotlib": version("matplotlib"),
+        "wall time": f"{seconds:.1f} s on {used} cores, without starting Python",
+    }

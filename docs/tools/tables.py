@@ -1,0 +1,148 @@
+"""Recompute the tables of docs/comparison.md and docs/best-of-n.md, each between its two markers.
+
+    python docs/tools/tables.py comparison    # a quarter of an hour on two cores
+    python docs/tools/tables.py best-of-n     # two minutes
+
+The table NAME stands between <!-- NAME --> and <!-- end -->. All other text stays as it is.
+"""
+
+import math
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from upperhand.intervals import CALIBRATORS, parse_calibrator
+from upperhand.simulation.tables import draw_table
+from upperhand.studies.extremes import EXPERIMENTS, draws_needed
+from upperhand.studies.instances import ENTRY, INSTANCES, TRAPS
+from upperhand.studies.line_up import EVERYONE, EXTREMES, OURS, line_up
+from upperhand.studies.statistics import estimate
+
+import upperhand as uh
+from upperhand.text import short, with_error
+from upperhand.theory.lower_bounds import quantile_pulls
+
+DOCS = Path(__file__).parents[1]
+FOR_QUANTILES = ("KL-QUCB+", "Quantile-IMED", "ACP-UCB1", "ACP-UCB1 auto")
+Rows = list[Sequence[str]]  # the first one is the header
+
+
+def comparison() -> Iterator[tuple[str, Rows]]:
+    """Yield the tables of the page of comparisons."""
+    paper, hard = uh.compare("paper", timing=False), uh.compare("hard", timing=False)
+    labels = [each.label for each in paper.objectives["headline"]]
+    matrix = [
+        (policy, *(with_error(r.regret, r.regret_se) + " \\*" * r.own for r in rows.values()))
+        for policy, rows in paper.matrix("headline").items()
+    ]
+    own = [policy for policy, row in paper.main("headline").items() if row.own]
+    rivals = [policy for policy in own if policy != paper.reference]
+    yield "settings", ratios(paper, rivals, list(paper.runs))
+    yield "objectives", [("policy", *labels), *matrix]
+    yield "misleading", ratios(hard, rivals, [each.name for each in TRAPS])
+    yield "early", ratios(hard, rivals, [each.name for each in ENTRY])
+    tried = uh.compare("paper", calibrated, timing=False)
+    yield "calibrators", ratios(tried, tried.policies, list(tried.runs))
+    yield "long-run", long_run()
+
+
+def ratios(found: uh.Comparison, policies: Sequence[str], instances: Sequence[str]) -> Rows:
+    """Return policy × instance: the regret in units of the reference's."""
+    rows = [[found.main(instance)[policy] for instance in instances] for policy in policies]
+    cells = [[with_error(row.ratio, row.ratio_se) for row in each] for each in rows]
+    return [("policy", *instances), *((p, *c) for p, c in zip(policies, cells, strict=True))]
+
+
+def calibrated(instance: uh.Instance, horizon: int) -> dict[str, uh.Policy]:
+    """Return ACP-UCB1 with its own calibrator, without any, and with each of the others."""
+    alpha = instance.alpha
+    others = [name for name, cls in CALIBRATORS.items() if cls is not uh.Rescored]
+    made = {name: parse_calibrator(name, alpha=alpha, horizon=horizon) for name in others}
+    return {"ACP-UCB1": uh.ACPUCB1(alpha), "none (η = 0)": uh.ACPUCB1(alpha, eta=0)} | {
+        name: uh.ACPUCB1(alpha, calibrator=each) for name, each in made.items()
+    }
+
+
+def long_run(n: int = 1_000_000) -> Rows:
+    """Return regrets and slopes of our policies on the headline in the long run."""
+    ours = {label: p for label, p in line_up(INSTANCES["headline"], n).items() if label in OURS}
+    found = uh.compare("headline", ours, horizon=n, replications=30, timing=False).main("headline")
+    rows: Rows = [("policy", f"regret at n = {n:,}", "slope in ln n", "slope / bound's")]
+    for name, r in found.items():
+        regret, slope = with_error(r.regret, r.regret_se), with_error(r.slope, r.slope_se)
+        rows.append((name, regret, slope, f"{r.slope_ratio:.2f}"))
+    return rows
+
+
+def best_of_n(n: int = 10_000) -> Iterator[tuple[str, Rows]]:
+    """Yield the tables of the page on the best of N."""
+    heads = ("instance", "arms", "best arm", "from N on", "at that N", "at N = 8", "at N = 64")
+    rows: Rows = [heads]
+    for each in EXPERIMENTS:
+        best, first = draws_needed(each.arms, n)
+        pulls = pulls_at((first, 8, 64), each, best)
+        rows.append((each.name, each.note, f"{best + 1}", f"{first}", *pulls))
+    yield "instances", rows
+    found = {each.name: largest(each, n, 200, (8, 64), FOR_QUANTILES) for each in EXPERIMENTS}
+    policies = list(found["extreme-1"])
+    for place, name in enumerate(("largest", "shares")):
+        cells = [[f[p][place] if p in f else "—" for f in found.values()] for p in policies]
+        yield name, [("policy", *found), *((p, *c) for p, c in zip(policies, cells, strict=True))]
+    again = largest(EXPERIMENTS[5], 5 * n, 100, (8, 64, 512), FOR_QUANTILES[:2])
+    rows = [("policy", "largest reward", "pulls of the best arm")]
+    yield "crossing", [*rows, *((policy, *cells) for policy, cells in again.items())]
+
+
+def pulls_at(draws: Sequence[int], instance: uh.Instance, best: int, n: int = 10_000) -> list[str]:
+    """Return the pulls that the other arms take at each N; a dash where another arm is best."""
+    cells = []
+    for value in map(uh.BestOf, draws):
+        pulls = math.log(n) * float(quantile_pulls(instance.arms, value.tau).sum())
+        cell = f"{pulls:,.0f}" if pulls < 1e6 else short(pulls)
+        cells.append(cell if value.best(instance.arms) == best else "—")
+    return cells
+
+
+def largest(
+    instance: uh.Instance, n: int, replications: int, draws: Sequence[int], names: Sequence[str]
+) -> dict[str, tuple[str, str]]:
+    """Return the largest reward of each policy over the best arm's, and its pulls of that arm.
+
+    Runs have pull counts alone: an arm that was pulled s times gave its first s rewards.
+    """
+    policies: dict[str, uh.Policy] = {}
+    for each in draws:
+        told = line_up(instance, n, uh.BestOf(each), {name: EVERYONE[name] for name in names})
+        policies |= {f"{name} {each}": policy for name, policy in told.items()}
+    policies |= line_up(instance, n, players=EXTREMES)
+    runs = uh.simulate(instance.arms, policies, n, replications, 0, rounds=[n])
+    best, arms = draws_needed(instance.arms, 10_000)[0], np.arange(len(instance.arms))
+    pulls = {name: counts[:, -1] for name, counts in runs.pulls.items()}
+    pulls["arms in turn"] = np.tile(n // len(arms) + (arms < n % len(arms)), (replications, 1))
+    found, alone = {name: np.empty(replications) for name in pulls}, np.empty(replications)
+    for r in range(replications):
+        tops = np.maximum.accumulate(draw_table(instance.arms, n, 0, r), axis=1)
+        alone[r] = tops[best, -1]
+        for name, counts in pulls.items():
+            found[name][r] = max(tops[arm, s - 1] for arm, s in enumerate(counts[r]) if s)
+    shares = {name: f"{100 * (counts[:, best] / n).mean():.1f} %" for name, counts in pulls.items()}
+    logs = {name: estimate(np.log(rewards / alone)) for name, rewards in found.items()}
+    return {
+        name: (with_error(math.exp(log.value), math.exp(log.value) * log.se), shares[name])
+        for name, log in logs.items()
+    }
+
+
+if __name__ == "__main__":
+    path = DOCS / f"{sys.argv[1]}.md"
+    text = path.read_text(encoding="utf-8")
+    for name, (head, *rows) in {"comparison": comparison, "best-of-n": best_of_n}[sys.argv[1]]():
+        rule = ["---" if each in ("policy", "instance", "arms") else "---:" for each in head]
+        table = "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
+        pattern = rf"(?<=<!-- {name} -->\n\n).*?(?=\n\n<!-- end -->)"
+        text, count = re.subn(pattern, lambda _, table=table: table, text, flags=re.DOTALL)
+        if not count:
+            sys.exit(f"{path} has no markers for the table {name!r}.")
+    path.write_text(text, encoding="utf-8")

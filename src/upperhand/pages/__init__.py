@@ -1,1 +1,0 @@
-"""Documents as data, rendered as text, Markdown or HTML; and what comparisons and cards say."""

@@ -1,0 +1,171 @@
+"""Reports of a comparison: a short one for the terminal, and a whole one as Markdown."""
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+
+from ..comparison.result import Comparison, Row
+from ..policies.parsing import endpoint_alpha
+from ..text import counted, fixed, three_digits, with_error
+from .markdown import Block, Bullets, Code, Figure, Heading, Paragraph, Report, Table
+
+SLOPES_FROM = 1000  # rounds: slopes are over two decades, and the first rounds are no part
+OWN = " *"  # after a regret under the policy's own objective
+NOTES = (
+    "In brackets: what a policy is told (n, the horizon; sd, the largest standard deviation).",
+    "Intervals are of 95 %, over replications, corrected for skewness.",
+)
+RATIOS = (
+    "A row for each instance, a dot for each policy",
+    ("Regret in units of the reference's, the line at 1, with 95 % intervals."),
+)
+MATRIX = (
+    "Regret curves, and a table of regrets, policies by objectives",
+    (
+        "(a) Regret against ln t; in grey: other policies. (b) Regret at the last round under each "
+        "objective; frames mark a policy's own."
+    ),
+)
+
+
+def comparison_summary(comparison: Comparison) -> Report:
+    """Return one instance in full, or several by their ratios: what the terminal shows."""
+    names = [instance.name for instance in comparison.instances]
+    if len(names) == 1:
+        return Report(_title(comparison), (*_tables(comparison, names[0]), *_notes(comparison)))
+    title = f"Regret in units of {comparison.reference}'s. --csv and --json have the rest."
+    table = ratio_table(comparison, comparison.policies, names)
+    return Report(title, (table, *_notes(comparison)))
+
+
+def comparison_report(comparison: Comparison, command: str, plot: str | None = None) -> Report:
+    """Return all tables; `plot` is the path of the comparison's figure from the report."""
+    names = [instance.name for instance in comparison.instances]
+    blocks: list[Block] = [*_notes(comparison), *map(Paragraph, NOTES)]
+    if plot:
+        blocks.append(Figure(plot, b"", *(RATIOS if len(names) > 1 else MATRIX)))
+    if len(names) > 1:
+        blocks.append(Heading(f"In units of {comparison.reference}'s regret"))
+        blocks.append(ratio_table(comparison, comparison.policies, names))
+    for name in names:
+        blocks += _one_instance(comparison, name)
+    runs = comparison.runs[names[0]]
+    policies = tuple((f"{label}:", repr(policy)) for label, policy in runs.policies.items())
+    blocks += [
+        Heading("How it was made"),
+        Code(command),
+        Paragraph(f"Policies, as they are set for {names[0]}:"),
+        Bullets(policies),
+        Table(("what", "value"), tuple(runs.versions.items()), left=2),
+    ]
+    return Report("Policies compared", tuple(blocks))
+
+
+def standing_table(comparison: Comparison, instance: str) -> Table:
+    """Return everything about each policy under the objective that the instance is about."""
+    rows, against = comparison.main(instance), comparison.reference
+    finite = any(math.isfinite(row.slope_ratio) for row in rows.values())
+    columns = {
+        "policy": [row.policy for row in rows.values()],
+        "regret": [with_error(row.regret, row.regret_se) for row in rows.values()],
+        "worst run": [three_digits(row.worst) for row in rows.values()],
+        "difference": [
+            "—" if row.policy == against else with_error(row.difference, row.difference_se)
+            for row in rows.values()
+        ],
+        "ratio": [ratio_text(row) for row in rows.values()],
+        "best arm": [f"{100 * row.best_share:.1f} %" for row in rows.values()],
+    }
+    if finite and comparison.horizon >= SLOPES_FROM:
+        columns["slope / bound"] = [_or_dash(row.slope_ratio, 2) for row in rows.values()]
+    if any(math.isfinite(row.step_ns) for row in rows.values()):
+        columns["ns a step"] = [_or_dash(row.step_ns, 0) for row in rows.values()]
+    return Table(tuple(columns), tuple(zip(*columns.values(), strict=True)))
+
+
+def matrix_table(comparison: Comparison, instance: str) -> Table:
+    """Return the regret of each policy under each objective, its own one marked."""
+    labels = [objective.label for objective in comparison.objectives[instance]]
+    rows = [
+        (policy, *(_marked(rows[label]) for label in labels))
+        for policy, rows in comparison.matrix(instance).items()
+    ]
+    return Table(("policy", *labels), tuple(rows))
+
+
+def ratio_table(comparison: Comparison, policies: Sequence[str], instances: Sequence[str]) -> Table:
+    """Return policy × instance: the regret in units of the reference's."""
+    mains = [comparison.main(instance) for instance in instances]
+    rows = [(policy, *(ratio_text(main.get(policy)) for main in mains)) for policy in policies]
+    return Table(("policy", *instances), tuple(rows))
+
+
+def ratio_text(row: Row | None) -> str:
+    """Return the ratio to the reference with its error if it has one; a dash if unknown."""
+    if row is None or math.isnan(row.ratio):
+        return "—"
+    return with_error(row.ratio, row.ratio_se)
+
+
+def _one_instance(comparison: Comparison, name: str) -> list[Block]:
+    instance = next(each for each in comparison.instances if each.name == name)
+    arms = [(str(len(list(same))), repr(arm)) for arm, same in groupby(instance.arms)]
+    return [
+        Heading(name),
+        *([Paragraph(instance.note)] if instance.note else []),
+        Table(("count", "distribution"), tuple(arms), left=2),
+        Paragraph(f"Regret under the {comparison.objectives[name][0].label}:"),
+        *_tables(comparison, name),
+    ]
+
+
+def _tables(comparison: Comparison, name: str) -> list[Block]:
+    """Return the two tables of an instance; the reference is named in the note above them."""
+    against = f"Difference and ratio are against {comparison.reference}'s regret in the same runs."
+    standing = standing_table(comparison, name)
+    columns = "Best arm: share of pulls on it."
+    if "slope / bound" in standing.header:
+        columns += " Slope: of regret in ln t over two decades, over the lower bound's."
+    return [
+        Paragraph(against),
+        standing,
+        Paragraph(columns),
+        Paragraph(f"Regret under each objective;{OWN} marks a policy's own:"),
+        matrix_table(comparison, name),
+    ]
+
+
+def _title(comparison: Comparison) -> str:
+    """Return what a comparison on one instance is about."""
+    (instance,) = comparison.instances
+    what = instance.note or counted(len(instance.arms), "arm")
+    objective = comparison.objectives[instance.name][0]
+    median = hasattr(objective, "tau") and endpoint_alpha(objective) is None
+    alpha = "" if median else f", α = {instance.alpha:g}"  # the median is the end of no interval
+    return f"{instance.name}: {what}{alpha}; regret under the {objective.label}"
+
+
+def _notes(comparison: Comparison) -> list[Block]:
+    """Return the size of the runs, how to read errors, and which policies are left out."""
+    count = comparison.replications
+    size = f"{counted(count, 'replication')} of {counted(comparison.horizon, 'round')}"
+    where = " on each instance" if len(comparison.instances) > 1 else ""
+    errors = "± is one standard error" if count > 1 else "no standard errors"
+    by_reason: dict[str, dict[str, None]] = {}
+    for absent in comparison.left_out.values():
+        for label, reason in absent.items():
+            by_reason.setdefault(reason, {})[label] = None
+    return [
+        Paragraph(f"{size}{where}, seed {comparison.seed}; {errors}; all on the same rewards."),
+        *(Paragraph(f"Left out: {', '.join(who)} ({why})") for why, who in by_reason.items()),
+    ]
+
+
+def _marked(row: Row) -> str:
+    """Return a regret; the mark is blank for the others, so that columns line up."""
+    text = with_error(row.regret, row.regret_se)
+    return f"{text}{OWN}" if row.own else f"{text}{' ' * len(OWN)}"
+
+
+def _or_dash(value: float, digits: int) -> str:
+    return fixed(value, digits) if math.isfinite(value) else "—"
