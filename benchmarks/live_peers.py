@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 
 import upperhand as uh
-from upperhand.comparison.default_policies import line_up
+from upperhand.comparison.default_policies import default_policies
 from upperhand.comparison.instances import INSTANCES
 
 ARMS = (3, 10, 100, 1_000)
@@ -43,7 +43,7 @@ class River:
 
 def live_policies(names=()):
     """Return the line-up's policies, all or those named, by name."""
-    policies = line_up(INSTANCES["headline"], 100_000)
+    policies = default_policies(INSTANCES["headline"], 100_000)
     return {name: each for name, each in policies.items() if not names or name in names}
 
 

@@ -10,7 +10,7 @@ from measure import final_state, reward_rows, seconds, step, typical_step
 from naive_numpy import LADDER
 from speed.clock import duration, ratio, typical
 from speed.rows import Row, Section, at_least, at_most
-from upperhand.comparison.default_policies import line_up
+from upperhand.comparison.default_policies import default_policies
 from upperhand.comparison.instances import INSTANCES
 from upperhand.simulation.player import NOTHING, Runner, arms_of
 from upperhand.simulation.rewards import GivenRewards, reward_table
@@ -25,7 +25,7 @@ ON_QUANTILES = (
 def policies():
     """Return every policy by its label, set for the headline."""
     return {
-        **line_up(INSTANCES["headline"], HORIZON),
+        **default_policies(INSTANCES["headline"], HORIZON),
         "KL-UCB (Bernoulli)": uh.KLUCB(),
         "Thompson sampling (Beta)": uh.ThompsonSampling(),
         "Thompson sampling (sd)": uh.ThompsonSampling("gaussian", sd=0.15),

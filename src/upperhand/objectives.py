@@ -109,7 +109,7 @@ class Objective(ABC):
 
     def values(self, arms: Sequence["Distribution"]) -> NDArray[np.float64]:
         """Return what each arm is worth, (K,); refuse an arm that has no such value."""
-        values = np.array([self.value(arm) for arm in arms])
+        values = np.array(list(map(self.value, arms)))
         if not np.isfinite(values).all():
             arm = arms[int(np.flatnonzero(~np.isfinite(values))[0])]
             raise ParameterError(

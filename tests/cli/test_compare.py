@@ -42,7 +42,7 @@ def test_json_holds_what_python_gives(run):
     code, out, _ = run(*SMALL, *FEW, "--json", "--seed", "3", "--alpha", "0.2")
     told = json.loads(out)
     policies = {"ACP-UCB1": uh.ACPUCB1(0.2), "UCB1": uh.UCB1()}
-    asked = {"alpha": 0.2, "horizon": 200, "replications": 3, "seed": 3, "timing": False}
+    asked = {"alpha": 0.2, "horizon": 200, "replications": 3, "seed": 3}
 
     assert code == 0
     assert told == json.loads(json.dumps(uh.compare("headline", policies, **asked).as_dict()))
@@ -61,7 +61,7 @@ def test_files(run, tmp_path):
     page = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "](figure.png)" in page
     command = "upperhand compare --policy acp-ucb1 --policy ucb1 --horizon 200 --replications 3"
-    assert f"    {command} --plot figure.png --csv rows.csv --markdown page.md --no-timing" in page
+    assert f"    {command} --plot figure.png --csv rows.csv --markdown page.md" in page
 
 
 def test_markdown_shows_no_figure_that_it_cannot(run, tmp_path):

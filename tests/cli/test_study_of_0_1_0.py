@@ -26,8 +26,13 @@ def files(folder):
 
 
 def assert_same_table(found, expected):
-    """Compare tables; numbers may differ in the last digits between machines."""
+    """Compare tables; numbers may differ in the last digits between machines.
+
+    Until 0.1.0 results had a last column, step_ns, which was empty.
+    """
     found, expected = (list(csv.reader(p.read_text().splitlines())) for p in (found, expected))
+    if expected[0][-1] == "step_ns":
+        expected = [row[:-1] for row in expected]
     assert len(found) == len(expected)
     for row, wanted in zip(found, expected, strict=True):
         assert [_value(text) for text in row] == [_value(text) for text in wanted]

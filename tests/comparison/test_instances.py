@@ -7,15 +7,18 @@ from scipy import stats
 
 import upperhand as uh
 from upperhand.comparison.instances import (
+    EXPERIMENTS,
     FAMILIES,
     GAUSSIAN_ARMS,
     GROUPS,
     HARD,
     INSTANCES,
+    NAMES,
     PAPER,
     Instance,
     as_instances,
     named,
+    tail,
 )
 from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.theory.lower_bounds import quantile_pulls
@@ -45,9 +48,9 @@ def test_groups_hold_everything():
 
 
 def test_small_gaps_are_a_tenth_of_the_headlines():
-    tail = uh.UpperTail(0.1)
+    objective = uh.UpperTail(0.1)
     for small, large in zip(
-        tail.gaps(INSTANCES["small-gaps"].arms), tail.gaps(GAUSSIAN_ARMS), strict=True
+        objective.gaps(INSTANCES["small-gaps"].arms), objective.gaps(GAUSSIAN_ARMS), strict=True
     ):
         assert small == pytest.approx(large / 10, rel=0.01)
 
@@ -89,19 +92,19 @@ def test_the_best_log_normal_arm_has_the_lowest_median():
 
 
 @pytest.mark.parametrize(("name", "share"), [("liar", 0.06), ("far-liar", 0.0015)])
-def test_liars_are_the_best_and_look_the_worse(name, share):
-    honest, liar = INSTANCES[name].arms
+def test_deceptive_arms_are_the_best_and_look_the_worse(name, share):
+    honest, deceptive = INSTANCES[name].arms
 
-    assert uh.UpperTail(INSTANCES[name].alpha).gaps([honest, liar])[1] == 0
-    assert liar.mean == pytest.approx(10 * share - (1 - share))
-    assert liar.mean < honest.mean
-    assert liar.sf(5) == pytest.approx(share, rel=1e-4)
-    assert all(liar.quantile(p) < honest.quantile(p) for p in (0.5, 0.9))
+    assert uh.UpperTail(INSTANCES[name].alpha).gaps([honest, deceptive])[1] == 0
+    assert deceptive.mean == pytest.approx(10 * share - (1 - share))
+    assert deceptive.mean < honest.mean
+    assert deceptive.sf(5) == pytest.approx(share, rel=1e-4)
+    assert all(deceptive.quantile(p) < honest.quantile(p) for p in (0.5, 0.9))
 
 
 def test_another_unit_changes_no_choice_of_ours_and_ruins_that_of_acp_ucb1():
     policies = [uh.KLQUCB(), uh.QuantileTS(), uh.QuantileIMED(), uh.ACPUCB1()]
-    size = {"horizon": 500, "replications": 3, "seed": 1, "progress": False}
+    size = {"horizon": 300, "replications": 2, "seed": 1, "progress": False}
     large, small = (
         uh.simulate(INSTANCES[name].arms, policies, **size).pulls
         for name in ("headline", "small-unit")
@@ -109,8 +112,8 @@ def test_another_unit_changes_no_choice_of_ours_and_ruins_that_of_acp_ucb1():
 
     for ours in ("KL-QUCB", "Quantile-TS", "Quantile-IMED"):
         assert (large[ours] == small[ours]).all()
-    assert abs(small["ACP-UCB1"][:, -1] - 500 / 3).max() < 5  # all arms in turn
-    assert abs(large["ACP-UCB1"][:, -1] - 500 / 3).max() > 50
+    assert abs(small["ACP-UCB1"][:, -1] - 300 / 3).max() < 5  # all arms in turn
+    assert abs(large["ACP-UCB1"][:, -1] - 300 / 3).max() > 30
 
 
 def test_hundreds_of_arms_cannot_all_be_ruled_out():
@@ -179,7 +182,7 @@ def test_the_papers_settings_valued_by_one_quantile(value, name, alpha):
         ([Instance("a", LAWS), Instance("a", LAWS[:1])], "name of its own; got a, a"),
         (None, "got None"),
         (3, "got 3"),
-        (["headline", uh.Normal(0, 1)], r"one list of laws, not laws among them; got Normal"),
+        (["headline", uh.Normal(0, 1)], r"one list of arms, not arms among them; got Normal"),
         ([uh.Normal(0, 1), 3], "3"),
     ],
 )
@@ -201,3 +204,44 @@ def test_what_cannot(given, message):
 def test_an_instance_is_checked(settings, message):
     with pytest.raises(ParameterError, match=message):
         Instance(**{"name": "mine", "arms": LAWS} | settings)
+
+
+def test_extremes_are_a_group_of_their_own():
+    assert named("extreme") == EXPERIMENTS
+    assert [each.name for each in as_instances("extreme")] == [f"extreme-{i}" for i in range(1, 9)]
+    assert named("extreme-6") == (EXPERIMENTS[5],)
+    assert not {each.name for each in EXPERIMENTS} & set(INSTANCES)
+    assert not set(EXPERIMENTS) & set(GROUPS["all"])
+    for wrong in ("extreme-9", "extrem", "extremes"):
+        with pytest.raises(UnknownNameError, match="extreme-8"):
+            named(wrong)
+
+
+def test_all_names_are_known():
+    assert [each.name for each in EXPERIMENTS] == [name for name in NAMES if "extreme-" in name]
+    assert all(named(name) for name in NAMES)
+    assert len(set(NAMES)) == len(NAMES)
+
+
+def test_the_extreme_arms_are_as_many_as_published():
+    assert [len(each.arms) for each in EXPERIMENTS] == [5, 7, 10, 20, 3, 3, 5, 8]
+    assert all(each.note for each in EXPERIMENTS)
+
+
+def test_some_extreme_arms_in_numbers():
+    """From the authors' list of settings: tails C x^−λ, exponential arms by their means."""
+    first, second, third, fourth, _, sixth, seventh, eighth = (each.arms for each in EXPERIMENTS)
+
+    assert [arm.shape for arm in first] == [2.1, 2.3, 1.3, 1.1, 1.9]
+    assert second[-1].sf(10.0) == pytest.approx(1.1 * second[4].sf(10.0))
+    assert [arm.mean for arm in third][5] == 2.9
+    assert {arm.mean for arm in fourth} == {1}
+    assert (max(arm.sd for arm in fourth), min(arm.sd for arm in fourth)) == (3.35, 0.12)
+    assert sixth[2].cdf(0) == pytest.approx(0.8)
+    assert sixth[2].sf(50) == pytest.approx(0.2 * 50**-1.1)
+    assert (seventh[0].mu, seventh[0].sigma) == (1, 4)
+    assert [arm.args[0] for arm in eighth] == pytest.approx([0.2 * i for i in range(1, 9)])
+
+
+def test_a_tail_is_a_constant_times_a_power():
+    assert tail(1.4, 1.1).sf(7) == pytest.approx(1.1 * 7**-1.4)

@@ -9,7 +9,7 @@ import matplotlib
 import numpy as np
 import pytest
 
-from upperhand.comparison.default_policies import line_up
+from upperhand.comparison.default_policies import default_policies
 from upperhand.comparison.instances import INSTANCES
 from upperhand.errors import MissingExtraError
 from upperhand.figures.comparison import LARGE, SMALL
@@ -42,7 +42,7 @@ def test_ours_and_their_rivals_differ_in_colour():
 
 def test_a_label_is_matched_to_its_policy():
     """The line-up says in labels how its policies are set; the command line does too."""
-    labels = line_up(INSTANCES["headline"], 10_000)
+    labels = default_policies(INSTANCES["headline"], 10_000)
 
     assert len(labels) == 19
     for label, policy in labels.items():
@@ -64,7 +64,7 @@ def test_of_several_settings_the_bare_name_has_the_look():
 
 
 def test_no_two_of_the_line_up_share_a_colour_if_there_are_colours_enough():
-    labels = list(line_up(INSTANCES["headline"], 10_000))
+    labels = list(default_policies(INSTANCES["headline"], 10_000))
     six = combinations(labels, 6)
 
     assert all(len({style.color for style in looks(names).values()}) == 6 for names in six)

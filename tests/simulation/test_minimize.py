@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.distributions.derived import Negated
 from upperhand.simulation.player import play_rounds
+from upperhand.simulation.rewards import draw_table
 from upperhand.simulation.runs import summarise
 
 from ..policies.examples import EXAMPLES, UNIT_REWARDS
@@ -20,6 +22,11 @@ POLICIES = {
     "MaRaB": uh.MaRaB(0.1),
     "TS": uh.QuantileTS(0.9),
     "CP": uh.UCBCP("U"),
+}
+AS_THEY_ARE = {  # these learn costs as they are
+    "ACP": uh.ACPUCB1(0.2),
+    "lower": uh.ACPUCB1(0.2, tail="lower", calibrator="aci"),
+    "Quantile-UCB": uh.QuantileUCB(0.2, b=5.0),
 }
 
 
@@ -49,9 +56,9 @@ class Negative(uh.Distribution):
 
 
 def test_costs_are_negated_rewards_of_mirrored_policies():
-    runs = uh.simulate(COSTS, POLICIES, 300, 3, seed=1, minimize=True)
+    runs = uh.simulate(COSTS, POLICIES, 150, 3, seed=1, minimize=True)
     mirrored = {name: policy.mirrored() for name, policy in POLICIES.items()}
-    twin = uh.simulate([Negative(law) for law in COSTS], mirrored, 300, 3, seed=1)
+    twin = uh.simulate([Negative(law) for law in COSTS], mirrored, 150, 3, seed=1)
 
     for name in POLICIES:
         assert np.array_equal(runs.pulls[name], twin.pulls[name])
@@ -60,18 +67,35 @@ def test_costs_are_negated_rewards_of_mirrored_policies():
     np.testing.assert_allclose(mean, twin.regret(uh.Mean())["UCB1"].final, rtol=1e-12)
 
 
+def test_policies_that_learn_costs_as_they_are_get_the_very_costs():
+    """Ties and zeros too: negated and negated back, they are the same bits."""
+    arms = [*COSTS, uh.Empirical([-0.0, 0.0, -3.0, 2.0]), uh.Bernoulli(0.3)]
+    runs = uh.simulate(arms, AS_THEY_ARE, 200, 3, seed=1, minimize=True)
+    for r in range(3):
+        table = draw_table(arms, 200, 1, r)
+        assert np.array_equal(table, 0.0 - draw_table(list(map(Negated, arms)), 200, 1, r))
+        for name, policy in AS_THEY_ARE.items():
+            assert policy.learns_costs
+            parameters, chosen = policy.parameters_for(True), np.empty(200, np.int64)
+            assert parameters == policy.parameters._replace(sign=-1.0)
+            state = policy.functions.start(parameters, 5, 200)
+            play_rounds(policy, state, table, np.random.default_rng(0), chosen,
+                        parameters=parameters)  # fmt: skip
+            assert runs.pulls[name][r, -1].tolist() == np.bincount(chosen, minlength=5).tolist()
+
+
 @pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in UNIT_REWARDS])
 def test_a_live_bandit_makes_the_same_choices(name):
     """Counts, so that ranks are whole numbers now and then, and the two inverses differ."""
     policy = EXAMPLES[name]
-    table = np.random.default_rng(5).integers(0, 30, (3, 200)).astype(float)
-    parameters, negates = policy.parameters_for(True)
-    paid = 0.0 - table if negates else table
+    table = np.random.default_rng(5).integers(0, 30, (3, 120)).astype(float)
+    parameters = policy.parameters_for(True)
+    paid = table if policy.learns_costs else 0.0 - table
     arms = keyed(policy, paid, 0, parameters=parameters)
     bandit = uh.Bandit(["a", "b", "c"], policy, seed=0, minimize=True)
     chosen = []
-    for _ in range(200):
+    for _ in range(120):
         arm = bandit.ask()
         chosen.append("abc".index(arm))
         bandit.tell(arm, table[chosen[-1], bandit.pulls(arm)])
@@ -84,11 +108,10 @@ def test_ends_of_costs_are_their_quantiles_in_simulations_too():
     rising = np.arange(1.0, 21.0)
     law = uh.Empirical([19.5])
     policy = uh.QuantileUCB(0.1, b=0, init=20)
-    parameters, negates = policy.parameters_for(True)
+    parameters = policy.parameters_for(True)
     table = np.concatenate([[np.r_[rising, np.full(40, 1.0)]], law.data[0] * np.ones((1, 60))])
     arms, state = np.empty(41, np.int64), policy.functions.start(parameters, 2, 60)
     play_rounds(policy, state, table, np.random.default_rng(0), arms, parameters=parameters)
-    assert not negates
     assert arms[40] == 0
 
 
@@ -114,7 +137,7 @@ def test_saved_runs_remember_that_they_are_of_costs(tmp_path):
 
 def test_a_comparison_of_costs():
     found = uh.compare(COSTS, [uh.KLQUCB(0.95), uh.UCB1()], horizon=400, replications=3,
-                       timing=False, minimize=True)  # fmt: skip
+                       minimize=True)  # fmt: skip
     rows = found.main("your arms")
 
     assert found.instances[0].note == "3 arms (costs: the lowest is best)"

@@ -1,14 +1,23 @@
-"""Rewards drawn as needed: the same whoever asks, and no more than needed."""
+"""Rewards drawn as needed: the same for every policy, from streams of their own, and no more."""
 
 import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand import checks
 from upperhand.distributions.base import one_by_one
 from upperhand.distributions.derived import Negated
 from upperhand.distributions.scipy_adapter import ScipyLaw
 from upperhand.errors import ParameterError, TableError
-from upperhand.simulation.rewards import FIRST, LEAST, GivenRewards, Rewards, draw_table
+from upperhand.simulation.rewards import (
+    FIRST,
+    LEAST,
+    GivenRewards,
+    Rewards,
+    draw_table,
+    policy_stream,
+    reward_stream,
+)
 
 from ..reference import searches
 
@@ -26,6 +35,7 @@ ONE_BY_ONE = [
     Negated(uh.Normal(1, 2)),
 ]
 ALL_AT_ONCE = [MIXTURE, uh.SkewedStudentT(0, 1, 5, 0.3), Negated(MIXTURE)]
+SOME = [ONE_BY_ONE[0], ONE_BY_ONE[-2], ONE_BY_ONE[-1], MIXTURE, Negated(MIXTURE)]
 
 
 def of_arm(rewards, arm):
@@ -34,23 +44,53 @@ def of_arm(rewards, arm):
     return rewards.stock.values[first : first + count]
 
 
-@pytest.mark.parametrize("law", ONE_BY_ONE, ids=lambda law: repr(law)[:30])
-def test_a_law_that_draws_one_by_one_can_be_cut_anywhere(law):
-    assert law.in_sequence
-    whole = law.sample(np.random.default_rng(3), 500)
-    rng, cuts = np.random.default_rng(3), (1, 2, 7, 64, 100, 326)
-    assert np.array_equal(np.concatenate([law.sample(rng, cut) for cut in cuts]), whole)
+class TestStreams:
+    def test_seeds(self):
+        for seed in (0, 1, 2**32, 2**127, np.int64(7), np.uint8(3)):
+            assert checks.seed(seed) == seed
+            assert type(checks.seed(seed)) is int
+        for bad in (-1, 1.0, "1", True, False, [1], np.float64(1), np.bool_(True)):
+            with pytest.raises(ParameterError, match="seed must be a whole number, 0 or more, or"):
+                checks.seed(bad)
+        fresh = {checks.seed(None) for _ in range(20)}
+        assert len(fresh) == 20
+        assert all(type(seed) is int and seed >= 0 for seed in fresh)
+
+    def test_the_same_key_the_same_stream_and_another_key_another_one(self):
+        assert reward_stream(3, 1, 2).random() == reward_stream(3, 1, 2).random()
+        assert policy_stream(3, 1).random() == policy_stream(3, 1).random()
+        keys = [(seed, r, arm) for seed in (0, 1, 2**64) for r in range(10) for arm in range(10)]
+        draws = [reward_stream(*key).random() for key in keys]
+        draws += [policy_stream(*key[:2]).random() for key in keys[::10]]
+        assert len(set(draws)) == len(keys) + len(keys) // 10
+
+    def test_they_are_pinned(self):
+        """Another generator or another key would silently change every published number.
+
+        From NumPy alone: PCG64(SeedSequence(seed, spawn_key=(replication, purpose, arm))), with
+        purpose 0 for rewards, and without an arm, purpose 1, for the policy.
+        """
+        assert reward_stream(0, 0, 0).integers(2**63) == 5559497400832831700
+        assert reward_stream(7, 3, 2).integers(2**63) == 1945310180055556990
+        assert policy_stream(0, 0).integers(2**63) == 3364714723560915154
+
+    def test_a_table_is_what_they_draw_without_negative_zeros(self):
+        arms = (uh.Normal(0, 1), uh.Empirical([-0.0, 1.0]))
+        table = draw_table(arms, 50, 7, 3)
+        expected = [law.sample(reward_stream(7, 3, arm), 50) for arm, law in enumerate(arms)]
+        assert np.array_equal(table, expected)
+        assert not np.signbit(table[1]).any()
 
 
-@pytest.mark.parametrize("law", ALL_AT_ONCE, ids=lambda law: repr(law)[:30])
-def test_a_law_that_draws_all_at_once_says_so(law):
-    assert not law.in_sequence
-    rng = np.random.default_rng(3)
-    parts = np.concatenate([law.sample(rng, 250), law.sample(rng, 250)])
-    assert not np.array_equal(parts, law.sample(np.random.default_rng(3), 500))
+def test_which_distributions_can_be_cut_anywhere():
+    for law in [*ONE_BY_ONE, *ALL_AT_ONCE]:
+        assert law.in_sequence == (law in ONE_BY_ONE)
+        whole, rng = law.sample(np.random.default_rng(3), 500), np.random.default_rng(3)
+        parts = [law.sample(rng, size) for size in (1, 2, 7, 64, 100, 326)]
+        assert np.array_equal(np.concatenate(parts), whole) == law.in_sequence
 
 
-def test_a_law_with_a_sampler_of_its_own_must_say_it_again():
+def test_a_distribution_with_a_sampler_of_its_own_must_say_it_again():
     class Backwards(uh.Normal):
         def _sample(self, rng, shape):
             return super()._sample(rng, shape)[::-1]
@@ -62,7 +102,7 @@ def test_a_law_with_a_sampler_of_its_own_must_say_it_again():
 class TestOfASimulation:
     """With a horizon: the rewards are those of a table."""
 
-    @pytest.mark.parametrize("law", [*ONE_BY_ONE, *ALL_AT_ONCE], ids=lambda law: repr(law)[:30])
+    @pytest.mark.parametrize("law", SOME, ids=lambda law: repr(law)[:30])
     def test_every_reward_is_that_of_the_whole_table(self, law):
         horizon = 3000
         rewards = Rewards((uh.Normal(0, 1), law), 7, 3, horizon)
@@ -114,7 +154,7 @@ class TestOfALongSimulation:
         monkeypatch.setattr("upperhand.simulation.rewards.LONG", 2_000)
         monkeypatch.setattr("upperhand.simulation.rewards.WINDOW", 200)
 
-    @pytest.mark.parametrize("law", [*ONE_BY_ONE, *ALL_AT_ONCE], ids=lambda law: repr(law)[:30])
+    @pytest.mark.parametrize("law", SOME, ids=lambda law: repr(law)[:30])
     def test_every_reward_is_that_of_the_whole_table(self, law):
         horizon = 3_000
         rewards = Rewards((uh.Normal(0, 1), law), 7, 3, horizon)
@@ -143,9 +183,9 @@ class TestOfALongSimulation:
         middle = uh.Mixture([uh.Normal(0, 1), uh.Normal(0.5, 1)], [0.5, 0.5])
         arms = [uh.Normal(-2, 1), middle, uh.Normal(2, 1)]  # the best and the worst pass
         policies = {"ucb1": uh.UCB1(), "ts": uh.QuantileTS(), "sketched": uh.KLQUCB(sketch=64)}
-        found = uh.simulate(arms, policies, 3_000, 4, 5, minimize=minimize, progress=False)
+        found = uh.simulate(arms, policies, 2_200, 3, 5, minimize=minimize, progress=False)
         monkeypatch.setattr("upperhand.simulation.rewards.LONG", 10**9)
-        expected = uh.simulate(arms, policies, 3_000, 4, 5, minimize=minimize, progress=False)
+        expected = uh.simulate(arms, policies, 2_200, 3, 5, minimize=minimize, progress=False)
         for name in policies:
             assert np.array_equal(found.pulls[name], expected.pulls[name])
 

@@ -1,38 +1,149 @@
-"""Runs on disk: everything comes back exactly, and whatever is no runs file is refused."""
+"""Runs: regret curves from pull counts, their summary, and files that give everything back."""
 
 import gc
 import json
+import math
 import pickle
 import random
 import warnings
 import zipfile
-from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import upperhand as uh
-from upperhand.distributions import Empirical, Mixture, Normal, ScipyLaw, SkewedStudentT
+from upperhand.distributions import from_spec
+from upperhand.distributions.registry import parse_arm
 from upperhand.errors import FileError
-from upperhand.objectives import Mean, UpperTail
-from upperhand.policies import ACPUCB1, UCB1
-from upperhand.simulation.runs import FORMAT, Runs
-from upperhand.simulation.simulate import simulate
+from upperhand.simulation.runs import FORMAT, Runs, half_width, regret_curve, summarise
+from upperhand.simulation.statistics import mean_interval
 
 ARMS = [
-    Normal(0.1, 1 / 3),
-    SkewedStudentT(0, 0.16, 5, 0.6),
-    Mixture([Normal(0, 1), Empirical([1, 2])], [0.3, 0.7]),
-    ScipyLaw("gamma", (2,), {"scale": 3}),
+    uh.Normal(0.1, 1 / 3),
+    uh.SkewedStudentT(0, 0.16, 5, 0.6),
+    uh.Mixture([uh.Normal(0, 1), uh.Empirical([1, 2])], [0.3, 0.7]),
+    uh.ScipyLaw("gamma", (2,), {"scale": 3}),
 ]
-POLICIES = {"ACP, η = 0": ACPUCB1(1 / 7, eta=0, tail="lower"), "mean": UCB1(random_ties=True)}
+POLICIES = {
+    "ACP, η = 0": uh.ACPUCB1(1 / 7, eta=0, tail="lower"),
+    "mean": uh.UCB1(random_ties=True),
+}
+ROUNDS = np.array([2, 4])
+PULLS = np.array([[[1, 1], [1, 3]], [[2, 0], [3, 1]], [[1, 1], [2, 2]]])  # (R, G, K) = (3, 2, 2)
+GAPS = np.array([0.5, 0.0])
 
 
 @pytest.fixture(scope="module")
 def runs():
-    return simulate(ARMS, POLICIES, 60, 5, seed=2**70, rounds=7, progress=False)
+    return uh.simulate(ARMS, POLICIES, 60, 5, seed=2**70, rounds=7, progress=False)
+
+
+@pytest.fixture(scope="module")
+def two():
+    arms = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15)]
+    return uh.simulate(arms, [uh.ACPUCB1(), uh.UCB1()], 400, 20, seed=1, progress=False)
+
+
+class TestRegret:
+    def test_by_hand(self):
+        curve = regret_curve(ROUNDS, PULLS, GAPS)
+        assert curve.rounds.tolist() == [2, 4]
+        assert curve.final.tolist() == [0.5, 1.5, 1.0]
+        assert curve.mean == pytest.approx([2 / 3, 1.0])
+        assert curve.se == pytest.approx(0.5 / math.sqrt(3))
+        # the 0.975 quantile of Student's t with two degrees of freedom is 4.302653 (any table)
+        half = 4.302653 * 0.5 / math.sqrt(3)
+        ends = mean_interval(curve.final)  # the three regrets there are not skewed
+        assert ends == pytest.approx((1 - half, 1 + half), rel=1e-6)
+        # In 4 rounds nobody gains, and nobody loses more than 4 · 0.5.
+        assert (curve.low[1], curve.high[1]) == (0.0, 2.0)
+        assert (curve.low[0], curve.high[0]) == mean_interval(np.array([0.5, 1.0, 0.5]), 0.0, 1.0)
+
+    def test_one_replication_has_no_band(self):
+        curve = regret_curve(ROUNDS, PULLS[:1], GAPS)
+        assert curve.mean.tolist() == [0.5, 0.5]
+        assert np.isnan([curve.low, curve.high]).all()
+        assert math.isnan(curve.se)
+
+    def test_half_widths_are_students_and_cover(self):
+        """Of 4000 bands for a mean of 8 normals, 95 % hold it to 4 standard errors (p = 6e-5)."""
+        for n, confidence in ((2, 0.5), (5, 0.99), (60, 0.95)):
+            samples = np.random.default_rng(0).normal(size=(n, 3))
+            ends = stats.t.interval(confidence, n - 1, samples.mean(axis=0), stats.sem(samples))
+            assert half_width(samples, confidence) == pytest.approx((ends[1] - ends[0]) / 2)
+        samples = np.random.default_rng(0).normal(size=(8, 4000))
+        covered = np.abs(samples.mean(axis=0)) <= half_width(samples)
+        assert abs(covered.mean() - 0.95) < 4 * math.sqrt(0.95 * 0.05 / 4000)
+
+    def test_it_is_the_sum_of_gaps(self, two):
+        for objective in (uh.UpperTail(0.1), uh.LowerTail(0.1), uh.Mean(), uh.Utility(1.5)):
+            gaps = objective.gaps(two.arms)
+            for name, curve in two.regret(objective).items():
+                final = (two.pulls[name][:, -1] * gaps).sum(axis=1)
+                assert curve.final == pytest.approx(final, rel=1e-12)
+                assert curve.rounds is two.rounds
+                assert np.all(np.diff(curve.mean) >= -1e-9)
+                assert np.all((curve.low <= curve.mean) & (curve.mean <= curve.high))
+
+    def test_each_policy_wins_under_its_own_objective(self, two):
+        tail, mean = two.regret(uh.UpperTail(0.1)), two.regret(uh.Mean())
+        assert tail["ACP-UCB1"].high[-1] < tail["UCB1"].low[-1]
+        assert mean["UCB1"].high[-1] < mean["ACP-UCB1"].low[-1]
+
+    def test_only_an_objective_gives_regret(self, two):
+        for objective in ("mean", uh.Mean, None):
+            with pytest.raises(uh.ParameterError, match="An objective must be given, such as Mea"):
+                two.regret(objective)
+
+
+class TestSummary:
+    def test_arms_policies_and_the_best(self, two, monkeypatch):
+        asked, regret = [], uh.Runs.regret
+        monkeypatch.setattr(uh.Runs, "regret", lambda s, o: (asked.append(o), regret(s, o))[1])
+        summary = summarise(two, uh.UpperTail(0.1))
+        assert asked == [uh.UpperTail(0.1), uh.Mean()]  # curves are computed once for each
+        assert summary["best"] == {"tail": 1, "mean": 0}
+        assert [arm["mean"] for arm in summary["arms"]] == [0.10, 0.00]
+        assert summary["arms"][1]["tail"] == two.arms[1].quantile(0.95)
+        for entry in summary["policies"]:
+            curve = two.regret(uh.Mean())[entry["name"]]
+            assert entry["regret"]["mean"] == {"mean": curve.final.mean(), "se": curve.se}
+            np.testing.assert_allclose(sum(entry["pulls"]), 400)
+        lower = summarise(two, uh.LowerTail(0.1))
+        assert lower["best"]["tail"] == 0
+        assert lower["arms"][0]["tail"] == two.arms[0].quantile(0.05)
+
+    @pytest.mark.parametrize("minimize", [False, True])
+    def test_all_arms_that_tie_are_best(self, minimize):
+        """A gamma law with mean 3 · 0.1 and the exponential with mean 0.3 differ by rounding."""
+        gamma = parse_arm("scipy:gamma,3,0,0.1")
+        arms = [uh.Exponential(0.3), uh.Bernoulli(0.4 if minimize else 0.2), gamma]
+        runs = uh.simulate(arms, uh.UCB1(), 20, 2, seed=0, minimize=minimize)
+        summary = summarise(runs, uh.UpperTail(0.1))
+        assert gamma.mean != arms[0].mean
+        assert summary["all_best"]["mean"] == [0, 2]
+        assert summary["best"]["mean"] == 0
+
+    def test_data_stand_in_it_once(self):
+        arms = [uh.Empirical(range(3000)), uh.Normal(0, 1)]
+        runs = uh.simulate(arms, uh.UCB1(), horizon=5, replications=2, seed=0)
+        arm = summarise(runs, uh.UpperTail(0.1))["arms"][0]
+        assert arm["law"] == "Empirical(3,000 values from 0 to 2999)"
+        assert from_spec(arm["spec"]) == arms[0]
+
+    def test_an_arm_without_a_mean_leaves_the_mean_out(self):
+        arms = [uh.StudentT(0, 1, 1), uh.Normal(0, 1)]
+        assert not uh.Mean().is_defined(arms)
+        runs = uh.simulate(arms, uh.ACPUCB1(), horizon=5, replications=1, seed=0)
+        summary = summarise(runs, uh.UpperTail(0.1))
+        assert summary["best"] == {"tail": 0}
+        assert summary["arms"][0]["mean"] is None
+        assert list(summary["policies"][0]["regret"]) == ["tail"]
+        assert summary["policies"][0]["regret"]["tail"]["se"] is None
+        json.dumps(summary, allow_nan=False)
 
 
 @pytest.fixture
@@ -41,42 +152,29 @@ def saved(runs, tmp_path):
     return tmp_path / "some.npz"
 
 
-class TestRoundTrip:
+class TestSaving:
     def test_everything_comes_back(self, runs, saved):
         loaded = Runs.load(saved)
-        assert loaded.arms == runs.arms
-        assert loaded.policies == runs.policies
-        assert list(loaded.policies) == list(POLICIES)
-        for name in ("horizon", "replications", "seed", "versions"):
+        for name in ("arms", "policies", "horizon", "replications", "seed", "versions"):
             assert getattr(loaded, name) == getattr(runs, name)
+        assert list(loaded.policies) == list(loaded.pulls) == list(POLICIES)
         assert np.array_equal(loaded.rounds, runs.rounds)
-        assert loaded.pulls.keys() == runs.pulls.keys()
         for name, pulls in runs.pulls.items():
             assert np.array_equal(loaded.pulls[name], pulls)
             assert loaded.pulls[name].dtype == pulls.dtype
+        before, after = (each.regret(uh.Mean())["mean"].mean for each in (runs, loaded))
+        assert np.array_equal(before, after)
+        size = (loaded.horizon, loaded.replications, loaded.seed)
+        new = uh.simulate(loaded.arms, loaded.policies, *size, rounds=loaded.rounds)
+        assert np.array_equal(new.pulls["mean"], runs.pulls["mean"])
 
-    def test_so_does_the_regret(self, runs, saved):
-        for objective in (UpperTail(0.1), Mean()):
-            before, after = runs.regret(objective), Runs.load(saved).regret(objective)
-            assert before.keys() == after.keys()
-            for name, curve in before.items():
-                assert np.array_equal(curve.mean, after[name].mean)
-
-    def test_it_can_be_simulated_again(self, saved):
-        old = Runs.load(saved)
-        size = (old.horizon, old.replications, old.seed)
-        new = simulate(old.arms, old.policies, *size, rounds=old.rounds, progress=False)
-        assert np.array_equal(new.pulls["mean"], old.pulls["mean"])
-
-    def test_any_name_of_file(self, runs, tmp_path):
+    def test_any_name_of_file_and_what_is_there_is_replaced(self, runs, tmp_path):
+        other = uh.simulate(ARMS[:1], uh.UCB1(), 10, 2, seed=1)
         for name in ("bare", "a.b.c", "x.zip", "naïve .npz"):
+            other.save(str(tmp_path / name))
             runs.save(str(tmp_path / name))
             assert Runs.load(str(tmp_path / name)).seed == runs.seed
-
-    def test_saving_again_replaces(self, saved):
-        other = simulate(ARMS[:1], UCB1(), 10, 2, seed=1)
-        other.save(saved)
-        assert Runs.load(saved).arms == other.arms
+        assert len(list(tmp_path.iterdir())) == 4
 
     def test_a_saved_file_saves_as_the_same_file(self, saved, tmp_path):
         Runs.load(saved).save(tmp_path / "again.npz")
@@ -86,8 +184,6 @@ class TestRoundTrip:
                 contents.append({name: archive.read(name) for name in archive.namelist()})
         assert contents[0] == contents[1]
 
-
-class TestTheFile:
     def test_it_holds_arrays_and_json_and_no_pickle(self, saved):
         with np.load(saved, allow_pickle=False) as file:
             assert all(file[name].dtype != object for name in file.files)
@@ -95,45 +191,47 @@ class TestTheFile:
         assert settings["format"] == FORMAT
         assert [policy["name"] for policy in settings["policies"]] == ["ACP-UCB1", "UCB1"]
 
-    def test_nothing_else_is_left_beside_it(self, saved):
-        assert [path.name for path in saved.parent.iterdir()] == ["some.npz"]
-
     def test_a_write_that_fails_leaves_the_old_file_whole(self, runs, saved, monkeypatch):
-        def half_written(file, **arrays):
-            file.write(b"half of it")
-            raise OSError(28, "No space left on device")
-
         before = saved.read_bytes()
-        monkeypatch.setattr(np, "savez_compressed", half_written)
-        with pytest.raises(FileError, match=r"Cannot write .*some.npz.*: No space left on device"):
-            runs.save(saved)
-        assert saved.read_bytes() == before
-        assert [path.name for path in saved.parent.iterdir()] == ["some.npz"]
+        full, stop = OSError(28, "No space left on device"), KeyboardInterrupt()
+        for error, seen in ((full, FileError), (stop, KeyboardInterrupt)):
 
-    def test_an_interrupted_write_leaves_nothing(self, runs, tmp_path, monkeypatch):
-        def interrupted(file, **arrays):
-            file.write(b"half of it")
-            raise KeyboardInterrupt
+            def half_written(file, error=error, **_arrays):
+                file.write(b"half of it")
+                raise error
 
-        monkeypatch.setattr(np, "savez_compressed", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            runs.save(tmp_path / "new.npz")
+            monkeypatch.setattr(np, "savez_compressed", half_written)
+            with pytest.raises(seen, match=r"some\.npz.*: No space" if error is full else None):
+                runs.save(saved)
+            assert saved.read_bytes() == before
+            assert [path.name for path in saved.parent.iterdir()] == ["some.npz"]
+
+    def test_paths_that_cannot_be_written(self, runs, saved, tmp_path):
+        for path, reason in (
+            (tmp_path / "nowhere" / "some.npz", "No such file or directory"),
+            (tmp_path, "a folder or device is there"),
+            (saved / "some.npz", "Not a directory"),
+        ):
+            with pytest.raises(FileError, match=rf"Cannot write .*: {reason}"):
+                runs.save(path)
+
+    def test_what_could_not_be_loaded_is_not_saved(self, tmp_path):
+        class OwnPolicy(uh.UCB1):
+            name = "Own"
+
+        class OwnLaw(uh.Normal):
+            pass
+
+        mixed = uh.Mixture([OwnLaw(0, 1), uh.Normal(0, 1)], [0.5, 0.5])
+        for arm, policy in (
+            (uh.Normal(0, 1), OwnPolicy()),
+            (OwnLaw(0, 1), uh.UCB1()),
+            (mixed, uh.UCB1()),
+        ):
+            runs = uh.simulate([arm], policy, horizon=5, replications=1, seed=0)
+            with pytest.raises(uh.ParameterError, match="Only the library's own policies and"):
+                runs.save(tmp_path / "runs.npz")
         assert list(tmp_path.iterdir()) == []
-
-
-class TestPathsThatCannotBeWritten:
-    def test_no_such_folder(self, runs, tmp_path):
-        with pytest.raises(FileError, match=r"Cannot write .*: No such file or directory"):
-            runs.save(tmp_path / "nowhere" / "some.npz")
-
-    def test_a_folder(self, runs, tmp_path):
-        with pytest.raises(FileError, match=r"Cannot write .*: a folder or device is there"):
-            runs.save(tmp_path)
-        assert list(tmp_path.iterdir()) == []
-
-    def test_a_file_as_the_folder(self, runs, saved):
-        with pytest.raises(FileError, match=r"Cannot write .*: Not a directory"):
-            runs.save(saved / "some.npz")
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # of which there is a test below
@@ -145,17 +243,23 @@ class TestFilesThatCannotBeRead:
         assert "allow_pickle" not in str(caught.value)  # NumPy's advice would make a file dangerous
         gc.collect(1)  # what was just made is young
 
-    def test_missing(self, tmp_path):
+    def test_something_else(self, tmp_path):
         self.refused(tmp_path / "none.npz", "No such file or directory")
-
-    def test_a_folder(self, tmp_path):
         self.refused(tmp_path, "Is a directory")
-
-    @pytest.mark.parametrize("content", [b"", b"some text", b"PK\x03\x04", b"\x93NUMPY\x01\x00"])
-    def test_not_a_runs_file(self, content, tmp_path):
         path = tmp_path / "other.npz"
-        path.write_bytes(content)
+        for content in (b"", b"some text", b"PK\x03\x04", b"\x93NUMPY\x01\x00"):
+            path.write_bytes(content)
+            self.refused(path)
+        np.save(tmp_path / "array.npy", np.arange(3))
+        self.refused(tmp_path / "array.npy")
+        whole = (tmp_path / "array.npy").read_bytes()
+        path.write_bytes(whole.replace(b"(3,), }", b"(3,(, }"))
         self.refused(path)
+        np.savez(path, x=np.arange(3))
+        self.refused(path, "damaged")
+        for settings in ("[]", "{}", "not json", '"text"', "null"):
+            np.savez(path, settings=np.array(settings))
+            self.refused(path)
 
     def test_a_pickle_is_not_executed(self, tmp_path):
         class Evil:
@@ -169,222 +273,81 @@ class TestFilesThatCannotBeRead:
             self.refused(path)
         assert not (tmp_path / "executed").exists()
 
-    def test_an_array(self, tmp_path):
-        np.save(tmp_path / "array.npy", np.arange(3))
-        self.refused(tmp_path / "array.npy")
-
-    def test_arrays_of_something_else(self, tmp_path):
-        np.savez(tmp_path / "else.npz", x=np.arange(3))
-        self.refused(tmp_path / "else.npz", "settings")
-
-    @pytest.mark.parametrize("settings", ["[]", "{}", "not json", '"text"', "null"])
-    def test_other_settings(self, settings, tmp_path):
-        np.savez(tmp_path / "else.npz", settings=np.array(settings))
-        self.refused(tmp_path / "else.npz")
-
-    def test_a_later_format(self, saved, tmp_path):
-        with np.load(saved) as file:
-            arrays = dict(file)
-        settings = json.loads(str(arrays["settings"])) | {"format": "upperhand-runs-9"}
-        np.savez(tmp_path / "later.npz", **(arrays | {"settings": np.array(json.dumps(settings))}))
-        self.refused(tmp_path / "later.npz", "its format is 'upperhand-runs-9'")
-
-    @pytest.mark.parametrize("part", [0.01, 0.3, 0.6, 0.9, 0.99])
-    def test_truncated(self, part, saved):
+    def test_truncated(self, saved):
         content = saved.read_bytes()
-        saved.write_bytes(content[: int(part * len(content))])
-        self.refused(saved)
-
-    def test_marked_as_encrypted(self, saved):
-        content = bytearray(saved.read_bytes())
-        for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-            content[content.index(header) + flags] |= 1
+        for part in (0.01, 0.3, 0.6, 0.9, 0.99):
+            saved.write_bytes(content[: int(part * len(content))])
+            self.refused(saved)
         saved.write_bytes(content)
+        encrypted = bytearray(content)
+        for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+            encrypted[encrypted.index(header) + flags] |= 1
+        saved.write_bytes(encrypted)
         self.refused(saved, "damaged")
-
-    def test_an_array_whose_shape_cannot_be_read(self, tmp_path):
-        path = tmp_path / "array.npy"
-        np.save(path, np.arange(3))
-        path.write_bytes(path.read_bytes().replace(b"(3,), }", b"(3,(, }"))
-        self.refused(path)
 
     def test_damaged(self, saved, runs):
         """A few bytes overwritten: refused, or, where nothing reads them, harmless."""
         whole, rng = saved.read_bytes(), random.Random(0)
         refused = 0
-        for _ in range(300):
+        for _ in range(200):
             at = rng.randrange(len(whole) - 8)
             saved.write_bytes(whole[:at] + rng.randbytes(8) + whole[at + 8 :])
             try:
                 assert np.array_equal(Runs.load(saved).pulls["mean"], runs.pulls["mean"])
             except FileError:
                 refused += 1
-        assert refused > 200
+        assert refused > 130
+
+    def test_a_refused_file_is_closed(self, saved):
+        saved.write_bytes(saved.read_bytes()[:-100])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with suppress(FileError):
+                Runs.load(saved)
+            gc.collect(1)
+        assert [str(warning.message) for warning in caught] == []
 
 
-def test_a_refused_file_is_closed(saved):
-    saved.write_bytes(saved.read_bytes()[:-100])
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        with suppress(FileError):
-            Runs.load(saved)
-        gc.collect(1)
-    assert [str(warning.message) for warning in caught] == []
+UCB1 = {"key": "a", "name": "UCB1", "settings": {}}
+IMPOSSIBLE = [
+    ({"format": "upperhand-runs-9"}, {}, "its format is 'upperhand-runs-9'"),
+    ({"replications": 77}, {}, r"its pulls are not whole numbers of shape \(77, "),
+    ({"replications": 0}, {}, "its replications must be a whole number, 1 or more; got 0"),
+    ({"horizon": 4}, {}, "its rounds do not rise from 1 to its horizon"),
+    ({"horizon": "5"}, {}, "its horizon must be a whole number, 1 or more; got '5'"),
+    ({"horizon": True}, {}, "its horizon must be a whole number"),
+    ({"seed": -1}, {}, "seed must be a whole number"),
+    ({"seed": None}, {}, "its seed is missing"),
+    ({"seed": True}, {}, "seed must be a whole number"),
+    ({"arms": []}, {}, "its arms or policies are missing"),
+    ({"arms": [5]}, {}, "spec is a dict"),
+    ({"policies": []}, {}, "its arms or policies are missing"),
+    ({"policies": [UCB1 | {"key": 3}]}, {}, "missing, or badly named"),
+    ({"policies": [UCB1 | {"key": "a\x1b"}]}, {}, "missing, or badly named"),
+    ({"policies": [UCB1 | {"name": "none"}]}, {}, "Unknown policy 'none'"),
+    ({"policies": 5}, {}, "damaged"),
+    ({"versions": 5}, {}, "damaged"),
+    ({}, {"pulls_0": [[[3, -1], [4, 1]], [[1, 1], [4, 1]]]}, "not those of one arm a round"),
+    ({}, {"pulls_0": [[[1, 1], [5, 0]], [[1, 1], [4, 1]]]}, "not those of one arm a round"),
+    ({}, {"pulls_0": [[[1, 1], [4, 1]], [[1, 1], [3, 1]]]}, "not those of one arm a round"),
+    ({}, {"pulls_0": [[[1, 1]], [[1, 1]]]}, r"not whole numbers of shape \(2, 2, 2\)"),
+    ({}, {"pulls_0": [[[1.0, 1.0], [4.0, 1.0]]] * 2}, "not whole numbers of shape"),
+    ({}, {"pulls_0": np.full((2, 2, 2), None)}, "damaged"),
+    *(
+        ({}, {"rounds": rounds}, "its rounds do not rise from 1 to its horizon")
+        for rounds in ([2, 6], [5, 5], [0, 5], [[2], [5]], [2.0, 5.0], np.empty(0, np.int64))
+    ),
+]
 
 
-class OwnPolicy(uh.UCB1):
-    """A policy that the library does not know."""
-
-    __slots__ = ()
-    name = "Own"
-
-
-def test_what_could_not_be_loaded_is_not_saved(tmp_path):
-    runs = uh.simulate([uh.Normal(0, 1)], OwnPolicy(), horizon=5, replications=1, seed=0)
-    with pytest.raises(uh.ParameterError, match="Only the library's own policies and laws"):
-        runs.save(tmp_path / "runs.npz")
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.fixture
-def changed(tmp_path):
-    """Return a function that changes settings and arrays of a file of runs, refused then."""
+@pytest.mark.parametrize(("settings", "arrays", "reason"), IMPOSSIBLE, ids=str)
+def test_what_no_simulation_gives_is_refused(tmp_path, settings, arrays, reason):
     path = tmp_path / "runs.npz"
-    arms, rounds = [uh.Normal(0, 1), uh.Normal(1, 1)], [2, 5]
-    uh.simulate(arms, uh.UCB1(), 5, replications=2, seed=0, rounds=rounds).save(path)
-
-    def refused(reason, settings=None, save=np.savez, **arrays):
-        with np.load(path) as file:
-            all_ = {**file, **arrays}
-        text = json.dumps(json.loads(str(all_["settings"])) | (settings or {}))
-        save(path, **{**all_, "settings": np.array(text)})
-        with pytest.raises(uh.FileError, match=f"Cannot load runs from .*: .*{reason}"):
-            uh.Runs.load(path)
-
-    return refused
-
-
-UCB1_SETTINGS = {"key": "a", "name": "UCB1", "settings": {}}
-
-
-@pytest.mark.parametrize(
-    ("settings", "reason"),
-    [
-        ({"replications": 77}, r"its pulls are not of shape \(77, "),
-        ({"replications": 0}, "its replications must be a whole number, 1 or more; got 0"),
-        ({"horizon": 4}, "its rounds do not end at its horizon"),
-        ({"horizon": "5"}, "its horizon must be a whole number, 1 or more; got '5'"),
-        ({"horizon": True}, "its horizon must be a whole number"),
-        ({"seed": -1}, "seed must be a whole number"),
-        ({"seed": None}, "its seed is missing"),
-        ({"arms": []}, "its arms or policies are missing"),
-        ({"arms": [5]}, "A law's spec is a dict"),
-        ({"policies": []}, "its arms or policies are missing"),
-        ({"policies": [UCB1_SETTINGS] * 2}, "missing, or badly named"),
-        ({"policies": [{**UCB1_SETTINGS, "key": 3}]}, "missing, or badly named"),
-        ({"policies": [{**UCB1_SETTINGS, "key": "a\x1b"}]}, "missing, or badly named"),
-        ({"seed": True}, "seed must be a whole number"),
-        ({"policies": [UCB1_SETTINGS | {"name": "none"}]}, "Unknown policy 'none'"),
-        ({"policies": 5}, "damaged"),
-        ({"versions": 5}, "damaged"),
-    ],
-    ids=str,
-)
-def test_settings_that_cannot_be_are_refused(changed, settings, reason):
-    changed(reason, settings)
-
-
-@pytest.mark.parametrize(
-    ("pulls", "reason"),
-    [
-        ([[[3, -1], [4, 1]], [[1, 1], [4, 1]]], "its pulls are negative"),
-        ([[[1, 1], [5, 0]], [[1, 1], [4, 1]]], "its pulls are negative, or fall"),
-        ([[[1, 1], [4, 1]], [[1, 1], [3, 1]]], "its pulls miss some rounds"),
-        ([[[1, 1]], [[1, 1]]], r"its pulls are not of shape \(2, 2, 2\)"),
-        ([[[1.0, 1.0], [4.0, 1.0]]] * 2, "its pulls are not of shape"),
-        (np.full((2, 2, 2), None), "damaged|larger"),
-    ],
-    ids=str,
-)
-def test_pulls_that_cannot_be_are_refused(changed, pulls, reason):
-    changed(reason, pulls_0=np.array(pulls))
-
-
-@pytest.mark.parametrize(
-    ("rounds", "reason"),
-    [
-        ([2, 6], "do not end at its horizon"),
-        ([5, 5], "do not rise from 1 on"),
-        ([0, 5], "do not rise from 1 on"),
-        ([[2], [5]], "its rounds are not what they must be"),
-        ([2.0, 5.0], "its rounds are not what they must be"),
-        (np.empty(0, np.int64), "its rounds are not what they must be"),
-    ],
-    ids=str,
-)
-def test_rounds_that_cannot_be_are_refused(changed, rounds, reason):
-    changed(reason, rounds=np.array(rounds))
-
-
-class TestBombs:
-    """Small files that unpack to much are refused before it is all unpacked."""
-
-    @pytest.fixture(autouse=True)
-    def few(self, monkeypatch):
-        """Let 10 kB be the most that may be read from any part of a file."""
-        read, total = zipfile.ZipExtFile.read, Counter()
-
-        def counted(self, n=-1):
-            content = read(self, n)
-            total[self.name] += len(content)
-            assert total[self.name] < 10_000
-            return content
-
-        monkeypatch.setattr(zipfile.ZipExtFile, "read", counted)
-
-    def test_more_pulls_than_the_settings_say(self, changed):
-        many = np.zeros((10**4, 2, 2), np.int64)
-        changed("'pulls_0' is larger than it can be", pulls_0=many, save=np.savez_compressed)
-
-    def test_as_many_as_the_settings_say_and_all_are_zero(self, changed):
-        many = np.zeros((10**4, 2, 2), np.int64)
-        settings = {"replications": 10**4}
-        changed("its pulls miss", settings, pulls_0=many, save=np.savez_compressed)
-
-    @pytest.mark.parametrize("part", ["settings", "rounds"])
-    def test_settings_and_rounds(self, changed, part, monkeypatch):
-        monkeypatch.setattr("upperhand.simulation.runs.MOST_BYTES", 8_000)
-        settings = {"more": " " * 10**5} if part == "settings" else {}
-        rounds = np.arange(10**5 if part == "rounds" else 2)
-        changed(f"'{part}' is larger", settings, rounds=rounds, save=np.savez_compressed)
-
-    def test_a_shape_that_is_not_there(self, tmp_path, changed):
-        """An array whose header promises terabytes."""
-        changed("", {}, pulls_0=np.zeros((10**12, 0), np.int64))
-        path, other = tmp_path / "runs.npz", tmp_path / "other.npz"
-        with zipfile.ZipFile(path) as old, zipfile.ZipFile(other, "w") as new:
-            for name in old.namelist():
-                content = old.read(name).replace(b"(1000000000000, 0)", b"(1000000000000, 2)")
-                new.writestr(name, content)
-        with pytest.raises(FileError, match="its pulls are not of shape"):
-            Runs.load(other)
-
-
-@pytest.mark.parametrize("objective", ["mean", uh.Mean, None])
-def test_only_an_objective_gives_regret(objective):
-    runs = uh.simulate([uh.Normal(0, 1)], uh.UCB1(), horizon=5, replications=2, seed=0)
-    with pytest.raises(uh.ParameterError, match="An objective must be given, such as Mean"):
-        runs.regret(objective)
-
-
-class OwnLaw(uh.Normal):
-    """A law that the library does not know."""
-
-
-@pytest.mark.parametrize(
-    "law", [OwnLaw(0, 1), uh.Mixture([OwnLaw(0, 1), uh.Normal(0, 1)], [0.5, 0.5])]
-)
-def test_a_law_of_ones_own_is_not_saved(tmp_path, law):
-    runs = uh.simulate(law, uh.UCB1(), horizon=5, replications=1, seed=0)
-    with pytest.raises(uh.ParameterError, match="Only the library's own policies and laws"):
-        runs.save(tmp_path / "runs.npz")
+    arms = [uh.Normal(0, 1), uh.Normal(1, 1)]
+    uh.simulate(arms, uh.UCB1(), 5, replications=2, seed=0, rounds=[2, 5]).save(path)
+    with np.load(path) as file:
+        changed = {**file, **{name: np.array(value) for name, value in arrays.items()}}
+    text = json.dumps(json.loads(str(changed["settings"])) | settings)
+    np.savez(path, **{**changed, "settings": np.array(text)})
+    with pytest.raises(FileError, match=f"Cannot load runs from .*: .*{reason}"):
+        Runs.load(path)

@@ -1,6 +1,5 @@
 """What a study says: the numbers of `compare` and `identify`, from blocks read one by one."""
 
-import math
 import tracemalloc
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 import upperhand as uh
 from upperhand.errors import FileError
 from upperhand.reports.study import write_report
-from upperhand.simulation.statistics import Moments, mean_interval, standard_error
 from upperhand.studies import Folder, plan, read_plan, run_plan
 from upperhand.studies.progress import status_of
 from upperhand.studies.results import results
@@ -43,7 +41,7 @@ def test_rows_and_curves_are_those_of_compare(tmp_path, study):
         instance = uh.Instance(cell.instance, cell.arms)
         told = uh.compare(
             instance, dict(cell.policies), cell.objectives, horizon=cell.horizon, replications=12,
-            seed=3, reference=next(iter(cell.policies)), timing=False, progress=False,
+            seed=3, reference=next(iter(cell.policies)), progress=False,
         )  # fmt: skip
         slopes = ("slope", "slope_se", "slope_low", "slope_high", "slope_ratio")  # other rounds
         for mine, other in zip(found.rows, told.rows, strict=True):
@@ -129,21 +127,3 @@ def test_a_damaged_block_is_told(tmp_path, study):
         list(results(study, folder))
     assert run_plan(study, tmp_path / "out", progress=False).played == 1
     assert len(list(results(study, folder))) == len(study.cells)
-
-
-def test_moments_are_those_of_the_sample():
-    rng = np.random.default_rng(0)
-    sample = rng.lognormal(0, 1, (50, 3))
-    moments = Moments((3,))
-    for each in sample:
-        moments.add(each)
-    assert np.allclose(moments.mean, sample.mean(axis=0), rtol=1e-12)
-    assert np.allclose(moments.error, standard_error(sample), rtol=1e-12)
-    assert np.allclose(moments.interval(0.0, math.inf), mean_interval(sample, 0.0), rtol=1e-9)
-
-
-def test_moments_of_one_replication():
-    moments = Moments((1,))
-    moments.add(np.array([2.0]))
-    assert moments.mean == [2.0]
-    assert np.isnan(moments.error).all()

@@ -6,7 +6,6 @@ What ``upperhand compare`` writes: a figure, CSV and Markdown.
 import json
 import os
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,10 +26,9 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from ..comparison.instances import Given, Instance
+    from ..comparison.instances import Given
     from ..comparison.result import Comparison
     from ..objectives import Objective
-    from ..policies import Policy
 
 
 def check_files(paths: dict[str, Path | None]) -> None:
@@ -120,8 +118,7 @@ class CompareCommand(ArmsCommand):
 @click.option("--csv", type=PATH, help="Write every number as CSV.")
 @click.option("--markdown", type=PATH, help="Write the tables as Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@click.option("--no-timing", is_flag=True, help="Do not time steps; then the output is the same "
-              "every time.")  # fmt: skip
+@click.option("--no-timing", is_flag=True, expose_value=False, hidden=True)  # of before 0.2
 @click.pass_context
 def compare(
     ctx: click.Context,
@@ -141,9 +138,8 @@ def compare(
     csv: Path | None,
     markdown: Path | None,
     as_json: bool,
-    no_timing: bool,
 ) -> None:
-    """Compare policies on instances under objectives: regrets, shares, slopes and times."""
+    """Compare policies on instances under objectives: regrets, shares and slopes."""
     from ..comparison.compare import compare as run
     from ..objectives import as_paid, parse_objective
 
@@ -152,9 +148,11 @@ def compare(
     judges = [as_paid(parse_objective(text), minimize) for text in objectives]
     judges = [value, *judges] if value else judges
     fixed_by = f"--best-of {best_of}" if value else None if alpha is None else f"--alpha {alpha:g}"
+    if policies and fixed_by:
+        _refuse_other_levels(policies, judges, alpha, horizon, fixed_by)
     comparison = run(
         _instances(instances, arms),
-        _parsed(policies, judges, fixed_by) if policies else None,
+        policies or None,
         judges or None,
         alpha=alpha,
         minimize=minimize,
@@ -162,7 +160,6 @@ def compare(
         replications=replications,
         seed=seed,
         reference=reference,
-        timing=not no_timing,
         workers=workers,
     )
     write_files(comparison, plot, csv, markdown, _typed(ctx))
@@ -199,23 +196,21 @@ def _instances(names: tuple[str, ...], arms: tuple[str, ...]) -> "Given":
     return [parse_arm(text) for text in arms] or names or "headline"
 
 
-def _parsed(
-    texts: tuple[str, ...], objectives: "list[Objective]", fixed_by: str | None
-) -> "Callable[[Instance, int], dict[str, Policy]]":
-    """Return what makes the policies: each is told what to play for, and the horizon.
-
-    `fixed_by` is the option that says so, as it was typed, if there is one.
-    """
+def _refuse_other_levels(
+    texts: tuple[str, ...],
+    objectives: "list[Objective]",
+    alpha: float | None,
+    horizon: int,
+    fixed_by: str,
+) -> None:
+    """Refuse policies that set another level than an option, which is given as it was typed."""
     from ..objectives import UpperTail
     from ..policies.parsing import parse_policies, settings_for
 
-    options = dict.fromkeys(("alpha", "tau"), fixed_by) if fixed_by else {}
-
-    def chosen(instance: "Instance", horizon: int) -> "dict[str, Policy]":
-        first = objectives[0] if objectives else UpperTail(instance.alpha)
-        return parse_policies(texts, settings_for(first, instance.alpha, horizon), options)
-
-    return chosen
+    level = 0.1 if alpha is None else alpha  # then the first objective says it
+    first = objectives[0] if objectives else UpperTail(level)
+    options = dict.fromkeys(("alpha", "tau"), fixed_by)
+    parse_policies(texts, settings_for(first, level, horizon), options)
 
 
 def _typed(ctx: click.Context) -> str:
@@ -223,7 +218,8 @@ def _typed(ctx: click.Context) -> str:
     words = ["upperhand", str(ctx.info_name)]
     for option in ctx.command.params:
         name = str(option.name)
-        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        typed = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if typed and name in ctx.params:
             value = ctx.params[name]
             given = value if isinstance(value, tuple) else (value,)
             flag = isinstance(value, bool)

@@ -1,39 +1,29 @@
-"""Play, and judge everyone under every objective.
-
-What is to be played, checked before anything is.
-
-What a step costs: the compiled loop, timed on the arms of an instance.
-"""
+"""Play policies on instances, and evaluate each of them under each objective."""
 
 import math
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple, cast
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
 from ..objectives import CVaR, Mean, MeanVariance, Objective, UpperTail, as_paid, judged
 from ..policies import Policy
-from ..policies.parsing import endpoint_alpha
-from ..simulation.player import check_horizon, play_rounds
-from ..simulation.rewards import draw_table, policy_stream
-from ..simulation.runs import Runs
+from ..policies.base import check_horizon
+from ..policies.parsing import endpoint_alpha, parse_policies, settings_for
 from ..simulation.simulate import named_policies, simulate
 from ..simulation.statistics import PerReplication, recorded
 from ..simulation.workers import MOST_ROUNDS
-from .default_policies import REFERENCE, left_out, line_up, plays_for
+from .default_policies import REFERENCE, default_policies, left_out
 from .instances import Given, Instance, as_instances
-from .result import Comparison, Row, lower_bound, row_of
+from .result import Comparison, Row, rows_of
 
 Policies = (
     Policy
     | Iterable[Policy]
     | Mapping[str, Policy]
+    | str
+    | Iterable[str]  # texts, such as "acp-ucb1:b=0.5"
     | Callable[[Instance, int], Mapping[str, Policy]]  # those for an instance and a horizon
 )
 
@@ -43,31 +33,134 @@ class Setup(NamedTuple):
 
     instance: Instance
     policies: dict[str, Policy]
-    objectives: tuple[Objective, ...]
-    left_out: dict[str, str]  # of the default line-up: who does not take part, and why
+    objectives: tuple[Objective, ...]  # that larger values are better for, of costs `Lowest`
+    left_out: dict[str, str]  # of the default policies: which do not take part, and why
 
 
-def set_up(
-    instances: Iterable[Instance],
-    policies: Policies | None,
-    objectives: tuple[Objective, ...] | None,
-    horizon: int,
+def compare(
+    instances: Given = "headline",
+    policies: Policies | None = None,
+    objectives: Objective | Iterable[Objective] | None = None,
+    *,
+    alpha: float | None = None,
+    horizon: int = 10_000,
+    replications: int = 60,
+    seed: int | None = 0,
     minimize: bool = False,
-) -> list[Setup]:
-    """Return what is to be played on each instance; all are as in `compare`."""
-    first = objectives[0] if objectives else None
-    players = partial(line_up, objective=first) if policies is None else _chooser(policies)
-    return [
-        _setup(
-            each,
-            players(each, horizon),
-            objectives,
-            horizon,
-            minimize,
-            left_out(each, horizon, first) if policies is None else {},
+    reference: str | None = None,
+    timing: bool = False,  # noqa: ARG001
+    workers: int | None = None,
+    progress: bool | None = None,
+) -> Comparison:
+    """Play policies on instances and evaluate each of them under each objective.
+
+    Parameters
+    ----------
+    instances
+        Names (`instances.INSTANCES`, or the groups "paper", "hard" and "all"), `Instance` objects,
+        or the distributions of one instance.
+    policies
+        As in `simulate`; or their texts, such as ``"acp-ucb1:b=0.5"``, set to play for the first
+        objective; or a function that returns them for an instance and a horizon. By default those
+        of `default_policies`, set to play for the first objective where a policy can.
+    objectives
+        The first one is what the comparison is about. By default the instance's upper endpoint
+        F⁻¹(1−α/2), then the mean, CVaR(α) and the mean-variance at ρ = 1, where the arms have them.
+    alpha
+        Value the arms of all instances by F⁻¹(1−α/2), whatever their own α is. A first objective
+        that is a quantile or an endpoint says that already. An instance that is valued by another
+        quantile than its own is renamed, and arms that are the same then are played once.
+    horizon, replications, seed
+        As in `simulate`. All instances share the seed.
+    minimize
+        The arms pay costs, as in `simulate`: under each objective the lowest is best.
+    reference
+        The label of the policy that the others are compared with; ACP-UCB1 by default, or else the
+        first policy that takes part everywhere.
+    timing
+        Without effect since version 0.2: steps are timed by ``make bench``.
+    workers, progress
+        As in `simulate`.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> against = uh.compare("headline", [uh.ACPUCB1(), uh.UCB1()], horizon=2000, replications=20)
+    >>> against.main("headline")["UCB1"].ratio > 1.5  # times the regret of ACP-UCB1
+    True
+    """
+    horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
+    seed, minimize = checks.seed(seed), checks.flag("minimize", minimize)
+    given = None if objectives is None else checked_objectives(objectives)
+    paid = None if given is None else tuple(as_paid(each, minimize) for each in given)
+    choose, setups = _chooser(policies, paid[0] if paid else None), list[Setup]()
+    for instance in as_instances(instances, common_value(alpha, paid)):
+        shown = replace(instance, note=_of_costs(instance)) if minimize else instance
+        players = choose(shown, horizon)
+        refuse_short(shown, players, horizon)
+        players = named_policies(players)
+        for policy in players.values():
+            check_horizon(policy, len(shown.arms), horizon)
+        evaluated = tuple(
+            judged(each, minimize) for each in paid or default_objectives(shown, minimize)
         )
-        for each in instances
-    ]
+        for objective in evaluated:
+            objective.values(shown.arms)  # refuses an arm that has no such value
+        absent = left_out(shown, horizon, paid[0] if paid else None) if policies is None else {}
+        setups.append(Setup(shown, players, evaluated, absent))
+    against = reference_label(reference, setups)
+    runs, rows = {}, list[Row]()
+    for instance, players, evaluated, _ in setups:
+        runs[instance.name] = played = simulate(
+            instance.arms,
+            players,
+            horizon,
+            replications,
+            seed,
+            minimize=minimize,
+            rounds=recorded(horizon),
+            workers=workers,
+            progress=progress,
+        )
+        for objective in evaluated:
+            gaps = objective.gaps(played.arms)
+            found = {
+                label: PerReplication.of(played.rounds, pulls, gaps)
+                for label, pulls in played.pulls.items()
+            }
+            rows += rows_of(instance.name, played.arms, players, objective, horizon, found, against)
+    return Comparison(
+        instances=tuple(setup.instance for setup in setups),
+        objectives={setup.instance.name: setup.objectives for setup in setups},
+        reference=against,
+        rows=tuple(rows),
+        runs=runs,
+        left_out={setup.instance.name: setup.left_out for setup in setups},
+    )
+
+
+def _of_costs(instance: Instance) -> str:
+    return f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
+
+
+def checked_objectives(objectives: Objective | Iterable[Objective]) -> tuple[Objective, ...]:
+    """Return one or several objectives, each once."""
+    given = tuple(objectives) if isinstance(objectives, Iterable) else (objectives,)
+    for objective in given:
+        if not isinstance(objective, Objective):
+            raise ParameterError(f"An objective must be given, such as Mean(); got {objective!r}.")
+    labels = [objective.label for objective in given]
+    if not labels or len(set(labels)) < len(labels):
+        raise ParameterError(
+            f"Objectives must be given, each once; got {', '.join(labels) or 'none'}."
+        )
+    return given
+
+
+def default_objectives(instance: Instance, minimize: bool = False) -> list[Objective]:
+    """Return the endpoint that the instance is valued by, and other people's objectives."""
+    candidates = [UpperTail(instance.alpha), Mean(), CVaR(instance.alpha), MeanVariance(1.0)]
+    return [o for o in candidates if judged(o, minimize).is_defined(instance.arms)]
 
 
 def common_value(alpha: float | None, objectives: tuple[Objective, ...] | None) -> Objective | None:
@@ -88,56 +181,36 @@ def common_value(alpha: float | None, objectives: tuple[Objective, ...] | None) 
     return first
 
 
-def default_objectives(instance: Instance, minimize: bool = False) -> list[Objective]:
-    """Return the endpoint that the instance is valued by, and other people's objectives."""
-    candidates = [UpperTail(instance.alpha), Mean(), CVaR(instance.alpha), MeanVariance(1.0)]
-    return [o for o in candidates if judged(o, minimize).is_defined(instance.arms)]
-
-
-def _chooser(policies: Policies) -> Callable[[Instance, int], Mapping[str, Policy]]:
-    """Return what gives the policies for an instance: the same ones for all, unless it is asked."""
+def _chooser(
+    policies: Policies | None, first: Objective | None
+) -> Callable[[Instance, int], Mapping[str, Policy]]:
+    """Return what gives the policies for an instance and a horizon."""
+    if policies is None:
+        return lambda instance, horizon: default_policies(instance, horizon, first)
     if callable(policies):  # neither a policy nor several can be called
         if isinstance(policies, type):
             name = policies.__name__
             raise ParameterError(f"A policy must be given, such as {name}(); got the class {name}.")
         return policies
-    same = named_policies(policies)
+    texts = [policies] if isinstance(policies, str) else policies
+    if isinstance(texts, list | tuple) and texts and all(isinstance(text, str) for text in texts):
+
+        def parsed(instance: Instance, horizon: int) -> Mapping[str, Policy]:
+            objective = first or UpperTail(instance.alpha)
+            return parse_policies(texts, settings_for(objective, instance.alpha, horizon), {})
+
+        return parsed
+    same = named_policies(cast("Policy", policies))
     return lambda _instance, _horizon: same
 
 
-def checked_objectives(
-    objectives: Objective | Iterable[Objective], minimize: bool = False
-) -> tuple[Objective, ...]:
-    """Return one or several objectives, each once, as they are of rewards or of costs."""
-    given = tuple(objectives) if isinstance(objectives, Iterable) else (objectives,)
-    for objective in given:
-        if not isinstance(objective, Objective):
-            raise ParameterError(f"An objective must be given, such as Mean(); got {objective!r}.")
-    labels = [objective.label for objective in given]
-    if not labels or len(set(labels)) < len(labels):
+def refuse_short(instance: Instance, policies: Mapping[str, Policy], horizon: int) -> None:
+    """Refuse a horizon in which no policy can play."""
+    if not policies:
         raise ParameterError(
-            f"Objectives must be given, each once; got {', '.join(labels) or 'none'}."
+            f"No policy can pull each of the {len(instance.arms)} arms of {instance.name} in "
+            f"{horizon} rounds. Choose a longer horizon."
         )
-    return tuple(as_paid(objective, minimize) for objective in given)
-
-
-def _setup(
-    instance: Instance,
-    policies: Mapping[str, Policy],
-    objectives: tuple[Objective, ...] | None,
-    horizon: int,
-    minimize: bool,
-    absent: dict[str, str],
-) -> Setup:
-    """Return what is to be played; refuse what could not be."""
-    refuse_short(instance, policies, horizon)
-    players = named_policies(policies)
-    for policy in players.values():
-        check_horizon(policy, len(instance.arms), horizon)
-    judges = tuple(default_objectives(instance, minimize)) if objectives is None else objectives
-    for objective in judges:
-        judged(objective, minimize).values(instance.arms)  # refuses an arm that has no such value
-    return Setup(instance, players, judges, absent)
 
 
 def reference_label(reference: str | None, setups: Sequence[Setup]) -> str:
@@ -151,153 +224,3 @@ def reference_label(reference: str | None, setups: Sequence[Setup]) -> str:
         if label.lower() == str(reference).lower():
             return label
     raise UnknownNameError.among("reference policy", reference, labels)
-
-
-def refuse_short(instance: Instance, policies: Mapping[str, Policy], horizon: int) -> None:
-    """Refuse a horizon that leaves nobody to play."""
-    if not policies:
-        raise ParameterError(
-            f"No policy can pull each of the {len(instance.arms)} arms of {instance.name} in "
-            f"{horizon} rounds. Choose a longer horizon."
-        )
-
-
-TABLES = 9  # fresh ones: on a table met before, the processor would predict the branches
-TIMED_ROUNDS = 10_000  # of a table, if the horizon is longer
-
-
-def step_times(
-    instance: Instance, policies: Mapping[str, Policy], horizon: int, seed: int
-) -> dict[str, float]:
-    """Return nanoseconds a round of each policy, choosing and learning.
-
-    The median over tables, each played once by all policies in turn, so that a machine that slows
-    down slows them all.
-    """
-    rounds = min(horizon, TIMED_ROUNDS)
-    tables = [draw_table(instance.arms, rounds, seed, i) for i in range(TABLES + 1)]
-    _, *turns = [  # the first turn may compile
-        [_seconds(policy, table, seed) for policy in policies.values()] for table in tables
-    ]
-    medians = 1e9 / rounds * np.median(turns, axis=0)
-    return dict(zip(policies, medians.tolist(), strict=True))
-
-
-def _seconds(policy: Policy, table: NDArray[np.float64], seed: int) -> float:
-    """Return the seconds of one run from an empty state on, without making the state."""
-    arms, rng = np.empty(table.shape[1], np.int64), policy_stream(seed, 0)
-    state = policy.functions.start(policy.parameters, *table.shape)
-    start = time.perf_counter()
-    play_rounds(policy, state, table, rng, arms)
-    return time.perf_counter() - start
-
-
-def compare(
-    instances: Given = "headline",
-    policies: Policies | None = None,
-    objectives: Objective | Iterable[Objective] | None = None,
-    *,
-    alpha: float | None = None,
-    horizon: int = 10_000,
-    replications: int = 60,
-    seed: int | None = 0,
-    minimize: bool = False,
-    reference: str | None = None,
-    timing: bool = True,
-    workers: int | None = None,
-    progress: bool | None = None,
-) -> Comparison:
-    """Play policies on instances and judge each of them under each objective.
-
-    Parameters
-    ----------
-    instances
-        Names (`instances.INSTANCES`, or the groups "paper", "hard" and "all"), `Instance` objects,
-        or the laws of one instance.
-    policies
-        As in `simulate`; or a function that returns them for an instance and a horizon. By default
-        everyone (`line_up`), set to play for the first objective where a policy can.
-    objectives
-        The first one is what the comparison is about. By default the instance's upper endpoint
-        F⁻¹(1−α/2), then the mean, CVaR(α) and the mean-variance at ρ = 1, where the arms have them.
-    alpha
-        Value the arms of all instances by F⁻¹(1−α/2), whatever their own α is. A first objective
-        that is a quantile or an endpoint says that already. An instance that is valued by another
-        quantile than its own is renamed, and arms that are the same then are played once.
-    horizon, replications, seed
-        As in `simulate`. All instances share the seed.
-    minimize
-        The arms pay costs, as in `simulate`: under each objective the lowest is best.
-    reference
-        The label of the policy that the others are compared with; ACP-UCB1 by default, or else the
-        first policy that takes part everywhere.
-    timing
-        Whether to time a step of each policy. Times differ from run to run; all else does not.
-    workers, progress
-        As in `simulate`.
-
-    Examples
-    --------
-    >>> import upperhand as uh
-    >>> against = uh.compare("headline", [uh.ACPUCB1(), uh.UCB1()], horizon=2000, replications=20)
-    >>> against.main("headline")["UCB1"].ratio > 1.5  # times the regret of ACP-UCB1
-    True
-    """
-    horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
-    seed = checks.seed(seed)
-    minimize = checks.flag("minimize", minimize)
-    judges = None if objectives is None else checked_objectives(objectives, minimize)
-    arenas = as_instances(instances, common_value(alpha, judges))
-    if minimize:
-        arenas = [replace(each, note=_of_costs(each)) for each in arenas]
-    setups = set_up(arenas, policies, judges, horizon, minimize)
-    against = reference_label(reference, setups)
-    rounds, runs, rows = recorded(horizon), {}, []
-    for setup in setups:
-        played = simulate(
-            setup.instance.arms,
-            setup.policies,
-            horizon,
-            replications,
-            seed,
-            minimize=minimize,
-            rounds=rounds,
-            workers=workers,
-            progress=progress,
-        )
-        times = step_times(setup.instance, setup.policies, horizon, played.seed) if timing else {}
-        runs[setup.instance.name] = played
-        rows += list(_rows(setup, against, played, times))
-    return Comparison(
-        instances=tuple(setup.instance for setup in setups),
-        objectives={
-            setup.instance.name: tuple(judged(o, minimize) for o in setup.objectives)
-            for setup in setups
-        },
-        reference=against,
-        rows=tuple(rows),
-        runs=runs,
-        left_out={setup.instance.name: setup.left_out for setup in setups},
-    )
-
-
-def _of_costs(instance: Instance) -> str:
-    return f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
-
-
-def _rows(setup: Setup, reference: str, runs: Runs, times: Mapping[str, float]) -> Iterator[Row]:
-    """Yield a row for each policy and objective."""
-    for objective in setup.objectives:
-        judge = judged(objective, runs.minimize)
-        gaps = judge.gaps(runs.arms)
-        found = {
-            label: PerReplication.of(runs.rounds, pulls, gaps)
-            for label, pulls in runs.pulls.items()
-        }
-        bound = lower_bound(runs.arms, judge)
-        most = runs.horizon * float(gaps.max())
-        for label, mine in found.items():
-            own = plays_for(setup.policies[label], objective)
-            names = (setup.instance.name, label, objective.label, own)
-            step = times.get(label, math.nan)
-            yield row_of(names, mine, found[reference], most, bound, step)

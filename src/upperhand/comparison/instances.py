@@ -1,19 +1,11 @@
-"""An instance: arms to play on, and the level that they are valued by.
+"""Instances by name: the arms of the paper's experiments, and others that are hard for policies.
 
-The arms of the paper's experiments.
+Each is a set of arms with the α by whose endpoint F⁻¹(1−α/2) they are valued. The numbers of the
+paper's arms (appendix, "Data generation") stand here and nowhere else.
 
-Their numbers stand here and nowhere else: appendix, "Data generation".
-
-Instances that are hard, each for somebody.
-
-Instances by name: the arms of the paper's experiments, and some that are hard for everyone.
-
-Each is a set of arms with the α by whose endpoint F⁻¹(1−α/2) they are valued.
-
-Published instances where one looks for the largest reward, and from which N on quantiles agree.
-
-Experiments 1 to 8 of D. Baudry, Y. Russac, E. Kaufmann, "Efficient algorithms for extreme bandits",
-AISTATS 2022; the numbers are those of the authors' program, which the README there calls xp1 to xp8
+Instances with names from extreme-1 to extreme-8 are experiments 1 to 8 of D. Baudry, Y. Russac,
+E. Kaufmann, "Efficient algorithms for extreme bandits", AISTATS 2022, where one looks for the
+largest reward. The numbers are those of the authors' program, which its README calls xp1 to xp8
 (github.com/ExtremeBandits/ExtremeBandits_submission). It gives a Pareto arm by the exponent λ and a
 constant C of its tail C x^(−λ), and exponential arms by their means.
 """
@@ -22,9 +14,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import (
@@ -41,7 +30,7 @@ from ..distributions import (
 )
 from ..distributions.registry import as_laws
 from ..errors import ParameterError, UnknownNameError
-from ..objectives import BestOf, Objective, UpperTail, gaps_of
+from ..objectives import BestOf, Objective, UpperTail
 from ..policies.parsing import endpoint_alpha
 
 ALPHA = 0.1  # unless otherwise stated
@@ -57,7 +46,7 @@ class Instance:
     """
 
     name: str
-    arms: Sequence[Distribution]  # kept as a tuple; frozen laws of scipy.stats will do too
+    arms: Sequence[Distribution]  # kept as a tuple; may be frozen ones of scipy.stats
     alpha: float = ALPHA
     note: str = ""  # a sentence for tables and pages
 
@@ -103,16 +92,17 @@ FAR = 0.002  # the α of p99.9
 
 
 def _counts(*shares: int) -> Empirical:
-    """Return a law on 0, 1, 2, … with these shares in percent."""
+    """Return a distribution on 0, 1, 2, … with these shares in percent."""
     return Empirical([value for value, share in enumerate(shares) for _ in range(share)])
 
 
-def _liar(share: float, spread: float) -> Mixture:
-    """Return a law that pays about −1, and about 10 with that chance."""
+def _deceptive(share: float, spread: float) -> Mixture:
+    """Return a distribution that pays about −1, and about 10 with that chance."""
     return Mixture([Normal(-1.0, spread), Normal(10.0, 1.0)], [1 - share, share])
 
 
-TRAPS = (  # what an arm has shown says little of what it is worth, or not in a known unit
+HARD = (
+    # What an arm has shown says little of what it is worth, or not in a known unit.
     Instance(
         "small-gaps",
         (Normal(0.158, 0.05), Normal(0.00, 0.15), Normal(0.1076, 0.08)),
@@ -139,13 +129,13 @@ TRAPS = (  # what an arm has shown says little of what it is worth, or not in a 
     ),
     Instance(
         "liar",
-        (Normal(0.0, 1.0), _liar(0.06, 0.3)),
+        (Normal(0.0, 1.0), _deceptive(0.06, 0.3)),
         ALPHA,
         "the best arm looks the worse one 94 times in a hundred, then pays about 10",
     ),
     Instance(
         "far-liar",
-        (Normal(0.0, 1.0), _liar(0.0015, 0.5)),
+        (Normal(0.0, 1.0), _deceptive(0.0015, 0.5)),
         FAR,
         "the same at p99.9: it pays about 10 once or twice in a thousand pulls",
     ),
@@ -155,8 +145,7 @@ TRAPS = (  # what an arm has shown says little of what it is worth, or not in a 
         ALPHA,
         "the headline's arms in another unit: every reward is divided by 100",
     ),
-)
-ENTRY = (  # each arm must be paid for before it can be ruled out
+    # Each arm must be paid for before it can be ruled out.
     Instance(
         "many-arms",
         (*[Normal(0.10, 0.05)] * 15, Normal(0.00, 0.15), *[Normal(0.04, 0.08)] * 14),
@@ -177,17 +166,61 @@ ENTRY = (  # each arm must be paid for before it can be ruled out
         "Gaussian arms with five standard deviations between them",
     ),
 )
-HARD = (*TRAPS, *ENTRY)
 
 
-Given = str | Instance | Iterable[str | Instance | Distribution | Any]  # Any: laws of scipy.stats
+FIRST, SECOND, FIFTH = (2.1, 2.3, 1.3, 1.1, 1.9), (2.5, 2.8, 4, 3, 1.4, 1.9, 1.4), (5, 1.1, 2)
+MORE = 1.1  # times the tail of another arm with the same exponent has the last one of experiment 2
+MEANS = (2.1, 2.4, 1.9, 1.3, 1.1, 2.9, 1.5, 2.2, 2.6, 1.4)
+SDS = (
+    1.64, 2.29, 1.79, 2.67, 1.70, 1.36, 1.90, 2.19, 0.80, 0.12,
+    1.65, 1.19, 1.88, 0.89, 3.35, 1.50, 2.22, 3.03, 1.08, 0.48,
+)  # fmt: skip
+LOG_NORMALS = ((1, 4), (1.5, 3), (2, 2), (3, 1), (3.5, 0.5))
+SHAPES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6)
 
-YOURS = "your arms"  # the name of an instance that is given as a list of laws
+
+def tail(exponent: float, constant: float = 1.0) -> Pareto:
+    """Return the Pareto distribution whose tail is constant · x^(−exponent)."""
+    return Pareto(constant ** (1 / exponent), exponent)
+
+
+def _listed(numbers: Sequence[float]) -> str:
+    return ", ".join(f"{number:g}" for number in numbers)
+
+
+_PAIRS = ", ".join(f"({mu:g}, {sigma:g})" for mu, sigma in LOG_NORMALS)
+_EXPERIMENTS: dict[str, Sequence[Distribution]] = {
+    f"Pareto arms, exponents {_listed(FIRST)}": [*map(tail, FIRST)],
+    f"Pareto arms, exponents {_listed(SECOND)}; the last tail is {MORE:g} times the fifth's": [
+        *map(tail, SECOND[:-1]),
+        tail(SECOND[-1], MORE),
+    ],
+    f"exponential arms, means {_listed(MEANS)}": [*map(Exponential, MEANS)],
+    f"Gaussian arms of mean 1, standard deviations {_listed(SDS)}": [Normal(1, sd) for sd in SDS],
+    f"Pareto arms, exponents {_listed(FIFTH)}": [*map(tail, FIFTH)],
+    "Pareto arms, exponents 1.5, 3; and one that is 0 with 80 %, or Pareto with exponent 1.1": [
+        tail(1.5),
+        tail(3),
+        Mixture([Empirical([0.0]), tail(1.1)], [0.8, 0.2]),
+    ],
+    f"log-normal arms, (μ, σ) = {_PAIRS}": [LogNormal(*pair) for pair in LOG_NORMALS],
+    f"generalised normal arms, shapes {_listed(SHAPES)}": [
+        ScipyLaw("gennorm", (shape,)) for shape in SHAPES
+    ],
+}
+EXPERIMENTS = tuple(
+    Instance(f"extreme-{number}", arms, ALPHA, note)
+    for number, (note, arms) in enumerate(_EXPERIMENTS.items(), start=1)
+)
+
+
+Given = str | Instance | Iterable[str | Instance | Distribution | Any]  # Any: of scipy.stats
+
+YOURS = "your arms"  # the name of an instance that is given as a list of distributions
 INSTANCES: dict[str, Instance] = {instance.name: instance for instance in (*PAPER, *HARD)}
 GROUPS = {"paper": PAPER, "hard": HARD, "all": (*PAPER, *HARD)}
-EXTREME = "extreme"  # a group of its own: `extremes.EXPERIMENTS`
-EXTREME_NAMES = tuple(f"{EXTREME}-{place}" for place in range(1, 9))
-NAMES = (*GROUPS, EXTREME, *INSTANCES, *EXTREME_NAMES)  # all that `named` knows
+EXTREME = "extreme"  # a group of its own
+NAMES = (*GROUPS, EXTREME, *INSTANCES, *(each.name for each in EXPERIMENTS))  # that `named` knows
 
 
 def named(name: str) -> tuple[Instance, ...]:
@@ -202,7 +235,7 @@ def named(name: str) -> tuple[Instance, ...]:
 
 
 def as_instances(given: Given, value: Objective | None = None) -> list[Instance]:
-    """Return names, instances or the laws of one instance as instances, each once.
+    """Return names, instances or the arms of one instance as instances, each once.
 
     With `value`, a quantile or an endpoint, all are valued by it; those that are valued by another
     one are renamed, and arms that are the same then are kept once.
@@ -234,8 +267,8 @@ def _as_several(item: object) -> Sequence[Instance]:
     if isinstance(item, str):
         return named(item)
     raise ParameterError(
-        "Instances are names, Instance(…) or one list of laws, not laws among them; got "
-        f"{item!r}. Make it Instance('mine', [law, …])."
+        "Instances are names, Instance(…) or one list of arms, not arms among them; got "
+        f"{item!r}. Make it Instance('mine', [arm, …])."
     )
 
 
@@ -248,76 +281,3 @@ def _valued_by(instance: Instance, value: Objective) -> Instance:
     at = f"{alpha:g}" if isinstance(value, UpperTail) else at
     name = f"{instance.name} at {at}"
     return replace(instance, name=name, alpha=alpha, note=f"the arms of {instance.name}")
-
-
-FIRST, SECOND, FIFTH = (2.1, 2.3, 1.3, 1.1, 1.9), (2.5, 2.8, 4, 3, 1.4, 1.9, 1.4), (5, 1.1, 2)
-MORE = 1.1  # times the tail of another arm with the same exponent has the last one of experiment 2
-MEANS = (2.1, 2.4, 1.9, 1.3, 1.1, 2.9, 1.5, 2.2, 2.6, 1.4)
-SDS = (
-    1.64, 2.29, 1.79, 2.67, 1.70, 1.36, 1.90, 2.19, 0.80, 0.12,
-    1.65, 1.19, 1.88, 0.89, 3.35, 1.50, 2.22, 3.03, 1.08, 0.48,
-)  # fmt: skip
-LOG_NORMALS = ((1, 4), (1.5, 3), (2, 2), (3, 1), (3.5, 0.5))
-SHAPES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6)
-
-
-def tail(exponent: float, constant: float = 1.0) -> Pareto:
-    """Return the Pareto law whose tail is constant · x^(−exponent)."""
-    return Pareto(constant ** (1 / exponent), exponent)
-
-
-def _listed(numbers: Sequence[float]) -> str:
-    return ", ".join(f"{number:g}" for number in numbers)
-
-
-def _experiments() -> dict[str, tuple[Distribution, ...]]:
-    """Return the arms by what they are in words, in the order of the article."""
-    pairs = ", ".join(f"({mu:g}, {sigma:g})" for mu, sigma in LOG_NORMALS)
-    rare = Mixture([Empirical([0.0]), tail(1.1)], [0.8, 0.2])
-    return {
-        f"Pareto arms, exponents {_listed(FIRST)}": tuple(map(tail, FIRST)),
-        f"Pareto arms, exponents {_listed(SECOND)}; the last tail is {MORE:g} times the fifth's": (
-            *map(tail, SECOND[:-1]), tail(SECOND[-1], MORE),
-        ),
-        f"exponential arms, means {_listed(MEANS)}": tuple(map(Exponential, MEANS)),
-        f"Gaussian arms of mean 1, standard deviations {_listed(SDS)}": tuple(
-            Normal(1, sd) for sd in SDS
-        ),
-        f"Pareto arms, exponents {_listed(FIFTH)}": tuple(map(tail, FIFTH)),
-        "Pareto arms, exponents 1.5, 3; and one that is 0 with 80 %, or Pareto with exponent 1.1": (
-            tail(1.5), tail(3), rare,
-        ),
-        f"log-normal arms, (μ, σ) = {pairs}": tuple(LogNormal(*pair) for pair in LOG_NORMALS),
-        f"generalised normal arms, shapes {_listed(SHAPES)}": tuple(
-            ScipyLaw("gennorm", (shape,)) for shape in SHAPES
-        ),
-    }  # fmt: skip
-
-
-EXPERIMENTS = tuple(
-    Instance(name, arms, ALPHA, note)
-    for name, (note, arms) in zip(EXTREME_NAMES, _experiments().items(), strict=True)
-)
-
-
-def best_by_draws(arms: Sequence[Distribution], most: int) -> NDArray[np.bool_]:
-    """Tell which arms no other beats under the best of N, for N = 1, …, most: (most, K)."""
-    levels = np.exp2(-1.0 / np.arange(1, most + 1))
-    values = np.array([arm.quantile(levels) for arm in arms])
-    return np.equal(gaps_of(values.T, [arm.magnitude for arm in arms]), 0.0)
-
-
-def draws_needed(arms: Sequence[Distribution], rounds: int) -> tuple[int, int]:
-    """Return the arm that is best for the maximum of so many rounds, and the N that shows it.
-
-    That arm has the highest median of its maximum of all rounds. From that N on it is the best one
-    under the best of N also, up to the number of rounds, and no arm that is worse in the end ties
-    with it.
-
-    >>> arms = EXPERIMENTS[5].arms
-    >>> draws_needed(arms, 10_000)  # the tails of arms 1 and 3 cross far out
-    (2, 290)
-    """
-    best = best_by_draws(arms, rounds)
-    wrong = np.flatnonzero((best & ~best[-1]).any(axis=1))
-    return int(best[-1].argmax()), int(wrong[-1]) + 2 if len(wrong) else 1

@@ -1,11 +1,8 @@
-"""What a comparison says, as tidy rows: one for each instance, policy and objective.
-
-Bounds to compare with: slopes in ln n, samples of a search, and what is proved of a policy.
-"""
+"""The result of a comparison: a row for each instance, policy and objective; and bounds."""
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,19 +15,23 @@ from ..files import replacing
 from ..objectives import BestOf, LowerTail, Lowest, Mean, Objective, Quantile, UpperTail
 from ..policies import Policy
 from ..policies.best_arm.base import FixedConfidence
-from ..simulation.identify import LEVEL_ROUNDING, Identification, as_seen
+from ..simulation.identify import LEVEL_ROUNDING, Identification
 from ..simulation.runs import Runs
-from ..simulation.statistics import PerReplication, estimate, paired_difference, paired_ratio
+from ..simulation.statistics import PerReplication, estimate, paired_ratio
 from ..text import to_csv
 from ..theory import quantile_policies
 from ..theory.lower_bounds import has_mean_bound, identification_bound, mean_regret, quantile_regret
+from .default_policies import plays_for
 from .instances import Instance
+
+DECADES, EACH = 3, 6  # of rounds in which a proved bound is computed, and how often in each
+MOST_DISTRIBUTIONS = 30  # of arms for which one is computed for a figure: some seconds
 
 
 class Row(NamedTuple):
     """One policy on one instance under one objective; what is not known is NaN.
 
-    _se is a standard error; _low and _high are the ends of a 95 % interval (`intervals`).
+    _se is a standard error; _low and _high are the ends of a 95 % interval.
     """
 
     instance: str
@@ -60,36 +61,42 @@ class Row(NamedTuple):
     slope_high: float
     bound: float  # the slope of the lower bound
     slope_ratio: float  # slope / bound
-    step_ns: float  # nanoseconds a round
 
 
-def row_of(
-    names: tuple[str, str, str, bool],  # the first four fields
-    mine: PerReplication,
-    reference: PerReplication,
-    most: float,  # the largest regret there can be
-    bound: float,
-    step_ns: float = math.nan,
-) -> Row:
-    """Return a policy's row from what its replications and the reference's came to."""
-    slope = estimate(mine.slope)
-    return Row(  # in the order of its fields; an estimate fills four
-        *names,
-        *estimate(mine.regret, 0, most),
-        float(mine.regret.max()),
-        *paired_difference(mine.regret, reference.regret),
-        *paired_ratio(mine.regret, reference.regret),
-        *estimate(mine.share, 0, 1),
-        *slope,
-        bound,
-        slope.value / bound if 0 < bound < math.inf else math.nan,
-        step_ns,
-    )
+def rows_of(
+    instance: str,
+    arms: Sequence[Distribution],
+    policies: Mapping[str, Policy],
+    objective: Objective,
+    horizon: int,
+    found: Mapping[str, PerReplication],  # by policy
+    reference: str,
+) -> Iterator[Row]:
+    """Yield each policy's row under one objective, of rewards or of costs (`Lowest`)."""
+    paid, _ = _paid(objective)
+    most, bound = horizon * float(objective.gaps(arms).max()), lower_bound(arms, objective)
+    against = found[reference].regret
+    for policy, mine in found.items():
+        slope = estimate(mine.slope)
+        yield Row(  # in the order of its fields; an estimate fills four
+            instance,
+            policy,
+            objective.label,
+            plays_for(policies[policy], paid),
+            *estimate(mine.regret, 0, most),
+            float(mine.regret.max()),
+            *estimate(mine.regret - against),
+            *paired_ratio(mine.regret, against),
+            *estimate(mine.share, 0, 1),
+            *slope,
+            bound,
+            slope.value / bound if 0 < bound < math.inf else math.nan,
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Policies × instances × objectives, with the runs that it was made from."""
+    """Policies × instances × objectives, with the runs that they were computed from."""
 
     instances: tuple[Instance, ...]
     objectives: Mapping[str, tuple[Objective, ...]]  # by instance; the first is what it is about
@@ -185,12 +192,8 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-DECADES, EACH = 3, 6  # of rounds in which a proved bound is computed, and how often in each
-MOST_LAWS = 30  # of arms for which one is computed for a figure: some seconds
-
-
 class Proved(NamedTuple):
-    """The regret that is proved not to be exceeded by a policy, after some of the rounds."""
+    """A proved upper bound on the regret of a policy, after some of the rounds."""
 
     label: str  # of the policy
     rounds: NDArray[np.float64]
@@ -210,14 +213,13 @@ class Proved(NamedTuple):
 def samples_bound(found: Identification, name: str) -> float:
     """Return the least mean number of samples of the policy of that name, by its δ and ε.
 
-    By `theory.best_arm.identification_bound`, no policy that is wrong with probability δ at most,
-    whatever the laws, needs fewer on average. NaN for a policy with a fixed budget.
+    By `identification_bound`, no policy that is wrong with probability δ at most, whatever the
+    distributions, needs fewer on average. NaN for a policy with a fixed budget.
     """
-    policy = found.policies[name]
+    policy = found.played_policy(name)
     if not isinstance(policy, FixedConfidence):
         return math.nan
-    laws, tau = as_seen(found.arms, policy, found.minimize)
-    return identification_bound(laws, tau, policy.delta, policy.epsilon)
+    return identification_bound(found.played_arms, policy.tau, policy.delta, policy.epsilon)
 
 
 def lower_bound(arms: Sequence[Distribution], objective: Objective) -> float:
@@ -230,8 +232,8 @@ def lower_bound(arms: Sequence[Distribution], objective: Objective) -> float:
     >>> lower_bound([uh.Normal(0.5, 1), uh.Normal(0, 1)], uh.Mean())  # 2 σ² / Δ
     4.0
     """
-    minimize = isinstance(objective, Lowest)
-    match objective.objective.of_costs() if isinstance(objective, Lowest) else objective:
+    paid, minimize = _paid(objective)
+    match paid:
         case UpperTail(tau=tau) | LowerTail(tau=tau) | Quantile(tau=tau) | BestOf(tau=tau):
             return quantile_regret(arms, tau, minimize=minimize)
         case Mean() if has_mean_bound(arms):
@@ -245,13 +247,12 @@ def proved_bound(
 ) -> Proved | None:
     """Return the least bound at n that is proved of one of these policies, as a curve up to n.
 
-    None if no policy that plays for this quantile is covered (`theory.guarantees`), if the arms are
+    None if no policy that plays for this quantile is covered by a theorem, if the arms are
     not, or if the bound at n is more than any policy can lose.
     """
-    minimize = isinstance(objective, Lowest)
-    inner = objective.objective.of_costs() if isinstance(objective, Lowest) else objective
-    aims = {label: policy for label, policy in policies.items() if _aims(policy, inner)}
-    if len(set(arms)) > MOST_LAWS:
+    paid, minimize = _paid(objective)
+    aims = {label: policy for label, policy in policies.items() if _aims(policy, paid)}
+    if len(set(arms)) > MOST_DISTRIBUTIONS:
         return None
     largest = float(objective.gaps(arms).max())
     try:
@@ -267,6 +268,13 @@ def proved_bound(
     rounds = np.unique(np.geomspace(max(1.0, n / 10**DECADES), n, DECADES * EACH + 1).round())
     found = quantile_policies.regret_curve(policies[label], arms, rounds, minimize=minimize)
     return Proved(label, rounds, found, largest)
+
+
+def _paid(objective: Objective) -> tuple[Objective, bool]:
+    """Return the objective of what the arms pay, and whether that is costs."""
+    if isinstance(objective, Lowest):
+        return objective.objective.of_costs(), True
+    return objective, False
 
 
 def _aims(policy: Policy, objective: Objective) -> bool:

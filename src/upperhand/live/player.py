@@ -1,9 +1,9 @@
 """A policy at work on one set of arms: what it learned, what is under way, what it forgets.
 
-How costs are learned is the policy's own affair (`Policy.parameters_for`). Asks that nobody told
-of yet count as pulls wherever a count of pulls explores: W = N + pending. So a burst of asks
-spreads over the arms. All that is kept here is made by `asked`, `released` and the outcomes, in
-their order; choosing (`choosing.py`) leaves no trace.
+How costs are learned is the policy's own affair (`Policy.learns_costs`). Asks that nobody told of
+yet count as pulls wherever a count of pulls explores: W = N + pending. So a burst of asks spreads
+over the arms. All that is kept here is made by `asked`, `released` and the outcomes, in their
+order; choosing (`choosing.py`) leaves no trace.
 """
 
 import heapq
@@ -39,7 +39,8 @@ class Player(Bound):
         self.settings, self.functions = settings, policy.functions
         self.draws, self._failed_value = policy.draws, settings.failed
         self._rule = settings.forgetting
-        self.parameters, self.negates = policy.parameters_for(settings.minimize)
+        self.parameters = policy.parameters_for(settings.minimize)
+        self.negates = settings.minimize and not policy.learns_costs
         self._expect = self.functions.interval or anything
         self._elements = reads_elements(*vars(self.functions).values(), *policy.parts)
         self._state: Any = self.functions.start(self.parameters, arms, 0)

@@ -12,6 +12,7 @@ from .. import checks
 from ..errors import UnknownNameError
 from ..figures.style import load_matplotlib, render
 from ..files import versions, writable_folder, write_all
+from ..policies.base import check_horizon
 from ..reports.markdown import (
     Block,
     Code,
@@ -24,7 +25,6 @@ from ..reports.markdown import (
     to_html,
     to_markdown,
 )
-from ..simulation.player import check_horizon
 from ..simulation.workers import cores
 from ..text import counted, plus_minus, to_csv
 from .claims import Claim, Verdict, claims_of, count_verdicts

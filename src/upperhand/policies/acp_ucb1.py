@@ -69,6 +69,8 @@ class ACPUCB1(Endpoint, SketchablePolicy):
     """
 
     name = "ACP-UCB1"
+    group = "quantile"
+    compared = {"ACP-UCB1": {}, "ACP-UCB1 auto": {"scale": "auto"}}
 
     alpha: float = parameter(
         "Nominal miscoverage α: an arm is worth F⁻¹(1−α/2), the p95 at the default 0.1.",

@@ -35,7 +35,7 @@ index +∞. Rounds and W may decrease, and arms may be asked for in any order: w
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -89,6 +89,12 @@ class Policy(Declared):
     """
 
     functions: ClassVar[Functions]
+    learns_costs: ClassVar[bool] = False  # True: costs as they are; False: their negatives
+    # Labels in the default comparison, each with the settings that no objective gives.
+    compared: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    # The place there: our own, for quantiles, for other objectives; those for the largest reward
+    # take part only if they are named.
+    group: ClassVar[Literal["own", "quantile", "other", "largest"]] = "other"
 
     random_ties: bool = parameter(
         "Break ties at random instead of by the lowest arm.", default=False
@@ -134,12 +140,9 @@ class Policy(Declared):
         """Return the policy that treats negated rewards as this one treats rewards."""
         return self
 
-    def parameters_for(self, minimize: bool) -> tuple[Any, bool]:
-        """Return the parameters for the functions, and whether outcomes are negated for them.
-
-        By default costs are negated and the policy mirrored.
-        """
-        return (self.mirrored().parameters, True) if minimize else (self.parameters, False)
+    def parameters_for(self, minimize: bool) -> Any:
+        """Return the parameters for the functions; for costs those of the mirrored policy."""
+        return self.mirrored().parameters if minimize else self.parameters
 
     def advice(self, state: Any) -> str | None:  # noqa: ARG002
         """Return a warning if the policy does not fit the rewards seen; None by default."""
@@ -164,6 +167,19 @@ def refuse_search(policy: Policy, where: str) -> None:
         raise ParameterError(
             f"{policy.name} looks for the best arm, and stops when it is found; {where} plays on "
             "for a small regret. Run it by identify, or give another policy, such as KLQUCB()."
+        )
+
+
+def check_horizon(policy: Policy, arms: int, horizon: int, name: str = "horizon") -> None:
+    """Refuse a horizon that ends before the policy has made its initial pulls.
+
+    `name` is what the user calls it.
+    """
+    least = arms * policy.initial_pulls
+    if horizon < least:
+        raise ParameterError(
+            f"{policy.name} pulls each of {arms} arms {policy.initial_pulls} times to begin with, "
+            f"so the {name} must be {least} or more; got {horizon}."
         )
 
 
@@ -246,6 +262,7 @@ class Endpoint:
     low costs good.
     """
 
+    learns_costs: ClassVar[bool] = True
     alpha: float
     init: int
     tail: Literal["upper", "lower"]
@@ -262,10 +279,9 @@ class Endpoint:
         """1: the highest end is best; `parameters_for` sets −1 for costs."""
         return 1.0
 
-    def parameters_for(self, minimize: bool) -> tuple[Any, bool]:
-        """Return the parameters for the functions; costs are not negated."""
-        parameters = self.parameters
-        return (parameters._replace(sign=-1.0) if minimize else parameters), False
+    def parameters_for(self, minimize: bool) -> Any:
+        """Return the parameters for the functions; for costs the lowest end is best."""
+        return self.parameters._replace(sign=-1.0) if minimize else self.parameters
 
     @property
     def objective(self) -> UpperTail | LowerTail:

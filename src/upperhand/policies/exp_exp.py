@@ -39,6 +39,7 @@ class ExpExp(Policy):
     """
 
     name = "ExpExp"
+    compared = {"ExpExp (n)": {}}
 
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
     rho: float = parameter(

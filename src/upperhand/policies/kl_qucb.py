@@ -79,6 +79,12 @@ class KLQUCB(HedgingPolicy):
     """
 
     name = "KL-QUCB"
+    group = "own"
+    compared = {
+        "KL-QUCB": {},
+        "KL-QUCB+": {"plus": True},
+        "H-KL-QUCB+": {"plus": True, "trust": 3.0},  # of 3, 4 and 5: benchmarks/hedging.py
+    }
 
     plus: bool = parameter("Explore by ln(t / N) instead of ln t.", default=False)
 

@@ -42,6 +42,7 @@ class KLUCB(Policy):
     """
 
     name = "KL-UCB"
+    compared = {"KL-UCB (sd)": {"model": "gaussian", "sd": None}}  # sd: the arms' largest
     objective = Mean()
     index_trend = "rises"
 

@@ -44,6 +44,7 @@ class MaRaB(Policy):
     """
 
     name = "MaRaB"
+    compared = {"MaRaB": {}}
     index_trend = "falls"
 
     level: float = parameter(

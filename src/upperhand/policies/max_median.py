@@ -51,6 +51,8 @@ class MaxMedian(Policy):
     """
 
     name = "MaxMedian"
+    group = "largest"
+    compared = {"MaxMedian": {}}
     draws = True
 
 

@@ -39,6 +39,7 @@ class MVLCB(Policy):
     """
 
     name = "MV-LCB"
+    compared = {"MV-LCB (n, span 1)": {"span": 1.0}}
     index_trend = "rises"  # it stays
 
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)

@@ -50,6 +50,8 @@ class QoMaxETC(Policy):
     """
 
     name = "QoMax-ETC"
+    group = "largest"
+    compared = {"QoMax-ETC (n)": {}}
 
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
     q: float = parameter("The level of the quantile of maxima.", default=0.9, above=0, below=1)

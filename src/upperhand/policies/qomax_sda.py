@@ -74,6 +74,8 @@ class QoMaxSDA(Policy):
     """
 
     name = "QoMax-SDA"
+    group = "largest"
+    compared = {"QoMax-SDA": {}}
 
     q: float = parameter(
         "The level of the quantile of maxima.", default=0.9, above=0, below=1, kw_only=False

@@ -71,6 +71,8 @@ class QuantileIMED(HedgingPolicy):
     """
 
     name = "Quantile-IMED"
+    group = "own"
+    compared = {"Quantile-IMED": {}, "H-Quantile-IMED": {"trust": 3.0}}
 
 
 class State(NamedTuple):

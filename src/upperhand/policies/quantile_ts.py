@@ -61,6 +61,8 @@ class QuantileTS(LevelPolicy, SketchablePolicy):
     """
 
     name = "Quantile-TS"
+    group = "own"
+    compared = {"Quantile-TS": {}}
     draws = True
 
 

@@ -39,6 +39,8 @@ class QuantileUCB(Endpoint, SketchablePolicy):
     """
 
     name = "Quantile-UCB"
+    group = "quantile"
+    compared = {"Quantile-UCB": {}}
     index_trend = "rises"
 
     alpha: float = parameter(

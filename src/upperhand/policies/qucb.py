@@ -52,6 +52,8 @@ class QUCB(LevelPolicy, SketchablePolicy):
     """
 
     name = "QUCB"
+    group = "quantile"
+    compared = {"QUCB": {}}
     index_trend = "rises"
 
     c: float = parameter("Exploration coefficient, a pure number.", default=2.0, least=0)

@@ -48,6 +48,7 @@ class ThompsonSampling(Policy):
     """
 
     name = "Thompson sampling"
+    compared = {"Thompson sampling": {"model": "gaussian"}}
     objective = Mean()
     draws = True
 

@@ -48,6 +48,8 @@ class ThresholdAscent(Policy):
     """
 
     name = "ThresholdAscent"
+    group = "largest"
+    compared = {"ThresholdAscent (n)": {}}
 
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
     s: int = parameter("How many of the best rewards count.", default=100, least=1, most=MOST)

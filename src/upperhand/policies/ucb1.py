@@ -32,6 +32,7 @@ class UCB1(Policy):
     """
 
     name = "UCB1"
+    compared = {"UCB1": {}}
     objective = Mean()
     index_trend = "rises"
 

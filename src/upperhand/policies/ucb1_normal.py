@@ -35,6 +35,7 @@ class UCB1Normal(Policy):
     """
 
     name = "UCB1-NORMAL"
+    compared = {"UCB1-NORMAL": {}}
     objective = Mean()
     index_trend = "rises"
 

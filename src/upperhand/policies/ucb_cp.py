@@ -54,6 +54,8 @@ class UCBCP(Policy):
     """
 
     name = "UCB-CP"
+    group = "quantile"
+    compared = {"UCB-CP {score}": {}}
     draws = True
     index_trend = "rises"  # it stays
 

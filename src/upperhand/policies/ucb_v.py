@@ -35,6 +35,7 @@ class UCBV(Policy):
     """
 
     name = "UCB-V"
+    compared = {"UCB-V (span 1)": {"span": 1.0}}
     objective = Mean()
     index_trend = "rises"
 

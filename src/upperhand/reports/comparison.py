@@ -78,8 +78,6 @@ def standing_table(comparison: Comparison, instance: str) -> Table:
     }
     if finite and comparison.horizon >= SLOPES_FROM:
         columns["slope / bound"] = [_or_dash(row.slope_ratio, 2) for row in rows.values()]
-    if any(math.isfinite(row.step_ns) for row in rows.values()):
-        columns["ns a step"] = [_or_dash(row.step_ns, 0) for row in rows.values()]
     return Table(tuple(columns), tuple(zip(*columns.values(), strict=True)))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..comparison.calibrate import HEADS, CalibrationStudy
 from ..objectives import Quantile, level_name
 from ..policies.best_arm.base import FixedBudget, FixedConfidence
-from ..simulation.identify import Identification, as_seen
+from ..simulation.identify import Identification, as_played
 from ..text import counted, short, with_error
 from .markdown import Block, Note, Paragraph, Report, Table
 
@@ -96,7 +96,7 @@ def _quantiles(found: Identification) -> Table:
 
 def _values(found: Identification, policy: FixedConfidence | FixedBudget) -> list[str]:
     """Return each arm's quantile at the policy's level, the best marked."""
-    arms, level = as_seen(found.arms, policy, found.minimize)
+    arms, level = found.played_arms, as_played(policy, found.minimize).tau
     gaps = Quantile(level).gaps(arms)
     sign = -1.0 if found.minimize else 1.0
     return [

@@ -1,22 +1,20 @@
 """Policies that look for the best arm × replications, on common rewards.
 
-Which answers are right, by the laws of the arms.
+What is right is decided by the distributions of the arms. With fixed confidence, arm h is right if
+q_h(τ+ε) ≥ max_a q_a(τ), with the lower quantiles q_a(p) = inf{x : F_a(x) ≥ p}. With a fixed budget,
+m arms are right if no other arm's τ-quantile is larger than one of theirs. Values that differ by
+rounding alone are equal (`objectives.gaps_of`).
 
-With fixed confidence, arm h is right if q_h(τ+ε) ≥ max_a q_a(τ), with the lower quantiles
-q_a(p) = inf{x : F_a(x) ≥ p}. With a fixed budget, m arms are right if no other arm's τ-quantile is
-larger than one of theirs. Values that differ by rounding alone are equal (`objectives.gaps`).
-
-Arms that pay costs are judged as policies see them: by the laws of the negated costs, at 1−τ. So h
-is right if its (τ−ε)-quantile is at most the lowest τ-quantile, with upper quantiles in both places
-where the laws have atoms.
-
-The result of a search for the best arm: how many samples it took, and how often it was wrong.
+Arms that pay costs are negated before anything is played or evaluated, and policies mirrored: they
+compare at 1−τ. So h is right if its (τ−ε)-quantile is at most the lowest τ-quantile, with upper
+quantiles in both places where the distributions have atoms.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -25,78 +23,23 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import Distribution
-from ..distributions.derived import Negated
 from ..distributions.registry import as_laws
 from ..errors import ParameterError
 from ..files import versions
 from ..objectives import Quantile, best_of, gaps_of
 from ..policies import Policy
+from ..policies.base import check_horizon
 from ..policies.best_arm.base import FixedBudget, FixedConfidence, as_search
 from ..text import counted, short, text_table
-from .player import Search, check_horizon, search
+from .player import search
 from .rewards import Rewards, policy_stream
-from .simulate import named_policies
+from .simulate import as_rewards, named_policies
 from .statistics import mean_interval, share_interval
 from .workers import MOST_ROUNDS, Workers
 
+SearchPolicy = FixedConfidence | FixedBudget
+CAP = 1_000_000
 LEVEL_ROUNDING = 1e-12  # levels this near are equal: cdfs are not computed more exactly
-
-
-def as_seen(
-    arms: Sequence[Distribution], policy: FixedConfidence | FixedBudget, minimize: bool
-) -> tuple[list[Distribution], float]:
-    """Return the laws that a policy sees, and the level at which it compares them."""
-    if not minimize:
-        return list(arms), policy.tau
-    return [Negated(arm) for arm in arms], policy.mirrored().tau
-
-
-def wrong_answers(
-    arms: Sequence[Distribution],
-    policy: FixedConfidence | FixedBudget,
-    minimize: bool,
-    recommended: NDArray[np.int64],  # (R, m)
-) -> NDArray[np.bool_]:
-    """Return which of the recommendations are wrong, (R,)."""
-    laws, tau = as_seen(arms, policy, minimize)
-    values, sizes = Quantile(tau).values(laws), np.array([law.magnitude for law in laws])
-    if isinstance(policy, FixedBudget):
-        sets = [_is_best_set(values, sizes, row) for row in recommended]
-        return ~np.array(sets, bool)
-    tolerant = Quantile(tau + policy.epsilon).values(laws)
-    right = [
-        gaps_of(np.append(values, tolerant[arm]), np.append(sizes, sizes[arm]))[-1] == 0
-        for arm in range(len(laws))
-    ]
-    return ~np.array(right, bool)[recommended[:, 0]]
-
-
-def _is_best_set(
-    values: NDArray[np.float64], sizes: NDArray[np.float64], chosen: NDArray[np.int64]
-) -> bool:
-    """Tell whether no arm outside is better than the worst one inside."""
-    others = np.setdiff1d(np.arange(len(values)), chosen)
-    pair = [chosen[values[chosen].argmin()], others[values[others].argmax()]]
-    return bool(gaps_of(values[pair], sizes[pair])[0] == 0)
-
-
-def tied_arms(arms: Sequence[Distribution], policy: FixedConfidence, minimize: bool) -> list[int]:
-    """Return the best arms if they tie so that no policy can stop; an empty list otherwise.
-
-    At the best τ-quantile v, all laws near to those of the arms make arm h wrong if another arm a
-    has F_a(v) = τ: a little less mass at or below v, and its quantile is larger. Arms that share an
-    atom at v can be told to be right, each of them.
-    """
-    laws, tau = as_seen(arms, policy, minimize)
-    if policy.epsilon > 0:
-        return []
-    values = Quantile(tau).values(laws)
-    best = best_of(gaps_of(values, [law.magnitude for law in laws]))
-    largest = float(values.max())
-    rivals = {a for a, law in enumerate(laws) if law.cdf(largest) <= tau + LEVEL_ROUNDING}
-    return best if len(best) > 1 and all(rivals - {arm} for arm in best) else []
-
-
 HEADS = ("policy", "samples", "median", "p90", "error", "undecided")
 
 
@@ -112,7 +55,7 @@ class Answers(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What is said of one policy. Intervals are 95 % ones; NaN where there is one replication."""
+    """The numbers of one policy. Intervals are 95 % ones; NaN where there is one replication."""
 
     mean: float  # samples; undecided runs count with the cap
     low: float
@@ -127,10 +70,10 @@ class Summary(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Identification:
-    """Policies × replications, all on the same rewards: their answers, and what became of them."""
+    """Policies × replications, all on the same rewards: their answers, and which were wrong."""
 
     arms: tuple[Distribution, ...]
-    policies: dict[str, FixedConfidence | FixedBudget]
+    policies: dict[str, SearchPolicy]
     cap: int
     replications: int
     seed: int
@@ -139,7 +82,7 @@ class Identification:
     versions: dict[str, str] = field(default_factory=versions)
 
     def summary(self, name: str) -> Summary:
-        """Return what is said of the policy of that name."""
+        """Return the numbers of the policy of that name."""
         found = self.answers[name]
         samples = found.samples.astype(np.float64)
         low, high = mean_interval(samples, 0.0, self.cap)
@@ -152,11 +95,24 @@ class Identification:
         )  # fmt: skip
 
     @property
+    def played_arms(self) -> tuple[Distribution, ...]:
+        """The arms that policies play on: those that pay costs are negated."""
+        return as_rewards(self.arms, self.minimize)
+
+    def played_policy(self, name: str) -> SearchPolicy:
+        """Return the policy that plays on them: mirrored, if the arms pay costs."""
+        return as_played(self.policies[name], self.minimize)
+
+    @property
     def notes(self) -> list[str]:
         """What the reader of the numbers must know: ties without an end, runs cut off."""
-        exact = {n: p for n, p in self.policies.items() if isinstance(p, FixedConfidence)}
-        ties = {n: tied_arms(self.arms, p, self.minimize) for n, p in exact.items()}
-        shown = {tuple(tied): self.policies[n].tau for n, tied in ties.items() if tied}
+        shown: dict[tuple[int, ...], float] = {}
+        for name, policy in self.policies.items():
+            played = self.played_policy(name)
+            if isinstance(played, FixedConfidence) and (
+                tied := tied_arms(self.played_arms, played)
+            ):
+                shown[tuple(tied)] = policy.tau
         notes = [
             f"Arms {', '.join(str(arm + 1) for arm in tied)} tie exactly at level {tau:g} and "
             "epsilon is 0: no policy can stop. Choose an epsilon above 0."
@@ -175,7 +131,7 @@ class Identification:
         return "\n".join([head, text_table(*self.table()), *self.notes])
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return heads and rows as text, one row a policy; who is undecided only if anyone is."""
+        """Return heads and rows as text, one row a policy; undecided runs only if there are any."""
         count = len(HEADS) if any(s.undecided for s in map(self.summary, self.policies)) else -1
         rows = [_cells(name, self.summary(name))[:count] for name in self.policies]
         return HEADS[:count], rows
@@ -224,15 +180,12 @@ def _cells(name: str, summary: Summary) -> tuple[str, ...]:
 
 
 def share(value: float) -> str:
-    """Write a share in percent, with digits as far as they say something.
+    """Write a share in percent, with two or three significant digits.
 
     >>> share(0.0), share(0.012), share(1.0)
     ('0 %', '1.2 %', '100 %')
     """
     return f"{100 * value:.{2 if value < 0.995 else 3}g} %"
-
-
-CAP = 1_000_000
 
 
 def identify(
@@ -258,7 +211,7 @@ def identify(
     Parameters
     ----------
     arms
-        Two or more laws of the library, or frozen laws of ``scipy.stats``.
+        Two or more distributions of the library, or frozen ones of ``scipy.stats``.
     policies
         A policy that looks for the best arm, several, or a mapping from the names that the results
         shall have.
@@ -271,8 +224,8 @@ def identify(
         The number of replications, and the seed of all random numbers.
     minimize
         The arms pay costs: the lowest τ-quantile is best, and an arm is good enough if its
-        (τ−ε)-quantile is at most that. Where a law has atoms these are upper quantiles, the
-        largest x with P(Y < x) ≤ τ: costs 1 … 20 have the p95 20 here, and 19 in `simulate`.
+        (τ−ε)-quantile is at most that. Where a distribution has atoms these are upper quantiles,
+        the largest x with P(Y < x) ≤ τ: costs 1 … 20 have the p95 20 here, and 19 in `simulate`.
     workers, executor, progress
         As for `simulate`.
 
@@ -284,37 +237,37 @@ def identify(
     >>> found.summary("Uniform sampling").error
     0.0
     """
-    laws = as_laws(arms)
-    named = {
-        name: _set(as_search(policy), delta, epsilon)
-        for name, policy in named_policies(policies).items()
-    }
+    laws, named = as_laws(arms), dict[str, SearchPolicy]()
+    given = {"delta": delta, "epsilon": epsilon}
+    set_for_all = {name: value for name, value in given.items() if value is not None}
+    for name, policy in named_policies(policies).items():
+        found = as_search(policy)
+        confident = isinstance(found, FixedConfidence)
+        named[name] = found.replace(**set_for_all) if set_for_all and confident else found
     cap = checks.integer("cap", cap, least=1, most=MOST_ROUNDS)
     minimize = checks.flag("minimize", minimize)
-    if (delta, epsilon) != (None, None) and all(isinstance(p, FixedBudget) for p in named.values()):
+    if set_for_all and all(isinstance(p, FixedBudget) for p in named.values()):
         raise ParameterError(
             "delta and epsilon are for policies with fixed confidence, and none of "
             f"{', '.join(named)} is one: their budget decides. Leave delta and epsilon out."
         )
-    for policy in named.values():
-        policy.parameters_for(minimize)  # refuses one that cannot take costs
-        check_search(policy, len(laws), cap)
-    job = Job(laws, named, cap, checks.seed(seed), minimize)
+    for each in named.values():
+        as_played(each, minimize)  # refuses one that cannot take costs
+        check_search(each, len(laws), cap)
+    job = Job.of(laws, named, minimize, cap, checks.seed(seed))
     team = Workers.checked(replications, workers, executor, progress)
-    answers = _run(job, team)
+    blocks = {
+        block.start: played
+        for block, played in team.results("Identifying", partial(play_block, job), cap)
+    }
+    answers = {
+        name: evaluated(job, name, np.concatenate([blocks[at][name] for at in sorted(blocks)]))
+        for name in named
+    }
     return Identification(laws, named, cap, team.replications, job.seed, answers, minimize)
 
 
-def _set(
-    policy: FixedConfidence | FixedBudget, delta: float | None, epsilon: float | None
-) -> FixedConfidence | FixedBudget:
-    """Return the policy with the chance of error and the tolerance that all shall have."""
-    given = {"delta": delta, "epsilon": epsilon}
-    told = {name: value for name, value in given.items() if value is not None}
-    return policy.replace(**told) if told and isinstance(policy, FixedConfidence) else policy
-
-
-def check_search(policy: FixedConfidence | FixedBudget, arms: int, cap: int) -> None:
+def check_search(policy: SearchPolicy, arms: int, cap: int) -> None:
     """Refuse what cannot be played to its end: too small a cap or budget, too many arms sought."""
     if arms < 2:
         raise ParameterError("A best arm is found among two arms or more; got one. Add an arm.")
@@ -337,41 +290,27 @@ def check_search(policy: FixedConfidence | FixedBudget, arms: int, cap: int) -> 
 class Job(NamedTuple):
     """What every replication has in common; plain enough to be sent to another machine."""
 
-    arms: tuple[Distribution, ...]
-    policies: dict[str, FixedConfidence | FixedBudget]
+    arms: tuple[Distribution, ...]  # their rewards; of costs the negatives
+    policies: dict[str, SearchPolicy]
     cap: int
     seed: int
-    minimize: bool
+
+    @classmethod
+    def of(
+        cls,
+        arms: tuple[Distribution, ...],
+        policies: Mapping[str, SearchPolicy],
+        minimize: bool,
+        *common: int,  # the other fields
+    ) -> "Job":
+        """Return the job; a policy that cannot play on costs is refused."""
+        played = {name: as_played(policy, minimize) for name, policy in policies.items()}
+        return cls(as_rewards(arms, minimize), played, *common)
 
 
-def _run(job: Job, team: Workers) -> dict[str, Answers]:
-    """Return each policy's answers, judged."""
-    found: dict[int, dict[str, NDArray[np.int64]]] = {}
-
-    def keep(block: range, played: dict[str, NDArray[np.int64]]) -> None:
-        found[block.start] = played
-
-    team.run("Identifying", play_block, job, job.cap, keep)
-    ordered = [found[start] for start in sorted(found)]
-    return {
-        name: judged(job, name, np.concatenate([each[name] for each in ordered]))
-        for name in job.policies
-    }
-
-
-def judged(job: Job, name: str, rows: NDArray[np.int64]) -> Answers:
-    """Return a policy's answers from what `play_block` gives."""
-    samples, decided = rows[:, 0], rows[:, 1].astype(bool)
-    recommended, pulls = np.split(rows[:, 2:], [rows.shape[1] - 2 - len(job.arms)], axis=1)
-    wrong = wrong_answers(job.arms, job.policies[name], job.minimize, recommended)
-    return Answers(
-        samples=samples,
-        decided=decided,
-        recommended=recommended,
-        pulls=pulls,
-        wrong=wrong & decided,
-        wrong_guess=wrong & ~decided,
-    )
+def as_played(policy: SearchPolicy, minimize: bool) -> SearchPolicy:
+    """Return the policy as it plays on rewards, or on the negatives of costs."""
+    return policy.mirrored() if minimize else policy
 
 
 def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[np.int64]]:
@@ -379,21 +318,64 @@ def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[
 
     A row has the samples, whether it was decided, the m arms that were found, and the pulls.
     """
-    ends = [_play_replication(job, replication, stop) for replication in block]
-    return {name: np.array([_row(each[name]) for each in ends], np.int64) for name in job.policies}
+    rows: dict[str, list[list[int]]] = {name: [] for name in job.policies}
+    for replication in block:
+        rewards = Rewards(job.arms, job.seed, replication)
+        for name, policy in job.policies.items():
+            rng = policy_stream(job.seed, replication)
+            end = search(policy, rewards, rng, job.cap, stop=stop)
+            rows[name].append(
+                [end.samples, int(end.decided), *end.recommended, *end.pulls.tolist()]
+            )
+    return {name: np.array(ends, np.int64) for name, ends in rows.items()}
 
 
-def _row(end: Search) -> list[int]:
-    return [end.samples, int(end.decided), *end.recommended, *end.pulls.tolist()]
+def evaluated(job: Job, name: str, rows: NDArray[np.int64]) -> Answers:
+    """Return a policy's answers from the rows that `play_block` gives."""
+    samples, decided = rows[:, 0], rows[:, 1].astype(bool)
+    recommended, pulls = np.split(rows[:, 2:], [rows.shape[1] - 2 - len(job.arms)], axis=1)
+    wrong = wrong_answers(job.arms, job.policies[name], recommended)
+    return Answers(samples, decided, recommended, pulls, wrong & decided, wrong & ~decided)
 
 
-def _play_replication(job: Job, replication: int, stop: Event | None) -> dict[str, Search]:
-    """Play every policy on one replication's rewards."""
-    rewards, ends = Rewards(job.arms, job.seed, replication), {}
-    for name, policy in job.policies.items():
-        parameters, negates = policy.parameters_for(job.minimize)
-        rng = policy_stream(job.seed, replication)
-        ends[name] = search(
-            policy, parameters, rewards, rng, job.cap, negated=negates, stop=stop
-        )  # fmt: skip
-    return ends
+def wrong_answers(
+    arms: Sequence[Distribution],
+    policy: SearchPolicy,
+    recommended: NDArray[np.int64],  # (R, m)
+) -> NDArray[np.bool_]:
+    """Return which of the recommendations are wrong, (R,)."""
+    values, sizes = Quantile(policy.tau).values(arms), np.array([arm.magnitude for arm in arms])
+    if isinstance(policy, FixedBudget):
+        sets = [_is_best_set(values, sizes, row) for row in recommended]
+        return ~np.array(sets, bool)
+    tolerant = Quantile(policy.tau + policy.epsilon).values(arms)
+    right = [
+        gaps_of(np.append(values, tolerant[arm]), np.append(sizes, sizes[arm]))[-1] == 0
+        for arm in range(len(arms))
+    ]
+    return ~np.array(right, bool)[recommended[:, 0]]
+
+
+def _is_best_set(
+    values: NDArray[np.float64], sizes: NDArray[np.float64], chosen: NDArray[np.int64]
+) -> bool:
+    """Tell whether no arm outside is better than the worst one inside."""
+    others = np.setdiff1d(np.arange(len(values)), chosen)
+    pair = [chosen[values[chosen].argmin()], others[values[others].argmax()]]
+    return bool(gaps_of(values[pair], sizes[pair])[0] == 0)
+
+
+def tied_arms(arms: Sequence[Distribution], policy: FixedConfidence) -> list[int]:
+    """Return the best arms if they tie so that no policy can stop; an empty list otherwise.
+
+    At the best τ-quantile v, all distributions near to those of the arms make arm h wrong if
+    another arm a has F_a(v) = τ: a little less mass at or below v, and its quantile is larger. Arms
+    that share an atom at v can be told to be right, each of them.
+    """
+    if policy.epsilon > 0:
+        return []
+    values = Quantile(policy.tau).values(arms)
+    best = best_of(gaps_of(values, [arm.magnitude for arm in arms]))
+    largest = float(values.max())
+    rivals = {a for a, arm in enumerate(arms) if arm.cdf(largest) <= policy.tau + LEVEL_ROUNDING}
+    return best if len(best) > 1 and all(rivals - {arm} for arm in best) else []

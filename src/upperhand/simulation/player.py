@@ -1,13 +1,7 @@
-"""A policy at play: the loop, and what must be done between two calls of it.
+"""One policy at play: on a reward table, on rewards that are drawn, or until it stops.
 
-What is kept of a trajectory: pull counts on a grid of rounds.
-
-One policy on one reward table.
-
-The s-th pull of arm j pays ``table[j, s - 1]``: the paper's Y_{j,s}. The table is drawn before the
-first round, so any law will do, none is compiled, and all policies meet the same rewards.
-
-One policy that looks for the best arm, on one replication's rewards, until it stops.
+The loop over rounds is compiled (`_kernels/loop.py`). `Runner` calls it, and does what must be done
+between two calls: draw more rewards, let the state grow, hear of an interrupt.
 """
 
 from concurrent.futures import CancelledError
@@ -23,8 +17,9 @@ from .._kernels.argmax import Shortlist, all_listed, forget_lists
 from .._kernels.compiler import Record, compile_closure, layout_of
 from .._kernels.loop import Loop, Stock, Tally, make_loop
 from .._kernels.states import copied, overwrite
-from ..errors import ParameterError, TableError
+from ..errors import TableError
 from ..policies import Policy, as_policy
+from ..policies.base import check_horizon
 from .rewards import GivenRewards, lent, reward_table
 
 ARMS_PER_SLICE = 100_000  # arms that one call of the loop looks at: well below a second
@@ -76,7 +71,7 @@ class Runner:
         self._loop: Loop | None = None
 
     def again(self) -> None:
-        """Begin anew: the state and the tally are as they were before the first call."""
+        """Begin again: the state and the tally are as they were before the first call."""
         if self._begun is None:
             self._begun = copied(self.state)
         elif self._grown:
@@ -100,10 +95,9 @@ class Runner:
             while played < last and not stopped:
                 if stop is not None and stop.is_set():
                     raise CancelledError
-                record, end = self._recorded(own), min(last, played + self._slice)
-                played, arm, stopped = self._looped(record)(
-                    record.address, self.negated, played, end
-                )
+                loop, address = self._prepared(own)
+                end = min(last, played + self._slice)
+                played, arm, stopped = loop(address, self.negated, played, end)
                 if played < last and not stopped:
                     if int(self.state.pulls[arm]) == int(source.stock.drawn[arm]):
                         source.draw(arm)
@@ -111,46 +105,40 @@ class Runner:
                         self.state, self._grown = f.grow(self.state), True
         return Ended(self.state, int(played), bool(stopped))
 
-    def _recorded(self, rng: np.random.Generator) -> Record:
-        """Return the record for the loop, made anew where an array was replaced."""
+    def _prepared(self, rng: np.random.Generator) -> tuple[Loop, int]:
+        """Return the loop and the address of its record, made again where an array was replaced."""
         parts: tuple[Any, ...] = (self.parameters, self.state, self.source.stock, self.tally, rng)
         if self._shortlist is not None:
             parts = (*parts, self._shortlist)
-        made = self._record
-        if made is None or any(a is not b for a, b in zip(made.contents, parts, strict=True)):
-            self._record = made = Record(parts)
-        return made
-
-    def _looped(self, record: Record) -> Loop:
-        """Return the loop, compiled or as it is."""
+        record = self._record
+        if record is None or any(a is not b for a, b in zip(record.contents, parts, strict=True)):
+            self._record = record = Record(parts)
         if self._loop is None:
             f, listed = self.policy.functions, self._shortlist is not None
             functions = (f.index, f.select, f.update, f.full, f.stop)
             if self.interpreted:
                 self._loop = make_loop(*functions, "", listed)
             else:
-                layout, parts = layout_of(record), self.policy.parts
+                layout, types = layout_of(record), self.policy.parts
                 self._loop = compile_closure(
-                    make_loop, *functions, layout, listed, user=type(self.policy), parts=parts
+                    make_loop, *functions, layout, listed, user=type(self.policy), parts=types
                 )
-        return self._loop
+        return self._loop, record.address
 
 
 def shortlist_for(policy: Policy, arms: int, many: int) -> Shortlist | None:
-    """Return a shortlist if there are many arms and the policy's indices allow it."""
-    moves = policy.index_trend if _speaks_for_itself(type(policy)) else None
+    """Return a shortlist if there are many arms and the policy's indices allow it.
+
+    They do if `index_trend` was said of the policy's own functions, not of those of a base.
+    """
+    said, made = (
+        next(place for place, each in enumerate(type(policy).__mro__) if name in vars(each))
+        for name in ("index_trend", "functions")
+    )
+    moves = policy.index_trend if said <= made else None
     if arms < many or moves is None or policy.random_ties:
         return None
     return all_listed(arms, rises=moves == "rises")
-
-
-def _speaks_for_itself(policy: type[Policy]) -> bool:
-    """Tell whether `index_trend` was said of these functions, and not of those of a base."""
-    said, made = (
-        next(place for place, each in enumerate(policy.__mro__) if name in vars(each))
-        for name in ("index_trend", "functions")
-    )
-    return said <= made
 
 
 NOTHING = np.empty(0, np.int64)
@@ -166,22 +154,6 @@ def pulls_at(rounds: NDArray[np.int64], arms: int) -> Tally:
     pulls = np.zeros((len(rounds), arms), np.int64)
     own = rounds.copy()  # what came from another process may be read-only
     return Tally(NOTHING, own, pulls, np.zeros(1, np.int64))
-
-
-def recorded_rounds(rounds: int | ArrayLike, horizon: int) -> NDArray[np.int64]:
-    """Return the rounds at which pulls are recorded: rising, from 1 on, the last the horizon."""
-    if isinstance(rounds, str) or not np.iterable(rounds):
-        count = min(checks.integer("rounds", rounds, least=1), horizon)  # type: ignore[arg-type]
-        return np.unique(np.linspace(0, horizon, count + 1).round().astype(np.int64)[1:])
-    try:
-        given = np.asarray(rounds)
-    except ValueError:  # rows of unequal lengths
-        given = np.empty(0)
-    if given.ndim != 1 or given.dtype.kind not in "iu" or np.any((given < 1) | (given > horizon)):
-        raise ParameterError(
-            f"rounds must be whole numbers from 1 to the horizon {horizon}; got {rounds!r}."
-        )
-    return np.unique(np.append(given, horizon)).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +211,11 @@ def play(
     rng, arms = np.random.default_rng(checks.seed(seed)), np.empty(horizon, np.int64)
     state = policy.functions.start(policy.parameters, len(rewards), horizon)
     state = play_rounds(policy, state, rewards, rng, arms, interpreted=not compiled)
-    return Trajectory(arms, _rewards(rewards, arms), state)
+    paid = np.empty(horizon)  # each arm's row, in the order of its pulls
+    for arm, row in enumerate(rewards):
+        pulled = np.flatnonzero(arms == arm)
+        paid[pulled] = row[: len(pulled)]
+    return Trajectory(arms, paid, state)
 
 
 def play_rounds(
@@ -257,28 +233,6 @@ def play_rounds(
     return runner.play(rng, len(arms), stop).state
 
 
-def check_horizon(policy: Policy, arms: int, horizon: int, name: str = "horizon") -> None:
-    """Refuse a horizon that ends before the policy has made its initial pulls.
-
-    `name` is what the user calls it.
-    """
-    least = arms * policy.initial_pulls
-    if horizon < least:
-        raise ParameterError(
-            f"{policy.name} pulls each of {arms} arms {policy.initial_pulls} times to begin with, "
-            f"so the {name} must be {least} or more; got {horizon}."
-        )
-
-
-def _rewards(table: NDArray[np.float64], arms: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the reward of each round: each arm's row, in the order of its pulls."""
-    rewards = np.empty(len(arms))
-    for arm, row in enumerate(table):
-        rounds = np.flatnonzero(arms == arm)
-        rewards[rounds] = row[: len(rounds)]
-    return rewards
-
-
 ROOM = 1024  # rewards that a state has room for to begin with; it grows, as runs may be short
 
 
@@ -293,12 +247,10 @@ class Search(NamedTuple):
 
 def search(
     policy: Policy,
-    parameters: Any,
     rewards: Source,  # modified: more are drawn
     rng: np.random.Generator,
     cap: int,
     *,
-    negated: bool = False,
     interpreted: bool = False,
     stop: Event | None = None,
 ) -> Search:
@@ -306,11 +258,8 @@ def search(
     f = policy.functions
     if f.stop is None or f.recommend is None:
         raise TypeError(f"{policy.name} has no stop, or no recommend.")
-    state = f.start(parameters, len(rewards.stock.drawn), min(cap, ROOM))
-    runner = Runner(
-        policy, state, rewards, arms_of(NOTHING),
-        parameters=parameters, negated=negated, interpreted=interpreted,
-    )  # fmt: skip
+    state = f.start(policy.parameters, len(rewards.stock.drawn), min(cap, ROOM))
+    runner = Runner(policy, state, rewards, arms_of(NOTHING), interpreted=interpreted)
     ended = runner.play(rng, cap, stop)
-    recommended = [int(arm) for arm in f.recommend(parameters, ended.state)]
+    recommended = [int(arm) for arm in f.recommend(policy.parameters, ended.state)]
     return Search(ended.rounds, ended.stopped, recommended, ended.state.pulls)

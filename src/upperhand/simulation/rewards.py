@@ -1,27 +1,23 @@
-"""The rewards of one replication, drawn as they are needed: memory holds what some policy pulled.
+"""The rewards of one replication: given as a table, or drawn as they are needed.
 
-Each arm has a stream of its own. Most laws draw their rewards one by one, so that the same stream
-gives the same rewards however it is cut (`Distribution.in_sequence`). Of these, an arm's rewards
-are drawn in chunks, about as far as the arm was pulled in the replication before. Other laws, such
-as mixtures, draw all components first: of these a simulation draws the whole horizon at once.
-Without a horizon, all are drawn in chunks that double what there is: FIRST, FIRST, 2·FIRST, …
-rewards. So a value depends on the seed, the replication, the arm and its place alone (and, for
-such laws, on the horizon).
+The s-th reward of arm j is the paper's Y_{j,s}, ``table[j, s - 1]``. It depends on the seed, the
+replication, the arm and s alone: each arm has a random stream of its own, keyed by its purpose and
+not by who draws from it. So results do not depend on the number of workers, on the order of the
+work, or on which other policies and arms take part. Arms that pay costs are negated once, before
+anything is played (`simulate.as_rewards`).
+
+Most distributions draw their rewards one by one, so that the same stream gives the same rewards
+however it is cut (`Distribution.in_sequence`). Of these, an arm's rewards are drawn in chunks,
+about as far as the arm was pulled in the replication before, and memory holds what some policy
+pulled. Other distributions, such as mixtures, draw all components first: of these a simulation
+draws the whole horizon at once. Without a horizon, all are drawn in chunks that double what there
+is: FIRST, FIRST, 2·FIRST, … rewards.
 
 The policies of a replication share what was drawn. With a LONG horizon they do not: of an arm that
-draws one by one only the last chunk is kept, and each policy draws anew (`rewind`), the same.
-
-Randomness: one seed in, independent streams by purpose and by replication out.
-
-A stream is keyed by what it is for, never by who draws from it, so results do not depend on the
-number of workers, on the order of the work, or on which other policies and arms take part.
-
-Reward tables: given by the caller or drawn from laws, both through one check.
-
-``table[j, s - 1]`` is the s-th reward of arm j: the paper's Y_{j,s}.
+draws one by one only the last chunk is kept, and each policy draws again (`rewind`), the same.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import local
 
@@ -31,7 +27,8 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from .._kernels.loop import Stock
 from ..distributions import Distribution
-from ..errors import ParameterError, TableError, UpperhandError
+from ..distributions.derived import Negated
+from ..errors import ParameterError, TableError
 
 REWARDS, POLICY = 0, 1
 
@@ -39,7 +36,7 @@ _own = local()  # the generator that each thread lends to compiled code
 
 
 def reward_stream(seed: int, replication: int, arm: int) -> np.random.Generator:
-    """Return the stream of one arm's rewards in one replication: every policy meets the same."""
+    """Return the stream of one arm's rewards in one replication, the same for every policy."""
     return _stream(seed, replication, REWARDS, arm)
 
 
@@ -90,50 +87,41 @@ def reward_table(given: ArrayLike) -> Table:
             f"A reward table must have shape (K, n), K ≥ 1 arms by n ≥ 1 rewards; got shape "
             f"{array.shape}."
         )
-
-    def refusal(arm: int, column: int, reward: float) -> UpperhandError:
-        return TableError(
-            f"Each reward of a table must be {checks.A_REWARD}; got {reward} as reward "
+    table = np.array(array, dtype=np.float64, order="C")
+    if not (allowed := checks.is_reward(table)).all():
+        arm, column = np.argwhere(~allowed)[0]
+        raise TableError(
+            f"Each reward of a table must be {checks.A_REWARD}; got {table[arm, column]} as reward "
             f"{column + 1} of arm {arm}. Drop or replace it, or choose a larger unit."
         )
-
-    return _checked(np.array(array, dtype=np.float64, order="C"), refusal)
-
-
-def draw_table(laws: Sequence[Distribution], horizon: int, seed: int, replication: int) -> Table:
-    """Return the rewards of one replication, each arm's from a stream of its own."""
-    table = np.empty((len(laws), horizon))
-    for arm, law in enumerate(laws):
-        draw_row(table[arm], arm, law, reward_stream(seed, replication, arm))
+    table += 0.0  # −0.0 becomes 0.0: equal numbers, equal bits
     return table
 
 
-def draw_row(
+def draw_table(arms: Sequence[Distribution], horizon: int, seed: int, replication: int) -> Table:
+    """Return the rewards of one replication, each arm's from a stream of its own."""
+    table = np.empty((len(arms), horizon))
+    for place, arm in enumerate(arms):
+        _draw_row(table[place], place, arm, reward_stream(seed, replication, place))
+    return table
+
+
+def _draw_row(
     row: NDArray[np.float64],  # (n,) modified
-    arm: int,
-    law: Distribution,
+    place: int,
+    arm: Distribution,
     rng: np.random.Generator,
 ) -> None:
     """Fill a row with the arm's next rewards, checked."""
-    row[:] = law.sample(rng, len(row))
-
-    def refusal(_arm: int, _column: int, reward: float) -> UpperhandError:
-        return ParameterError(
-            f"Arm {arm + 1}, {law!r}, drew the reward {reward}, which is not "
+    row[:] = arm.sample(rng, len(row))
+    if not (allowed := checks.is_reward(row)).all():
+        reward = float(row[np.argmin(allowed)])
+        arm, reward = (arm.law, -reward) if isinstance(arm, Negated) else (arm, reward)
+        raise ParameterError(
+            f"Arm {place + 1}, {arm!r}, drew the reward {reward}, which is not "
             f"{checks.A_REWARD}. Choose a law with a lighter tail, or a smaller scale."
         )
-
-    _checked(row[None], refusal)
-
-
-def _checked(table: Table, refusal: Callable[[int, int, float], UpperhandError]) -> Table:
-    """Return the table without negative zeros, in place; refuse its first bad reward."""
-    allowed = checks.is_reward(table)
-    if not allowed.all():
-        arm, column = np.argwhere(~allowed)[0]
-        raise refusal(int(arm), int(column), float(table[arm, column]))
-    table += 0.0  # −0.0 becomes 0.0: equal numbers, equal bits
-    return table
+    row += 0.0  # −0.0 becomes 0.0
 
 
 FIRST = 1024  # rewards of an arm's first chunk, if nothing is known of how far it is pulled
@@ -170,7 +158,7 @@ class Rewards:
         seeds = (self.seed, replication)
         self.streams = [reward_stream(*seeds, arm) for arm in range(len(self.laws))]
         self.stock.drawn[:] = 0
-        self._refusals: dict[int, ParameterError] = {}  # of arms whose last reward is none
+        self._refusals: dict[int, ParameterError] = {}  # of arms whose last reward is invalid
         for arm in range(len(self.laws)):
             self.draw(arm)
 
@@ -186,7 +174,7 @@ class Rewards:
     def draw(self, arm: int) -> None:
         """Draw the arm's next chunk.
 
-        A simulation refuses a reward that is none when it is pulled. How far chunks go beyond that
+        A simulation refuses an invalid reward only when it is pulled. How far chunks go beyond that
         depends on what was played before, and so on the workers.
         """
         if arm in self._refusals:
@@ -199,7 +187,7 @@ class Rewards:
         at = int(self._start[arm]) + kept
         row = self.stock.values[at : at + chunk]
         try:
-            draw_row(row, arm, law, self.streams[arm])
+            _draw_row(row, arm, law, self.streams[arm])
         except ParameterError as refusal:
             if self.horizon is None:
                 raise
@@ -214,7 +202,7 @@ class Rewards:
                 raise refusal
 
     def _put_off(self, arm: int, row: NDArray[np.float64], refusal: ParameterError) -> int:
-        """Let a row end with its first bad reward, as a 0, and keep the refusal until it is pulled.
+        """End a row with its first invalid reward, as a 0, and keep the error until it is pulled.
 
         Return how many rewards the row has then.
         """
@@ -235,7 +223,7 @@ class Rewards:
         return min(max(wanted, LEAST), most, self.horizon - there)
 
     def _make_room(self, arm: int, kept: int, needed: int) -> None:
-        """Let the arm have room for so many rewards, with those kept, at the end if need be."""
+        """Give the arm room for so many rewards and keep its first ones, at the end if need be."""
         if needed <= self._room[arm]:
             return
         stock, room = self.stock, max(needed, 2 * int(self._room[arm]))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
+from functools import partial
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -10,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..distributions import Distribution
+from ..distributions.derived import Negated
 from ..distributions.registry import as_laws
 from ..errors import ParameterError
 from ..policies import Policy, as_policy
-from ..policies.base import refuse_search
-from .player import Runner, check_horizon, pulls_at, recorded_rounds
+from ..policies.base import check_horizon, refuse_search
+from .player import Runner, pulls_at
 from .rewards import Rewards, policy_stream
 from .runs import Runs
 from .workers import MOST_ROUNDS, Workers
@@ -43,7 +45,7 @@ def simulate(
     Parameters
     ----------
     arms
-        Laws of the library, or frozen laws of ``scipy.stats``.
+        Distributions of the library, or frozen ones of ``scipy.stats``.
     policies
         A policy, several, or a mapping from the names that the results shall have.
     horizon, replications, seed
@@ -72,62 +74,77 @@ def simulate(
     True
     """
     horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
-    job = Job(
-        arms=as_laws(arms),
-        policies=named_policies(policies),
-        minimize=checks.flag("minimize", minimize),
-        horizon=horizon,
-        seed=checks.seed(seed),
-        rounds=recorded_rounds(rounds, horizon),
-    )
-    for policy in job.policies.values():
+    laws, named = as_laws(arms), named_policies(policies)
+    minimize, seed = checks.flag("minimize", minimize), checks.seed(seed)
+    recorded = recorded_rounds(rounds, horizon)
+    for policy in named.values():
         refuse_search(policy, "simulate")
-        policy.parameters_for(job.minimize)  # refuses one that cannot take costs
-        check_horizon(policy, len(job.arms), horizon)
+        check_horizon(policy, len(laws), horizon)
+    job = Job.of(laws, named, minimize, horizon, seed, recorded)
     team = Workers.checked(replications, workers, executor, progress)
-    return Runs(
-        job.arms,
-        job.policies,
-        horizon,
-        team.replications,
-        job.seed,
-        job.rounds,
-        _run(job, team),
-        minimize=job.minimize,
-    )
+    shape = (team.replications, len(recorded), len(laws))
+    pulls = {name: np.empty(shape, np.int64) for name in named}
+    size = sum(counts[0].nbytes for counts in pulls.values())
+    for block, played in team.results("Simulating", partial(play_block, job), horizon, size):
+        for name, counts in played.items():
+            pulls[name][block.start : block.stop] = counts
+    return Runs(laws, named, horizon, team.replications, seed, recorded, pulls, minimize=minimize)
+
+
+class Player(NamedTuple):
+    """A policy as it plays on rewards, or on the negatives of costs."""
+
+    policy: Policy
+    parameters: Any  # what its functions get
+    negated: bool  # whether it learns the negatives of these rewards, which are the costs
 
 
 class Job(NamedTuple):
     """What every replication has in common; plain enough to be sent to another machine."""
 
-    arms: tuple[Distribution, ...]
-    policies: dict[str, Policy]
+    arms: tuple[Distribution, ...]  # their rewards; of costs the negatives
+    policies: dict[str, Player]
     horizon: int
     seed: int
     rounds: NDArray[np.int64]  # (G,)
-    minimize: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        arms: tuple[Distribution, ...],
+        policies: Mapping[str, Policy],
+        minimize: bool,
+        *common: Any,  # the other fields
+    ) -> "Job":
+        """Return the job; a policy that cannot play on costs is refused."""
+        players = {}
+        for name, policy in policies.items():
+            parameters = policy.parameters_for(minimize)
+            players[name] = Player(policy, parameters, minimize and policy.learns_costs)
+        return cls(as_rewards(arms, minimize), players, *common)
 
 
-def _run(job: Job, team: Workers) -> dict[str, NDArray[np.int64]]:
-    """Return the pull counts (R, G, K) of each policy."""
-    shape = (team.replications, len(job.rounds), len(job.arms))
-    pulls = {name: np.empty(shape, np.int64) for name in job.policies}
-
-    def keep(block: range, played: dict[str, NDArray[np.int64]]) -> None:
-        for name, counts in played.items():
-            pulls[name][block.start : block.stop] = counts
-
-    size = sum(counts[0].nbytes for counts in pulls.values())
-    team.run("Simulating", play_block, job, job.horizon, keep, size)
-    return pulls
+def as_rewards(arms: tuple[Distribution, ...], minimize: bool) -> tuple[Distribution, ...]:
+    """Return the arms as policies play on them: those that pay costs are negated."""
+    return tuple(map(Negated, arms)) if minimize else arms
 
 
 def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[np.int64]]:
     """Play a block of replications; return each policy's pull counts (len(block), G, K)."""
-    shape = (len(block), len(job.rounds), len(job.arms))
-    played = {name: np.empty(shape, np.int64) for name in job.policies}
+    k = len(job.arms)
+    played = {name: np.empty((len(block), len(job.rounds), k), np.int64) for name in job.policies}
     rewards = Rewards(job.arms, job.seed, block.start, job.horizon)
-    runners = {name: _runner(job, policy, rewards) for name, policy in job.policies.items()}
+    runners = {
+        name: Runner(
+            policy,
+            policy.functions.start(parameters, k, job.horizon),
+            rewards,
+            pulls_at(job.rounds, k),
+            parameters=parameters,
+            negated=negated,
+        )
+        for name, (policy, parameters, negated) in job.policies.items()
+    }
     for place, replication in enumerate(block):
         if place > 0:
             rewards.begin(replication)
@@ -141,12 +158,20 @@ def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[
     return played
 
 
-def _runner(job: Job, policy: Policy, rewards: Rewards) -> Runner:
-    """Return the policy on these rewards."""
-    parameters, negates = policy.parameters_for(job.minimize)
-    state = policy.functions.start(parameters, len(job.arms), job.horizon)
-    tally = pulls_at(job.rounds, len(job.arms))
-    return Runner(policy, state, rewards, tally, parameters=parameters, negated=negates)
+def recorded_rounds(rounds: int | ArrayLike, horizon: int) -> NDArray[np.int64]:
+    """Return the rounds at which pulls are recorded: rising, from 1 on, the last the horizon."""
+    if isinstance(rounds, str) or not np.iterable(rounds):
+        count = min(checks.integer("rounds", rounds, least=1), horizon)  # type: ignore[arg-type]
+        return np.unique(np.linspace(0, horizon, count + 1).round().astype(np.int64)[1:])
+    try:
+        given = np.asarray(rounds)
+    except ValueError:  # rows of unequal lengths
+        given = np.empty(0)
+    if given.ndim != 1 or given.dtype.kind not in "iu" or np.any((given < 1) | (given > horizon)):
+        raise ParameterError(
+            f"rounds must be whole numbers from 1 to the horizon {horizon}; got {rounds!r}."
+        )
+    return np.unique(np.append(given, horizon)).astype(np.int64)
 
 
 def named_policies(

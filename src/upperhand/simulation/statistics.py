@@ -1,4 +1,4 @@
-"""95 % intervals for means over replications that also cover where regrets are skewed.
+"""Means over replications with standard errors and 95 % intervals, and what is computed from them.
 
 Most replications lose little and a few lose much, and Student's interval of such regrets ends too
 early above. P. Hall, "On the removal of skewness by transformation", JRSS B 54(1):221–228, 1992,
@@ -11,15 +11,8 @@ It is not always 95 %, as no interval knows what the replications do not show. T
 there is covered in 92 % (87 %). In 10,000 rounds UCB-CP loses much in 2 % of the replications, and
 60 of them cover its mean in 86 % (74 %), its ratio to ACP-UCB1's in 85 % (74 %).
 
-Mean, spread and skewness of replications that come one by one and are not kept.
-
-T. B. Terriberry's update of Welford's sums to the third moment. Replications are added in their
-order, one at a time, so the numbers do not depend on how they were cut into blocks.
-
-What is said of one policy on one instance under one objective, from replications.
-
-In each replication all policies meet the same rewards, so a policy and the one that it is held
-against are compared pair by pair: what is random to both cancels.
+In each replication all policies meet the same rewards, so two policies are compared pair by pair:
+what is random to both cancels.
 """
 
 import math
@@ -31,6 +24,8 @@ from numpy.typing import NDArray
 from ..distributions.numerics import beta_quantile, t_quantile
 
 Array = NDArray[np.float64]
+Z_95 = 1.959963984540054  # the 97.5 % quantile of the standard normal distribution
+DECADES = 2  # of rounds, at the end of a run, over which growth is measured
 
 
 def standard_error(samples: Array) -> Array:
@@ -52,13 +47,15 @@ def mean_interval(
     True
     """
     mean, error = samples.mean(axis=0), standard_error(samples)
-    return corrected_interval(len(samples), mean, error, _skewness(samples), least, most)
+    rest = samples - mean
+    skew = adjusted_skewness(len(samples), np.mean(rest**2, axis=0), np.mean(rest**3, axis=0))
+    return corrected_interval(len(samples), mean, error, skew, least, most)
 
 
 def corrected_interval(
     count: int, mean: Array, error: Array, skew: Array, least: float, most: float | Array
 ) -> tuple[Array, Array]:
-    """Return the same from what is known of the sample."""
+    """Return the same from the sample's mean, standard error and skewness."""
     t = float(t_quantile(np.asarray(0.975), max(count - 1, 1)))
     above, below = (_uncorrected(end, skew, count) for end in (t, -t))
     low, high = mean - np.maximum(above, t) * error, mean - np.minimum(below, -t) * error
@@ -92,11 +89,6 @@ def _uncorrected(ratio: float, skew: Array, count: int) -> Array:
     return np.where(flat, ratio, np.sqrt(count) * 3 * (root - 1) / gamma)
 
 
-def _skewness(samples: Array) -> Array:
-    rest = samples - samples.mean(axis=0)
-    return adjusted_skewness(len(samples), np.mean(rest**2, axis=0), np.mean(rest**3, axis=0))
-
-
 def adjusted_skewness(count: int, second: Array, third: Array) -> Array:
     """Return the adjusted Fisher–Pearson skewness from central moments, 0 if it is not defined."""
     if count < 3:
@@ -106,7 +98,11 @@ def adjusted_skewness(count: int, second: Array, third: Array) -> Array:
 
 
 class Moments:
-    """What is known of the mean, elementwise, of the arrays that were added."""
+    """Mean, spread and skewness, elementwise, of arrays that come one by one and are not kept.
+
+    T. B. Terriberry's update of Welford's sums to the third moment. Replications are added in their
+    order, one at a time, so the numbers do not depend on how they were cut into blocks.
+    """
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.count = 0
@@ -136,10 +132,6 @@ class Moments:
         return corrected_interval(self.count, self.mean, self.error, skew, least, most)
 
 
-Z_95 = 1.959963984540054  # the 97.5 % quantile of the standard normal law
-DECADES = 2  # of rounds, at the end of a run, over which growth is measured
-
-
 class Estimate(NamedTuple):
     """A mean over replications, its standard error, and its 95 % interval.
 
@@ -150,9 +142,6 @@ class Estimate(NamedTuple):
     se: float
     low: float
     high: float
-
-
-UNKNOWN = Estimate(math.nan, math.nan, math.nan, math.nan)
 
 
 def estimate(samples: Array, least: float = -math.inf, most: float = math.inf) -> Estimate:
@@ -182,11 +171,6 @@ def wilson_interval(count: int, total: int) -> tuple[float, float]:
     return (low if count > 0 else 0.0), (high if count < total else 1.0)
 
 
-def paired_difference(regrets: Array, reference: Array) -> Estimate:
-    """Return by how much the regrets (R,) exceed those of the reference, pair by pair."""
-    return estimate(regrets - reference)
-
-
 def paired_ratio(regrets: Array, reference: Array) -> Estimate:
     """Return r = mean regret / mean regret of the reference, with its errors.
 
@@ -195,14 +179,14 @@ def paired_ratio(regrets: Array, reference: Array) -> Estimate:
     """
     whole = float(reference.mean())
     if whole <= 0:
-        return UNKNOWN
+        return Estimate(math.nan, math.nan, math.nan, math.nan)
     ratio = float(regrets.mean()) / whole
     _, se, low, high = estimate(regrets - ratio * reference)
     return Estimate(ratio, se / whole, max(ratio + low / whole, 0.0), ratio + high / whole)
 
 
 class PerReplication(NamedTuple):
-    """What the statistics of one policy under one objective are made of, one number each (R,)."""
+    """Three numbers of each replication (R,), of one policy under one objective."""
 
     regret: Array  # at the last round
     slope: Array  # of regret in ln t, over the last two decades of rounds; NaN if too few

@@ -24,20 +24,18 @@ from typing import Any, NamedTuple
 
 from .. import checks
 from ..comparison.compare import checked_objectives, default_objectives, refuse_short
-from ..comparison.default_policies import EVERYONE as EVERYBODY
-from ..comparison.default_policies import line_up
+from ..comparison.default_policies import COMPARED, default_policies
 from ..comparison.instances import Instance, as_instances, named
 from ..distributions import Distribution, Mixture
 from ..distributions.registry import FAMILIES, from_spec, parse_arm
 from ..errors import FileError, ParameterError, UnknownNameError, UpperhandError
-from ..objectives import Objective, judged, parse_objective
+from ..objectives import Objective, as_paid, judged, parse_objective
 from ..parsing import class_named
 from ..policies import BEST_ARM_POLICIES, POLICIES, Policy
-from ..policies.base import refuse_search
+from ..policies.base import check_horizon, refuse_search
 from ..policies.best_arm.base import as_search
 from ..policies.parsing import set_policy, settings_for
 from ..simulation.identify import CAP, check_search
-from ..simulation.player import check_horizon
 from ..simulation.simulate import RECORDED_ROUNDS
 from ..simulation.workers import MOST_ROUNDS
 from .plan import PLAY, SEARCH, Cell, Plan, described, hashed
@@ -205,7 +203,7 @@ def check_players(
     for label, policy in policies.items():
         who = f"{label} on {instance.name}"
         with at("minimize"), at(who):
-            policy.parameters_for(minimize)
+            policy.parameters_for(minimize)  # refuses one that cannot take costs
         alone = kind == SEARCH and arms < 2
         with at(f"instances.{key_of(instance.name)}" if alone else LENGTHS[kind]), at(who):
             if kind == SEARCH:
@@ -273,7 +271,7 @@ KEYS = (
     "title", "seed", "horizon", "cap", "replications", "objectives", "minimize", "points",
     "reference", "instances", "policies", "searches",
 )  # fmt: skip
-EVERYONE = "everyone"  # instead of policies: the line-up of `compare`
+EVERYONE = "everyone"  # instead of policies: the default ones of `compare`
 MOST_CELLS = 10_000  # of a grid that is played without a word …
 MOST_STEPS = 10**13  # … and its rounds: some weeks on two cores
 
@@ -341,7 +339,7 @@ def _grid(
     if players == {PLAY: [], SEARCH: []}:
         raise ParameterError('There must be [[policies]], [[searches]], or policies = "everyone".')
     sizes = {
-        kind: len(EVERYBODY) if found is None else sum(each.size for each in found)
+        kind: len(COMPARED) if found is None else sum(each.size for each in found)
         for kind, found in players.items()
     }
     count = instances * sum(len(lengths[kind]) * sizes[kind] for kind in players)
@@ -361,7 +359,7 @@ def _policies(
     """Return who plays in a cell: the entries of the file, or everyone."""
     if found is None:
         with at(LENGTHS[kind]):
-            return line_up(instance, length, objective)
+            return default_policies(instance, length, objective)
     return policies_for(found, kind, objective, instance, length)
 
 
@@ -378,7 +376,7 @@ def _objectives(table: Mapping[str, Any], minimize: bool) -> tuple[Objective, ..
                 raise ParameterError(f'An objective is a text such as "mean"; got {text!r}.')
             found.append(parse_objective(text))
     with at("objectives"):
-        return checked_objectives(found, minimize)
+        return tuple(as_paid(each, minimize) for each in checked_objectives(found))
 
 
 def _number(table: Mapping[str, Any], key: str, default: int) -> int:

@@ -14,8 +14,7 @@ from ..distributions import Distribution
 from ..objectives import Objective
 from ..policies import Policy
 from ..simulation import identify, simulate
-from ..simulation.player import recorded_rounds
-from ..simulation.simulate import RECORDED_ROUNDS
+from ..simulation.simulate import RECORDED_ROUNDS, recorded_rounds
 from ..simulation.workers import cut
 
 PLAY, SEARCH = "play", "search"  # the two kinds of cells: `simulate` and `identify`
@@ -58,7 +57,7 @@ class Cell:
         """The policies, each with its key."""
         common = {
             "kind": self.kind,
-            "arms": hashed([law(arm.spec()) for arm in self.arms]),
+            "arms": hashed([distribution(arm.spec()) for arm in self.arms]),
             "horizon": self.horizon,
             "seed": self.seed,
             "minimize": self.minimize,
@@ -73,8 +72,9 @@ class Cell:
         """Return what workers need to play some of the policies."""
         some: dict[str, Any] = {label: self.policies[label] for label in labels}
         if self.kind == SEARCH:
-            return identify.Job(self.arms, some, self.horizon, self.seed, self.minimize)
-        return simulate.Job(self.arms, some, self.horizon, self.seed, self.rounds, self.minimize)
+            return identify.Job.of(self.arms, some, self.minimize, self.horizon, self.seed)
+        common = (self.horizon, self.seed, self.rounds)
+        return simulate.Job.of(self.arms, some, self.minimize, *common)
 
     def blocks(self, count: int) -> list[range]:
         """Return the blocks of so many replications; who works on them makes no difference."""
@@ -115,11 +115,11 @@ def described(policy: Policy) -> dict[str, Any]:
     return {"policy": policy.name, "settings": given}
 
 
-def law(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return a law's spec without what is only for people, such as the name of a file."""
+def distribution(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return a distribution's spec without what is only for people, such as a file's name."""
     kept = {name: value for name, value in spec.items() if name not in ("name", "note")}
     if "components" in kept:
-        kept["components"] = [law(part) for part in kept["components"]]
+        kept["components"] = [distribution(part) for part in kept["components"]]
     return kept if spec["family"] in ("empirical", "mixture") else spec
 
 

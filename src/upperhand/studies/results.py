@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..comparison.default_policies import plays_for
-from ..comparison.result import Row, lower_bound, row_of
+from ..comparison.result import Row, rows_of
 from ..errors import FileError
 from ..objectives import Objective, judged
 from ..simulation import identify
@@ -63,7 +62,7 @@ def common(folder: Folder, series: Series, most: int) -> int:
     return min(end, most)
 
 
-def rows_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np.integer]]:
+def blocks_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np.integer]]:
     """Yield the first replications of a series, block by block."""
     for block in folder.blocks(series):
         if block.replications.start >= count:
@@ -82,19 +81,13 @@ def _played(plan: Plan, folder: Folder, cell: Cell, count: int) -> CellResult:
     defined = {label: o for label, o in judges.items() if o.is_defined(cell.arms)}
     found = {series.label: _judged(folder, cell, series, count, defined) for series in cell.series}
     reference = plan.reference if plan.reference in found else next(iter(found))
-    rows, curves = [], {}
-    for objective in cell.objectives:
-        label = objective.label
-        if label not in defined:
-            continue
-        most = cell.horizon * float(defined[label].gaps(cell.arms).max())
-        bound = lower_bound(cell.arms, defined[label])
+    rows, curves = list[Row](), {}
+    for label, objective in defined.items():
         curves[label] = {name: each[label].curve for name, each in found.items()}
-        for name, each in found.items():
-            own = plays_for(cell.policies[name], objective)
-            names = (cell.instance, name, label, own)
-            mine, held = each[label].numbers, found[reference][label].numbers
-            rows.append(row_of(names, mine, held, most, bound))
+        numbers = {name: each[label].numbers for name, each in found.items()}
+        rows += rows_of(
+            cell.instance, cell.arms, cell.policies, objective, cell.horizon, numbers, reference
+        )
     return CellResult(cell, count, tuple(rows), curves)
 
 
@@ -105,7 +98,7 @@ def _judged(
     gaps = {label: judge.gaps(cell.arms) for label, judge in judges.items()}
     moments = {label: Moments((len(cell.rounds),)) for label in judges}
     numbers: dict[str, list[PerReplication]] = {label: [] for label in judges}
-    for pulls in rows_of(folder, series, count):
+    for pulls in blocks_of(folder, series, count):
         for label in judges:
             numbers[label].append(PerReplication.of(cell.rounds, pulls, gaps[label]))
             for regret in regrets_of(pulls, gaps[label]):
@@ -125,13 +118,14 @@ def _with_curve(cell: Cell, parts: list[PerReplication], moments: Moments, gap: 
 def _searched(folder: Folder, cell: Cell, count: int) -> CellResult:
     job = cell.job(tuple(cell.policies))
     answers = {
-        series.label: identify.judged(
-            job, series.label, np.concatenate(list(rows_of(folder, series, count)))
+        series.label: identify.evaluated(
+            job, series.label, np.concatenate(list(blocks_of(folder, series, count)))
         )
         for series in cell.series
     }
+    policies: dict[str, Any] = dict(cell.policies)
     found = Identification(
-        cell.arms, job.policies, cell.horizon, count, cell.seed, answers, cell.minimize
+        cell.arms, policies, cell.horizon, count, cell.seed, answers, cell.minimize
     )
     return CellResult(cell, count, answers=found)
 

@@ -1,16 +1,14 @@
-"""Play what a study's folder lacks: threads, any executor, or a cluster; resume at any time.
+"""Play what a study's folder lacks: threads, any executor, or a Dask cluster; resume at any time.
 
-Workers play blocks and send them back; this process alone writes them, each as soon as it is
-there. So a crash loses the blocks under way, a cluster needs no common disk, and the files are the
-same whoever played them and in whatever order.
+Workers play blocks and send them back. This process alone writes them, each as soon as it is there.
+So a crash loses the blocks under way, a cluster needs no common disk, and the files are the same
+whoever played them and in whatever order.
 
-The one file that knows Dask: blocks played by the workers of a cluster.
-
-Blocks come back to this process, which writes them, so a cluster needs no common disk. Arms, which
-may be a million values, are sent to each worker once, by a plugin that also serves workers that
-come later. Each block goes with the versions that it is to be played by, so a worker with others
-never plays one, whenever it came. A worker that dies has its blocks played by others; what is wrong
-with the cluster itself ends the run with a sentence, and the next run resumes.
+On a cluster, arms, which may be a million values, are sent to each worker once, by a plugin that
+also serves workers that come later. Each block goes with the versions that it is to be played by,
+so a worker with others never plays one, whenever it came. The blocks of a worker that dies are
+played by others. If the cluster itself fails, the run ends with one sentence, and the next run
+resumes. This is the only file that knows Dask.
 """
 
 import logging
@@ -20,21 +18,26 @@ import sys
 import threading
 import time
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from threading import Event
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from .. import checks
 from ..errors import ClusterError, MissingExtraError, ParameterError
 from ..files import versions
-from ..simulation.workers import BLOCKS_PER_WORKER, cores, dispatch, pool
+from ..simulation.workers import BLOCKS_PER_WORKER, completed, cores, pool
 from .folder import NUMBERS, RESUMES, DamagedBlockError, Folder, write_plan
-from .plan import TOGETHER, Cell, Plan, Series, hashed, law, play_block
+from .plan import TOGETHER, Cell, Plan, Series, distribution, hashed, play_block
 from .progress import watched
 
 TRIES = 3  # times that a block may fail before it is given up
+LOCAL = "local"  # instead of an address: workers on this machine
+CONNECT = 10.0  # seconds to wait for a scheduler
+EVERY = 5.0  # seconds between two looks at the workers
+ALONE = 120.0  # seconds without any worker after which a run ends
 PATIENCE = 10  # tenths of a second in which another process may be looking at the lock
 
 
@@ -44,10 +47,11 @@ class Task(NamedTuple):
     cell: Cell
     series: tuple[Series, ...]
     block: range
+    tries: int = 0  # that failed
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Who plays."""
+        """The policies that play."""
         return tuple(each.label for each in self.series)
 
     @property
@@ -61,22 +65,6 @@ class Failure(NamedTuple):
 
     task: Task
     error: Exception
-
-
-class Team(Protocol):
-    """Who plays blocks: see `cluster.py` for another one."""
-
-    def most(self) -> int:
-        """Return how many blocks to give out at a time."""
-
-    def submit(self, task: Task) -> Future[Any]:
-        """Have a block played."""
-
-    def look(self) -> object:
-        """Raise if nobody is left to play."""
-
-    def failed(self, error: Exception) -> object:
-        """Raise if a block failed for a reason that no other try would help."""
 
 
 class Ran(NamedTuple):
@@ -111,7 +99,7 @@ def run_plan(
     progress
         Whether to tell how far it is; by default a bar on a terminal, and lines elsewhere.
     """
-    if scheduler and scheduler != "local" and workers is not None:
+    if scheduler and scheduler != LOCAL and workers is not None:
         raise ParameterError(
             f"A scheduler has its own workers; got workers = {workers}. Leave that out."
         )
@@ -122,36 +110,39 @@ def run_plan(
         folder.open_for(plan)
         write_plan(plan, folder)
         there, tasks = missing(plan, folder)
-        failures: list[Failure] = []
-        played = 0
         with watched(folder, plan, there, tasks, progress) as advance:
-
-            def keep(task: Task, rows: dict[str, Any]) -> None:
-                nonlocal played
-                for series in task.series:
-                    folder.write(task.cell, series, task.block, rows[series.label])
-                    played += 1
-                advance(task)
-
-            def give_up(task: Task, error: Exception) -> list[Task]:
-                if len(task.series) > 1:  # one of them may be at fault: each by itself
-                    return [task._replace(series=(each,)) for each in task.series]
-                failures.append(Failure(task, error))
-                return []
-
-            if tasks:
-                with _team(executor, scheduler, count) as team:
-                    dispatch(
-                        tasks,
-                        team.submit,
-                        keep,
-                        team.most,
-                        tries=TRIES,
-                        give_up=give_up,
-                        look=team.look,
-                        failed=team.failed,
-                    )
+            if not tasks:
+                return Ran(0, there, [])
+            with _team(executor, scheduler, count) as team:
+                played, failures = _play(tasks, team, folder, advance)
     return Ran(played, there, failures)
+
+
+def _play(
+    tasks: list[Task], team: "ExecutorTeam", folder: Folder, advance: Callable[[Task], None]
+) -> tuple[int, list[Failure]]:
+    """Play the tasks and write their blocks; return how many, and what was given up."""
+    waiting, played, failures = deque(tasks), 0, list[Failure]()
+    for task, future in completed(waiting, team.submit, team.most, team.look):
+        error = future.exception()
+        if error is None:
+            for series in task.series:
+                rows = future.result()[series.label]
+                folder.write(task.cell, series, task.block, rows)
+                played += 1
+            advance(task)
+            continue
+        if not isinstance(error, Exception) or isinstance(error, CancelledError):
+            raise error  # Ctrl-C, or the executor is going away
+        team.failed(error)
+        if task.tries + 1 < TRIES:
+            waiting.appendleft(task._replace(tries=task.tries + 1))
+        elif len(task.series) > 1:  # one of them may be at fault: each by itself
+            alone = [task._replace(series=(each,), tries=0) for each in task.series]
+            waiting.extendleft(alone)
+        else:
+            failures.append(Failure(task, error))
+    return played, failures
 
 
 def missing(plan: Plan, folder: Folder) -> tuple[int, list[Task]]:
@@ -198,7 +189,7 @@ def gaps(block: range, known: list[range]) -> Iterator[range]:
 
 
 @contextmanager
-def _team(executor: Executor | None, scheduler: str | None, count: int) -> Iterator[Team]:
+def _team(executor: Executor | None, scheduler: str | None, count: int) -> Iterator["ExecutorTeam"]:
     """Give those who play: a cluster, the caller's executor, or threads."""
     if scheduler is not None:
         with dask_team(scheduler, count) as team:
@@ -210,7 +201,7 @@ def _team(executor: Executor | None, scheduler: str | None, count: int) -> Itera
     with pool(executor, count) as hands:
         stop = Event() if isinstance(hands, ThreadPoolExecutor) else None
         try:
-            yield _Hands(hands, stop, count)
+            yield ExecutorTeam(hands, count, stop)
         except BrokenExecutor as error:
             raise ClusterError(f"The executor is broken: {error} {RESUMES}") from error
         except BaseException:
@@ -219,30 +210,26 @@ def _team(executor: Executor | None, scheduler: str | None, count: int) -> Itera
             raise
 
 
-class _Hands:
-    """An executor as a team; threads share an event that stops them."""
+class ExecutorTeam:
+    """An executor that plays blocks; threads share an event that stops them."""
 
-    def __init__(self, hands: Executor, stop: Event | None, count: int) -> None:
-        self.hands, self.stop, self.count = hands, stop, count
+    def __init__(self, executor: Executor, count: int, stop: Event | None = None) -> None:
+        self.executor, self.count, self.stop = executor, count, stop
 
     def most(self) -> int:
-        return BLOCKS_PER_WORKER * self.count
+        """Return how many blocks to give out at a time."""
+        return BLOCKS_PER_WORKER * max(1, self.count)
 
     def submit(self, task: Task) -> Future[Any]:
+        """Have a block played."""
         job = task.cell.job(task.labels)
-        return self.hands.submit(play_block, task.cell.kind, job, task.block, self.stop)
+        return self.executor.submit(play_block, task.cell.kind, job, task.block, self.stop)
 
     def look(self) -> None:
-        pass
+        """Raise if nobody is left to play."""
 
     def failed(self, error: Exception) -> None:
-        pass
-
-
-LOCAL = "local"  # instead of an address: workers on this machine
-CONNECT = 10.0  # seconds to wait for a scheduler
-EVERY = 5.0  # seconds between two looks at the workers
-ALONE = 120.0  # seconds without any worker after which a run ends
+        """Raise if a block failed for a reason that no other try would help."""
 
 
 @contextmanager
@@ -293,35 +280,28 @@ def _ignoring_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-class DaskTeam:
+class DaskTeam(ExecutorTeam):
     """The workers of a Dask cluster."""
 
     def __init__(self, client: Any, address: str) -> None:
+        super().__init__(client.get_executor(pure=False), 0)
         self.client, self.address = client, address
-        self.executor = client.get_executor(pure=False)
-        self.threads = 0
         self._sent: set[str] = set()
         self._mine = {name: versions()[name] for name in NUMBERS}
         self._seen, self._looked, self._said = time.monotonic(), 0.0, False
         self.look()
         self._check_versions()
 
-    def most(self) -> int:
-        """Return how many blocks to give out at a time."""
-        return BLOCKS_PER_WORKER * max(1, self.threads)
-
-    def submit(self, task: "Task") -> Future[Any]:
+    def submit(self, task: Task) -> Future[Any]:
         """Have a block played by some worker."""
         job = task.cell.job(task.labels)
-        key = f"upperhand-arms-{hashed([law(arm.spec()) for arm in job.arms])}"
+        specs = [distribution(arm.spec()) for arm in task.cell.arms]
+        key = f"upperhand-arms-{hashed([task.cell.minimize, *specs])}"
         if key not in self._sent:
             self.client.register_plugin(_arms_plugin(key, job.arms))
             self._sent.add(key)
         bare = job._replace(arms=())
-        future: Future[Any] = self.executor.submit(
-            _play_with, self._mine, key, task.cell.kind, bare, task.block
-        )
-        return future
+        return self.executor.submit(_play_with, self._mine, key, task.cell.kind, bare, task.block)
 
     def leave(self) -> None:
         """Take the arms back from the workers, which go on without us."""
@@ -337,8 +317,8 @@ class DaskTeam:
         if now - self._looked < EVERY:
             return
         self._looked = now
-        self.threads = sum(self.client.nthreads().values())
-        if self.threads > 0:
+        self.count = sum(self.client.nthreads().values())
+        if self.count > 0:
             self._seen, self._said = now, False
         elif now - self._seen > ALONE:
             raise ClusterError(

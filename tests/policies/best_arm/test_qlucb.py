@@ -44,13 +44,8 @@ def check_against_the_whole_histories(radius, kind, arms, tau, epsilon):
     assert sequence(uh.QLUCB(**settings), table, cap) == (pulled, stopped, answer)
 
     policy = uh.QLUCB(**settings)
-    found = search(
-        policy,
-        policy.parameters,
-        GivenRewards(np.asarray(table, float)),
-        np.random.default_rng(0),
-        cap,
-    )
+    rewards = GivenRewards(np.asarray(table, float))
+    found = search(policy, rewards, np.random.default_rng(0), cap)
     assert (found.samples, found.decided, found.recommended) == (len(pulled), stopped, [answer])
     assert found.pulls.tolist() == np.bincount(pulled, minlength=arms).tolist()
 

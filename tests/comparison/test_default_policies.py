@@ -7,18 +7,18 @@ from upperhand.comparison.default_policies import (
     EXTREMES,
     OURS,
     REFERENCE,
+    default_policies,
     left_out,
-    line_up,
     plays_for,
 )
 from upperhand.comparison.instances import INSTANCES, Instance
 from upperhand.policies import POLICIES
 
 HEADLINE = INSTANCES["headline"]
-FULL = line_up(HEADLINE, 10_000)
+FULL = default_policies(HEADLINE, 10_000)
 
 
-def test_everyone_takes_part():
+def test_every_policy_takes_part():
     extremes = {cls for cls, _ in EXTREMES.values()}
     assert {type(policy) for policy in FULL.values()} == set(POLICIES.values()) - extremes
     assert extremes < set(POLICIES.values())
@@ -30,10 +30,10 @@ def test_every_policy_plays_for_something():
     assert None not in [policy.objective for policy in FULL.values()]
 
 
-@pytest.mark.parametrize("name", INSTANCES)
+@pytest.mark.parametrize("name", ["headline", "alpha-0.20", "lognormal", "far-tail"])
 def test_each_is_set_for_the_instance(name):
     instance, tail = INSTANCES[name], []
-    for label, policy in line_up(instance, 10_000).items():
+    for label, policy in default_policies(instance, 10_000).items():
         settings = policy.settings
         assert settings.get("alpha", instance.alpha) == instance.alpha
         assert settings.get("tau", 1 - instance.alpha / 2) == 1 - instance.alpha / 2
@@ -52,12 +52,12 @@ def test_labels_say_what_a_policy_was_told():
 
 def test_arms_without_a_variance_leave_out_what_needs_it():
     heavy = Instance("heavy", [uh.StudentT(0, 1, 2), uh.Normal(0, 1)])
-    assert set(FULL) - set(line_up(heavy, 10_000)) == {"KL-UCB (sd)"}
+    assert set(FULL) - set(default_policies(heavy, 10_000)) == {"KL-UCB (sd)"}
     assert left_out(heavy, 10_000) == {"KL-UCB (sd)": "sd must be a finite number > 0; got inf"}
 
 
-def test_a_short_horizon_leaves_out_who_could_not_begin():
-    short = line_up(HEADLINE, 5)
+def test_a_short_horizon_leaves_out_those_that_could_not_begin():
+    short = default_policies(HEADLINE, 5)
 
     assert "UCB1" in short
     assert "ACP-UCB1" not in short  # two pulls of each arm
@@ -67,15 +67,14 @@ def test_a_short_horizon_leaves_out_who_could_not_begin():
     assert absent["ACP-UCB1"] == "each arm is pulled 2 times first, and 5 rounds are too few"
 
 
-@pytest.mark.parametrize("alpha", [1e-5, 0.7, 0.99])
-def test_any_level_will_do(alpha):
-    instance = Instance("mine", HEADLINE.arms, alpha)
-    assert line_up(instance, 10_000)["ACP-UCB1"].alpha == alpha
+def test_any_level_will_do():
+    for alpha in (1e-5, 0.7, 0.99):
+        instance = Instance("mine", HEADLINE.arms, alpha)
+        assert default_policies(instance, 10_000)["ACP-UCB1"].alpha == alpha
 
 
-@pytest.mark.parametrize(
-    ("policy", "objective"),
-    [
+def test_own_objectives():
+    for policy, objective in [
         (uh.ACPUCB1(0.2), uh.UpperTail(0.2)),
         (uh.ACPUCB1(0.2, tail="lower"), uh.LowerTail(0.2)),
         (uh.QuantileUCB(0.2, tail="lower"), uh.LowerTail(0.2)),
@@ -85,14 +84,9 @@ def test_any_level_will_do(alpha):
         (uh.ThompsonSampling("beta"), uh.Mean()),
         (uh.ExpExp(100, rho=2), uh.MeanVariance(2)),
         (uh.MaRaB(0.3), uh.CVaR(0.3)),
-    ],
-)
-def test_own_objectives(policy, objective):
-    assert policy.objective == objective
-    assert plays_for(policy, objective)
-
-
-def test_scores_between_the_endpoints_are_no_objective():
+    ]:
+        assert policy.objective == objective
+        assert plays_for(policy, objective)
     assert uh.UCBCP("UL").objective is None
     assert not plays_for(uh.UCBCP("UL"), uh.Mean())
 
@@ -104,8 +98,8 @@ def test_endpoints_are_quantiles():
     assert not plays_for(uh.ACPUCB1(0.1), uh.LowerTail(0.1))
 
 
-def test_those_for_one_large_reward_are_a_line_up_of_their_own():
-    found = line_up(HEADLINE, 10_000, players=EXTREMES)
+def test_those_for_one_large_reward_are_apart():
+    found = default_policies(HEADLINE, 10_000, entries=EXTREMES)
 
     assert found == {
         "ThresholdAscent (n)": uh.ThresholdAscent(10_000),
@@ -115,7 +109,7 @@ def test_those_for_one_large_reward_are_a_line_up_of_their_own():
     }
     assert {policy.objective for policy in found.values()} == {None}
     assert not any(plays_for(policy, uh.UpperTail(0.1)) for policy in found.values())
-    assert left_out(HEADLINE, 1000, players=EXTREMES) == {
+    assert left_out(HEADLINE, 1000, entries=EXTREMES) == {
         "QoMax-ETC (n)": "each arm is pulled 336 times first, and 1000 rounds are too few"
     }
 
@@ -138,13 +132,13 @@ FOR = [
 
 
 @pytest.mark.parametrize(("objective", "players"), FOR, ids=str)
-def test_everyone_who_can_plays_for_the_objective(objective, players):
-    policies = line_up(HEADLINE, 10_000, objective)
+def test_all_that_can_play_for_the_objective(objective, players):
+    policies = default_policies(HEADLINE, 10_000, objective)
     assert [label for label, p in policies.items() if plays_for(p, objective)] == players
     assert len({*policies, *left_out(HEADLINE, 10_000, objective)}) == len(FULL)
 
 
-def test_who_cannot_play_for_it_is_left_out_with_a_reason():
+def test_those_that_cannot_play_for_it_are_left_out_with_a_reason():
     median = left_out(HEADLINE, 10_000, uh.Quantile(0.5))
     costs = left_out(HEADLINE, 10_000, uh.MeanVariance(-1))
 
@@ -155,9 +149,9 @@ def test_who_cannot_play_for_it_is_left_out_with_a_reason():
 
 
 def test_what_the_objective_does_not_say_the_instance_does():
-    """Policies for other objectives are set as in the default line-up."""
-    assert line_up(HEADLINE, 10_000, uh.Mean()) == FULL
-    assert line_up(HEADLINE, 10_000, uh.UpperTail(0.1)) == FULL
-    changed = line_up(HEADLINE, 10_000, uh.CVaR(0.25))
+    """Policies for other objectives are set as by default."""
+    assert default_policies(HEADLINE, 10_000, uh.Mean()) == FULL
+    assert default_policies(HEADLINE, 10_000, uh.UpperTail(0.1)) == FULL
+    changed = default_policies(HEADLINE, 10_000, uh.CVaR(0.25))
     assert changed.pop("MaRaB") == uh.MaRaB(0.25)
     assert changed.items() < FULL.items()

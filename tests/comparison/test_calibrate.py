@@ -8,7 +8,6 @@ import pytest
 
 import upperhand as uh
 from upperhand.calibrators import CALIBRATORS
-from upperhand.simulation.statistics import wilson_interval
 
 from ..reference import quantile
 
@@ -161,18 +160,6 @@ def test_the_calibrators_given_are_left_as_they_were(series):
     given = uh.ACI()
     uh.calibrate(*series, methods=given)
     assert len(given) == 0
-
-
-def test_the_interval_of_a_share_covers():
-    """Of Binomial(60, p) it holds p with probability near 95 %, here summed over the counts."""
-    ends = [wilson_interval(count, 60) for count in range(61)]
-    for p in (0.5, 0.7, 0.9):
-        law = [math.comb(60, count) * p**count * (1 - p) ** (60 - count) for count in range(61)]
-        held = sum(c for c, (low, high) in zip(law, ends, strict=True) if low <= p <= high)
-        assert 0.93 < held < 0.97
-    assert ends[60][0] < 0.95
-    assert ends[60][1] == 1.0
-    assert ends[0][0] == 0.0
 
 
 GOOD = np.arange(20.0)

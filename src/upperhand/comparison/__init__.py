@@ -1,0 +1,1 @@
+"""Policies compared on instances under objectives, and calibrators on one series."""

@@ -1,0 +1,110 @@
+"""Workers: blocks of replications, threads, and results that do not pile up."""
+
+import gc
+import os
+import tracemalloc
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand.simulation import workers
+from upperhand.simulation.rewards import lent
+from upperhand.simulation.workers import BYTES_PER_BLOCK, Workers, cut
+
+ARMS = [uh.Normal(0, 1), uh.Normal(1, 1)]
+
+
+def test_results_do_not_pile_up():
+    """Of 40 blocks' results, at most the last is there when the next is given."""
+
+    class Result:
+        """What a block of replications gives."""
+
+    seen, alive = [], []
+    for _, result in Workers.checked(40, 10, None, False).results("", lambda *_: Result(), 1):
+        alive.append(sum(each() is not None for each in seen))
+        seen.append(weakref.ref(result))
+    assert len(seen) == 40
+    assert max(alive) <= 1
+
+
+def test_an_error_of_the_caller_stops_the_workers():
+    stops = []
+
+    def play(_block, stop):
+        stops.append(stop)
+
+    def fail():
+        for _ in Workers.checked(40, 2, None, False).results("", play, 1):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert stops[0].is_set()
+
+
+def test_blocks():
+    blocks = cut(1000, length=100_000, pieces=8)
+    assert max(map(len, blocks)) <= 10
+    assert [i for block in blocks for i in block] == list(range(1000))
+    assert len(cut(60, length=10_000, pieces=8)) == 8
+    assert len(cut(3, length=10_000, pieces=8)) == 3
+    blocks = cut(10_000, length=200, size=24_000, pieces=8)  # small against the memory
+    assert len(blocks) >= 10_000 * 24_000 / BYTES_PER_BLOCK
+    assert len(cut(3, length=200, size=10**9, pieces=8)) == 3
+
+
+def test_one_worker_for_each_core_that_the_process_may_use(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: {1, 5, 7}, raising=False)
+    made = []
+
+    class Threads(ThreadPoolExecutor):
+        def __init__(self, count):
+            made.append(count)
+            super().__init__(count)
+
+    monkeypatch.setattr(workers, "ThreadPoolExecutor", Threads)
+    uh.simulate(ARMS, uh.UCB1(), 5, 2)
+    uh.simulate(ARMS, uh.UCB1(), 5, 2, workers=2)
+    assert made == [3, 2]
+
+
+def simulated(replications):
+    policies = [uh.UCB1(), uh.QuantileTS()]
+    uh.simulate(ARMS, policies, 6, replications, seed=0, rounds=1, progress=False)
+
+
+def identified(replications):
+    uh.identify(ARMS, uh.QLUCB(), 0.1, cap=6, replications=replications, seed=0, progress=False)
+
+
+@pytest.mark.parametrize("play", [simulated, identified])
+def test_nothing_stays_of_a_replication(play):
+    """A generator of each would be 2 kB: 0.5 MB or more here."""
+    tracemalloc.start()
+    try:
+        play(40)  # what is made once is there
+        before = tracemalloc.get_traced_memory()[0]
+        play(290)  # its result goes at once
+        gc.collect()
+        stays = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert stays < 200_000
+
+
+def test_a_generator_comes_back_after_an_error_too():
+    rng, same = np.random.default_rng(3), np.random.default_rng(3)
+
+    def fail():
+        with lent(rng) as own:
+            own.random(5)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    same.random(5)
+    assert rng.random() == same.random()
