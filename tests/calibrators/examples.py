@@ -21,9 +21,9 @@ from ..reference import aggregated
 from ..reference import calibrators as reference
 
 EXAMPLES: dict[str, tuple[Calibrator, Callable[[], Any] | None]] = {
-    "Split": (SplitConformal(), reference.Twin),
-    "Split half": (SplitConformal(0.5), lambda: reference.Twin("0.5")),
-    "CQR": (CQR(0.2), lambda: reference.Twin("0.2")),
+    "Split": (SplitConformal(), reference.Split),
+    "Split half": (SplitConformal(0.5), lambda: reference.Split("0.5")),
+    "CQR": (CQR(0.2), lambda: reference.Split("0.2")),
     "CQR asymmetric": (CQR(0.3, symmetric=False), lambda: reference.Asymmetric("0.3")),
     "ACI": (ACI(), reference.ACI),
     "ACI fast": (ACI(0.3, gamma=0.4), lambda: reference.ACI("0.3", 0.4)),

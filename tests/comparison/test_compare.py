@@ -167,7 +167,7 @@ def test_policies_may_be_texts_that_play_for_the_first_objective():
             "KL-QUCB": uh.KLQUCB(1 - alpha / 2),
             "ACP-UCB1 b=0.5": uh.ACPUCB1(alpha, b=0.5),
         }
-    with pytest.raises(ParameterError, match="each policy can take part once|Each policy can"):
+    with pytest.raises(ParameterError, match=r"each policy can take part once|Each policy can"):
         small(policies=["ucb1", "UCB1"])
 
 

@@ -7,7 +7,6 @@ import pytest
 
 import upperhand as uh
 from upperhand._kernels.samples import rank
-from upperhand.errors import ParameterError
 from upperhand.policies import marab
 from upperhand.simulation.player import play
 
@@ -86,19 +85,3 @@ def test_of_costs_the_worst_are_the_highest():
         for cost in costs:
             bandit.tell(arm, cost)
     assert bandit.ask() == "steady"
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"level": 0}, "level must be a finite number > 0 and ≤ 1; got 0"),
-        ({"level": 1.1}, "level must be a finite number > 0 and ≤ 1; got 1.1"),
-        ({"level": "0.1"}, "level must be a finite number"),
-        ({"c": -0.5}, "c must be a finite number ≥ 0; got -0.5"),
-        ({"c": math.inf}, "c must be a finite number ≥ 0; got inf"),
-        ({"random_ties": 1}, "random_ties must be True or False; got 1"),
-    ],
-)
-def test_bad_settings_are_refused(settings, message):
-    with pytest.raises(ParameterError, match=message):
-        uh.MaRaB(**settings)

@@ -281,10 +281,6 @@ class TestConformalBandits:
         state = play(UCBCP(**settings), table).state
         assert state.upper.tolist() == reference.ucb_cp(table.tolist(), seed=0, **settings).upper
 
-    def test_without_a_step_the_level_stays(self):
-        state = play(UCBCP(alpha=0.2, eta=0), draw("gaussian", 3, 500), 0).state
-        assert state.calibration.level.tolist() == [0.2] * 3
-
     def test_two_arms_and_no_decay_explore_half_the_rounds(self):
         """With 5 standard deviations of Binomial(20000, ½): by chance once in a million."""
         table = np.repeat([[1.0], [0.0]], 20_004, axis=1)

@@ -1,4 +1,4 @@
-"""The twin of the least number of samples: finite laws, exact counts, a linear programme."""
+"""A reference for the least number of samples: finite distributions, exact counts, a linear programme."""
 
 from collections.abc import Sequence
 from fractions import Fraction
