@@ -68,7 +68,7 @@ def test_pulls_under_way_count_as_evidence():
     """W in the place of N, though the sample is the same as when the evidence was computed."""
     policy, state = state_of([[1, 2, 3, 9], [4, 5, 6]], 0.5)
     select(index, policy, state, 8, ANY)
-    asked = state._replace(pulls=state.pulls + [3, 0])
+    asked = state._replace(pulls=state.pulls + np.array([3, 0]))
     select(index, policy, asked, 8, ANY)
     expected = 7 * bernoulli_kl(3 / 4, 0.5) + math.log(7)
     assert -index(policy, asked, 0, 8) == pytest.approx(expected)

@@ -1,4 +1,4 @@
-"""A reference for the least number of samples: finite distributions, exact counts, a linear programme."""
+"""A reference for the smallest number of samples: exact counts and a linear programme."""
 
 from collections.abc import Sequence
 from fractions import Fraction
