@@ -16,7 +16,7 @@ def test_run_status_report_and_again(tmp_path, call):
     assert "report.html" in said
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert page.startswith("# Which b?")
-    assert "headline, 300 rounds" in page
+    assert "headline, 60 rounds" in page
     assert "| Quantile-UCB b=0.5 |" in page
     assert (tmp_path / "out" / "figure-1.png").stat().st_size > 10_000
     head = (tmp_path / "out" / "results.csv").read_text(encoding="utf-8").partition("\n")[0]

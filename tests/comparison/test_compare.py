@@ -167,7 +167,7 @@ def test_policies_may_be_texts_that_play_for_the_first_objective():
             "KL-QUCB": uh.KLQUCB(1 - alpha / 2),
             "ACP-UCB1 b=0.5": uh.ACPUCB1(alpha, b=0.5),
         }
-    with pytest.raises(ParameterError, match=r"each policy can take part once|Each policy can"):
+    with pytest.raises(ParameterError, match="Each policy can take part once"):
         small(policies=["ucb1", "UCB1"])
 
 
@@ -270,7 +270,7 @@ def test_the_first_objective_is_played_for(objective):
 
 def test_a_lower_endpoint_is_found():
     """KL-QUCB set for the upper one loses 465 here (issue: compare plays for what it judges)."""
-    found = uh.compare("headline", None, uh.LowerTail(0.1), replications=2)
+    found = uh.compare("headline", ["kl-qucb"], uh.LowerTail(0.1), replications=2)
     assert found.main("headline at p5")["KL-QUCB"].regret < 40
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 TEXT = """
 title = "Which b?"
 seed = 3
-horizon = [300, 500]
+horizon = [60, 100]
 replications = 12
 objectives = ["upper-tail:0.1", "mean"]
 

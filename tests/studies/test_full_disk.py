@@ -16,7 +16,7 @@ from .files import TEXT, digest, written
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(plan, "LEAST_ROUNDS", 1_000)
+    monkeypatch.setattr(plan, "LEAST_ROUNDS", 200)
 
 
 @contextmanager
@@ -63,7 +63,7 @@ LIMITED = """
 import resource, sys
 from upperhand.errors import FileError
 from upperhand.studies import Folder, plan, read_plan, run_plan
-plan.LEAST_ROUNDS, real, calls = 1_000, Folder.write, []
+plan.LEAST_ROUNDS, real, calls = 200, Folder.write, []
 
 def write(folder, *args):
     calls.append(1)
@@ -95,7 +95,7 @@ def test_a_folder_that_was_left_without_its_description_gets_one(tmp_path):
     """A disk may be full after the folder of a series is made, and before anything is in it."""
     study, out = read_plan(written(tmp_path)), tmp_path / "out"
     run_plan(study, tmp_path / "once", progress=False)
-    run_plan(read_plan(written(tmp_path, TEXT.replace("[300, 500]", "300"))), out, progress=False)
+    run_plan(read_plan(written(tmp_path, TEXT.replace("[60, 100]", "60"))), out, progress=False)
     for _, series in study.each():
         (out / "blocks" / series.key).mkdir(exist_ok=True)
     run_plan(study, out, progress=False)

@@ -19,7 +19,7 @@ SEARCHES = '\n[[searches]]\nname = "uniform-sampling"\nbudget = 200\n'
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(plan, "LEAST_ROUNDS", 1_000)
+    monkeypatch.setattr(plan, "LEAST_ROUNDS", 200)
 
 
 @pytest.fixture
@@ -65,13 +65,13 @@ def test_searches_are_those_of_identify(tmp_path, study):
         assert found.answers.to_dict() == told.to_dict()
 
 
-@pytest.mark.parametrize("rounds", [300, 500, 1_500, 2_500, 100_000])
+@pytest.mark.parametrize("rounds", [100, 500, 100_000])
 def test_cuts_leave_no_trace(tmp_path, study, monkeypatch, rounds):
     """Blocks of one replication and more: the same bytes."""
     told = []
-    for name, least in (("a", 1_000), ("b", rounds)):
+    for name, least in (("a", 200), ("b", rounds)):
         monkeypatch.setattr(plan, "LEAST_ROUNDS", least)
-        monkeypatch.setattr(plan, "ROUNDS_PER_BLOCK", max(least, 1_000))
+        monkeypatch.setattr(plan, "ROUNDS_PER_BLOCK", max(least, 200))
         run_plan(study, tmp_path / name, progress=False)
         write_report(Folder(tmp_path / name))
         told.append([(tmp_path / name / f).read_bytes() for f in ("results.csv", "report.html")])
@@ -91,9 +91,9 @@ def test_growing_one_by_one_says_the_same(tmp_path):
 
 def test_the_memory_of_a_report_does_not_grow_with_what_was_recorded(tmp_path):
     peaks = []
-    for count in (2_000, 4_000):
+    for count in (500, 1_000):
         text = TEXT.replace("replications = 12", f"replications = {count}")
-        text = text.replace("[300, 500]", "200").replace('name = "quantile-ucb"\nb = [0.5, 1]', "")
+        text = text.replace("[60, 100]", "100").replace('name = "quantile-ucb"\nb = [0.5, 1]', "")
         text = text.replace("[[policies]]\n\n\n", "")
         study = read_plan(written(tmp_path, text))
         run_plan(study, tmp_path / f"out{count}", progress=False)
@@ -102,7 +102,7 @@ def test_the_memory_of_a_report_does_not_grow_with_what_was_recorded(tmp_path):
             assert each.replications == count
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[1] - peaks[0] < 2_000 * 400  # bytes a replication, where a curve has 3,200
+    assert peaks[1] - peaks[0] < 500 * 400  # bytes a replication, where a curve has 3,200
 
 
 def test_of_a_study_that_is_not_complete_the_common_replications_count(tmp_path, study):

@@ -1,11 +1,8 @@
-"""Calibrators on one series with its forecasts: who covers, always or only on average, how wide.
-
-What a study of calibrators says: coverage over all and over windows, widths, pinball losses.
-"""
+"""Calibrators on one series with its forecasts: coverage overall and locally, widths, losses."""
 
 import math
 from bisect import insort
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, cast
@@ -55,7 +52,7 @@ class Score(NamedTuple):
 class CalibrationStudy:
     """Methods on one series: their intervals, and how they did."""
 
-    y: Array  # (n,) the values that were judged
+    y: Array  # (n,) the values that were evaluated
     forecast_low: Array  # (n,) what was forecast
     forecast_high: Array  # (n,)
     forecast: str  # what kind of forecast it is
@@ -69,7 +66,7 @@ class CalibrationStudy:
 
     @property
     def title(self) -> str:
-        """What was judged, in a line."""
+        """What was evaluated, in a line."""
         methods, values = counted(len(self.intervals), "method"), counted(len(self.y), "value")
         wanted = f"{100 * (1 - self.alpha):.4g} % wanted"
         return f"{methods} on {values}, {wanted}, forecast: {self.forecast}"
@@ -80,7 +77,7 @@ class CalibrationStudy:
         return {name: self._score(name) for name in self.intervals}
 
     def covered(self, method: str) -> NDArray[np.bool_]:
-        """Return for each value whether the method's interval held it."""
+        """Return for each value whether it is within the method's interval."""
         each = self._known(method)
         return (each.lower <= self.y) & (self.y <= each.upper)
 
@@ -95,13 +92,27 @@ class CalibrationStudy:
         """
         width, finite = self._widths(method)
         share = _moving_mean(finite, self.window)
-        total = np.array([math.fsum(part) for part in _windows(width, self.window)]) / self.window
+        windows = np.lib.stride_tricks.sliding_window_view(width, self.window)
+        total = np.array([math.fsum(part) for part in windows]) / self.window
         unknown = np.full(len(total), np.nan)
         return np.asarray(np.divide(total, share, out=unknown, where=share > 0))
 
     def rows(self) -> list[tuple[str, ...]]:
         """Return the table's rows under `HEADS`, as text."""
-        return [(name, *_cells(score)) for name, score in self.scores.items()]
+        return [
+            (
+                name,
+                f"{score.coverage:.3f}",
+                f"{score.coverage_low:.3f}–{score.coverage_high:.3f}",
+                f"{score.local_lowest:.3f}–{score.local_highest:.3f}",
+                short(_plain(score.width)),
+                f"{score.infinite:,}",
+                f"{score.empty:,}",
+                short(_plain(score.pinball_lower)),
+                short(_plain(score.pinball_upper)),
+            )
+            for name, score in self.scores.items()
+        ]
 
     def table(self) -> str:
         """Return the scores as text, one row for each method."""
@@ -138,8 +149,8 @@ class CalibrationStudy:
             _mean(width[finite]),
             int((~finite).sum()),
             int(empty.sum()),
-            _mean_pinball((self.y - each.lower)[plain], self.alpha / 2),
-            _mean_pinball((self.y - each.upper)[plain], 1 - self.alpha / 2),
+            _mean([pinball(e, self.alpha / 2) for e in (self.y - each.lower)[plain].tolist()]),
+            _mean([pinball(e, 1 - self.alpha / 2) for e in (self.y - each.upper)[plain].tolist()]),
         )
 
     def _widths(self, method: str) -> tuple[Array, NDArray[np.bool_]]:
@@ -159,35 +170,13 @@ class CalibrationStudy:
         return self.intervals[method]
 
 
-def _windows(values: NDArray[Any], length: int) -> NDArray[Any]:
-    return np.lib.stride_tricks.sliding_window_view(values, length)
-
-
 def _moving_mean(flags: NDArray[np.bool_], length: int) -> Array:
     counts = np.concatenate(([0], np.cumsum(flags)))
     return np.asarray((counts[length:] - counts[:-length]) / length)
 
 
-def _mean(values: Array) -> float:
+def _mean(values: Sequence[float] | Array) -> float:
     return math.fsum(values) / len(values) if len(values) else math.nan
-
-
-def _mean_pinball(errors: Array, level: float) -> float:
-    return _mean(np.array([pinball(error, level) for error in errors.tolist()]))
-
-
-def _cells(score: Score) -> tuple[str, ...]:
-    numbers = (score.width, score.pinball_lower, score.pinball_upper)
-    width, *losses = (short(_plain(number)) for number in numbers)
-    return (
-        f"{score.coverage:.3f}",
-        f"{score.coverage_low:.3f}–{score.coverage_high:.3f}",
-        f"{score.local_lowest:.3f}–{score.local_highest:.3f}",
-        width,
-        f"{score.infinite:,}",
-        f"{score.empty:,}",
-        *losses,
-    )
 
 
 def _plain(value: Any) -> Any:
@@ -209,7 +198,7 @@ def calibrate(
     alpha: float = 0.1,
     window: int | None = None,
 ) -> CalibrationStudy:
-    """Run calibrators over a series and its forecasts, and judge their intervals.
+    """Run calibrators over a series and its forecasts, and evaluate their intervals.
 
     Parameters
     ----------
@@ -220,10 +209,10 @@ def calibrate(
     lower, upper
         Instead of that, the two ends of an interval for each value. Without any forecast, it is the
         α/2 and 1 − α/2 quantiles of the values before, as ACP-UCB1's of an arm; the first value has
-        none and is not judged.
+        none and is not evaluated.
     methods
         Calibrators, or their text, such as ``"aci:gamma=0.01"``. By default every method that needs
-        no setting; Rescored only without forecasts, since it holds old values against new ones.
+        no setting; Rescored only without forecasts, since it compares old values with new ones.
     alpha
         The share of values that the intervals may miss.
     window
@@ -245,27 +234,25 @@ def calibrate(
             "fewer, intervals are the whole line. Give more values or a larger alpha."
         )
     kind, low, high = _forecasts(values, forecast, lower, upper, alpha)
-    first = values[: len(values) - len(low)]  # without a forecast, so not judged
-    judged = values[len(first) :]
-    most = len(judged)
+    first = values[: len(values) - len(low)]  # without a forecast, so not evaluated
+    y = values[len(first) :]
+    most = len(y)
     span = min(WINDOW, most) if window is None else window
     span = checks.integer("window", span, least=1, most=most)
-    chosen = line_up(alpha, kind) if methods is None else named(methods, alpha, most)
-    runs = {name: _run(each, first, low, high, judged) for name, each in chosen.items()}
-    notes = _steps_notes(chosen, float(np.median(abs(np.maximum(low - judged, judged - high)))))
+    absent = _left_out(kind) if methods is None else {}
     if methods is None:
-        why = ", ".join(f"{name} ({reason})" for name, reason in left_out(kind).items())
+        chosen = {name: cls(alpha) for name, cls in CALIBRATORS.items() if name not in absent}
+    else:
+        chosen = _named(methods, alpha, most)
+    runs = {name: _run(each, first, low, high, y) for name, each in chosen.items()}
+    notes = _steps_notes(chosen, float(np.median(abs(np.maximum(low - y, y - high)))))
+    if absent:
+        why = ", ".join(f"{name} ({reason})" for name, reason in absent.items())
         notes.append(f"Left out: {why}. Name them to have them.")
-    return CalibrationStudy(judged, low, high, kind, alpha, span, runs, tuple(notes))
+    return CalibrationStudy(y, low, high, kind, alpha, span, runs, tuple(notes))
 
 
-def line_up(alpha: float, kind: str) -> dict[str, Calibrator]:
-    """Return the methods that take part by default."""
-    absent = left_out(kind)
-    return {name: cls(alpha) for name, cls in CALIBRATORS.items() if name not in absent}
-
-
-def left_out(kind: str) -> dict[str, str]:
+def _left_out(kind: str) -> dict[str, str]:
     """Return the methods that do not take part by default, and why."""
     reasons = {}
     for name, cls in CALIBRATORS.items():
@@ -291,8 +278,8 @@ def _steps_notes(chosen: Mapping[str, Calibrator], typical: float) -> list[str]:
     ]
 
 
-def named(methods: Methods, alpha: float, horizon: int) -> dict[str, Calibrator]:
-    """Return the calibrators by name, each at α; text is told α and the number of values."""
+def _named(methods: Methods, alpha: float, horizon: int) -> dict[str, Calibrator]:
+    """Return the calibrators by name, each at α; texts get α and the number of values."""
     if isinstance(methods, Mapping):
         found = dict(methods)
     else:
@@ -389,10 +376,10 @@ def _past_quantiles(y: Array, alpha: float) -> tuple[Array, Array]:
 
 
 def _run(calibrator: Calibrator, first: Array, low: Array, high: Array, y: Array) -> Calibrated:
-    """Return the intervals of a fresh copy of the calibrator, each said before its value."""
+    """Return the intervals of a fresh copy of the calibrator, each from before its value."""
     fresh = calibrator.replace()
     if fresh.rescores:
-        for value in first.tolist():  # it has no forecast, but is among the values to be scored
+        for value in first.tolist():  # without a forecast, but among the values to be scored
             fresh.update(value, value)
     ends = []
     for *forecast, value in zip(low.tolist(), high.tolist(), y.tolist(), strict=True):

@@ -1,9 +1,9 @@
 """Studies from files: grids of policies, instances and horizons, in blocks that outlive a crash.
 
-A study is a TOML file (`reading.py`) that says a grid of *series* (`plan.py`): one policy on one
-instance at one horizon. Each is cut into blocks of replications, which are played by whoever is
-there (`running.py`, `cluster.py`) and written to a folder (`folder.py`), each once and for ever.
-What the study says is computed from these files (`results.py`).
+A study is a TOML file (`config.py`) that describes a grid of *series* (`plan.py`): one policy on
+one instance at one horizon. Each is cut into blocks of replications, which threads, an executor or
+a cluster play (`run.py`), and which are written to a folder (`folder.py`), each once and for ever.
+The results are computed from these files (`results.py`).
 """
 
 from .config import read_plan

@@ -1,14 +1,8 @@
-"""A study from its TOML file, checked: what is wrong is said with the file and the key.
+"""A study from its TOML file, checked: errors name the file and the path of their key.
 
 A list in a policy's settings, as horizon or as cap is a grid: every value with every other one.
 Settings that a policy leaves out take the level of the first objective and the horizon, as on the
-command line. Without objectives each instance is judged by its own, as in `compare`.
-
-Where in a file something is wrong: errors with the path of their key.
-
-The policies of a study's file: each an entry with lists of settings, which are a grid.
-
-The instances of a study: names that are known, or arms that the file says.
+command line. Without objectives each instance is evaluated by its own, as in `compare`.
 """
 
 import json
@@ -45,7 +39,7 @@ BARE = re.compile(r"[A-Za-z0-9_-]+")  # keys that TOML takes without quotes
 
 @contextmanager
 def at(path: str, names: Iterable[str] = ()) -> Iterator[None]:
-    """Put the path before what an error says; if it begins with one of the names, that key too.
+    """Put the path before an error's message; if it begins with one of the names, that key too.
 
     >>> with at("study.toml"), at("policies[2]", names=["alpha"]):
     ...     raise ParameterError("alpha must lie in (0, 1); got 2.")
@@ -56,10 +50,10 @@ def at(path: str, names: Iterable[str] = ()) -> Iterator[None]:
     try:
         yield
     except UpperhandError as error:
-        said = str(error)
-        key = next((name for name in names if said.startswith(f"{name} ")), None)
+        message = str(error)
+        key = next((name for name in names if message.startswith(f"{name} ")), None)
         whole = path if key is None else f"{path}.{key}"
-        raise type(error)(f"{whole}: {said}") from error
+        raise type(error)(f"{whole}: {message}") from error
 
 
 def key_of(name: str) -> str:
@@ -72,7 +66,7 @@ def key_of(name: str) -> str:
 
 
 def refuse_unknown(what: str, table: Mapping[str, Any], known: Iterable[str]) -> None:
-    """Refuse keys that mean nothing, with those that are near."""
+    """Refuse unknown keys, and suggest those that are near."""
     names = list(known)
     for key in table:
         if key not in names:
@@ -111,36 +105,34 @@ class Entry(NamedTuple):
     label: str | None
     settings: Mapping[str, list[Any]]
 
-    @property
-    def size(self) -> int:
-        """How many policies it is."""
-        return math.prod(map(len, self.settings.values()))
+    def policies(self, known: Mapping[str, Any]) -> Iterator[tuple[str, Policy]]:
+        """Yield each with its label: its name with what the file sets, or its own with the grid.
 
-    def policies(self, told: Mapping[str, Any]) -> Iterator[tuple[str, Policy]]:
-        """Yield each with its label: its name with what the file sets, or its own with the grid."""
+        `known` are settings that the policy takes where the file leaves them open.
+        """
         for values in product(*self.settings.values()):
             given = dict(zip(self.settings, values, strict=True))
-            said = [
+            shown = [
                 f"{key}={str(value).lower() if isinstance(value, bool) else value}"
                 for key, value in given.items()
                 if self.label is None or len(self.settings[key]) > 1
             ]
-            policy = self._policy(told, given)
-            yield " ".join([self.label or self.cls.name, *said]), policy
+            policy = self._policy(known, given)
+            yield " ".join([self.label or self.cls.name, *shown]), policy
 
-    def _policy(self, told: Mapping[str, Any], given: Mapping[str, Any]) -> Policy:
-        """Return the policy with these settings; a calibrator's mistakes are told at its key."""
+    def _policy(self, known: Mapping[str, Any], given: Mapping[str, Any]) -> Policy:
+        """Return the policy with these settings; a calibrator's errors name its key."""
         try:
-            return set_policy(self.cls, told, given)
+            return set_policy(self.cls, known, given)
         except UpperhandError:
-            own = CALIBRATOR in given and self._is_fine_without(told, given)
+            own = CALIBRATOR in given and self._is_fine_without(known, given)
             with at(f"{self.path}.{CALIBRATOR}") if own else at(self.path, names=given):
                 raise
 
-    def _is_fine_without(self, told: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    def _is_fine_without(self, known: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
         """Tell whether the calibrator is at fault."""
         try:
-            set_policy(self.cls, told, {k: v for k, v in given.items() if k != CALIBRATOR})
+            set_policy(self.cls, known, {k: v for k, v in given.items() if k != CALIBRATOR})
         except UpperhandError:
             return False
         return True
@@ -173,20 +165,20 @@ def read_entries(given: Any, kind: str) -> list[Entry]:
 def policies_for(
     found: list[Entry], kind: str, objective: Objective, instance: Instance, length: int
 ) -> dict[str, Policy]:
-    """Return the policies of a cell by their labels; what they leave out the objective says."""
-    told = settings_for(objective, instance.alpha, length)
+    """Return the policies of a cell by their labels; the objective sets what they leave out."""
+    known = settings_for(objective, instance.alpha, length)
     if kind == SEARCH:
-        told = {"tau": told["tau"]}
+        known = {"tau": known["tau"]}
     policies: dict[str, Policy] = {}
-    known: dict[str, str] = {}  # labels by what they stand for
+    labels: dict[str, str] = {}  # by what they stand for
     for entry in found:
-        for label, policy in entry.policies(told):
+        for label, policy in entry.policies(known):
             if label in policies:
                 raise ParameterError(
                     f"{entry.path}: each policy can take part once; got {label!r} twice. Give it a "
                     "label of its own."
                 )
-            other = known.setdefault(hashed(described(policy)), label)
+            other = labels.setdefault(hashed(described(policy)), label)
             if other != label:
                 raise ParameterError(
                     f"{entry.path}: {label!r} is the same policy as {other!r}. Leave one out."
@@ -195,7 +187,7 @@ def policies_for(
     return policies
 
 
-def check_players(
+def check_policies(
     kind: str, instance: Instance, length: int, policies: Mapping[str, Policy], minimize: bool
 ) -> None:
     """Refuse what could not be played, before anything is."""
@@ -233,21 +225,16 @@ def read_instances(given: Any, folder: Path) -> list[Instance]:
     found = []
     for name, arms in given.items():
         path = f"instances.{key_of(name)}"
-        laws = _arms(arms, path, folder)
+        if not isinstance(arms, list) or not arms:
+            raise ParameterError(f"{path} must be a list of arms; got {arms!r}.")
+        read = [_arm(arm, f"{path}[{place}]", folder) for place, arm in enumerate(arms)]
         with at(path):
-            found.append(Instance(name, laws))
+            found.append(Instance(name, read))
     return found
 
 
-def _arms(given: Any, path: str, folder: Path) -> list[Distribution]:
-    """Return the arms of an instance."""
-    if not isinstance(given, list) or not given:
-        raise ParameterError(f"{path} must be a list of arms; got {given!r}.")
-    return [_arm(arm, f"{path}[{place}]", folder) for place, arm in enumerate(given)]
-
-
 def _arm(given: Any, path: str, folder: Path) -> Distribution:
-    """Return a law: as on the command line, or a table with its family and its parameters."""
+    """Return an arm: as on the command line, or a table with its family and its parameters."""
     if isinstance(given, str):
         with at(path):
             return parse_arm(given, folder)
@@ -261,8 +248,8 @@ def _arm(given: Any, path: str, folder: Path) -> Distribution:
             raise UnknownNameError.among("distribution", given["family"], FAMILIES)
     parts = given.get("components")
     if given["family"] == Mixture.family and isinstance(parts, list):
-        laws = [_arm(each, f"{path}.components[{i}]", folder) for i, each in enumerate(parts)]
-        given = {**given, "components": [law.spec() for law in laws]}
+        found = [_arm(each, f"{path}.components[{i}]", folder) for i, each in enumerate(parts)]
+        given = {**given, "components": [each.spec() for each in found]}
     with at(path, names=given):
         return from_spec(given)
 
@@ -272,12 +259,12 @@ KEYS = (
     "reference", "instances", "policies", "searches",
 )  # fmt: skip
 EVERYONE = "everyone"  # instead of policies: the default ones of `compare`
-MOST_CELLS = 10_000  # of a grid that is played without a word …
+MOST_CELLS = 10_000  # of a grid that is played without --yes …
 MOST_STEPS = 10**13  # … and its rounds: some weeks on two cores
 
 
 def read_plan(path: str | os.PathLike[str], *, large: bool = False) -> Plan:
-    """Return the study that a file says; one of more than 10,000 cells only if it may be large."""
+    """Return the study of a file; one of more than 10,000 cells only if it may be large."""
     file = Path(path)
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -300,17 +287,17 @@ def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
     objectives = _objectives(table, minimize)
     grid, cells = list(_grid(table, len(instances), large)), []
     for instance in instances:
-        judges = objectives or tuple(default_objectives(instance, minimize))
-        for place, objective in enumerate(judges):
+        chosen = objectives or tuple(default_objectives(instance, minimize))
+        for place, objective in enumerate(chosen):
             with at(f"objectives[{place}]"):
                 judged(objective, minimize).values(instance.arms)  # refuses what has no value
         for kind, length, found in grid:
-            policies = _policies(kind, length, found, instance, judges[0])
+            policies = _policies(kind, length, found, instance, chosen[0])
             with at(LENGTHS[kind]):
                 refuse_short(instance, policies, length)
-            check_players(kind, instance, length, policies, minimize)
+            check_policies(kind, instance, length, policies, minimize)
             name, arms = instance.name, tuple(instance.arms)
-            cells.append(Cell(kind, name, arms, length, policies, seed, minimize, points, judges))
+            cells.append(Cell(kind, name, arms, length, policies, seed, minimize, points, chosen))
     plan = Plan(
         title=text_at(table, "title", file.stem),
         seed=seed,
@@ -331,7 +318,7 @@ def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
 def _grid(
     table: Mapping[str, Any], instances: int, large: bool
 ) -> Iterator[tuple[str, int, list[Entry] | None]]:
-    """Yield the kinds and lengths of runs that there are on each instance, and who plays."""
+    """Yield the kinds and lengths of runs on each instance, and the entries that play."""
     given = table.get("policies", [])
     players = {PLAY: None if given == EVERYONE else read_entries(given, PLAY)}
     players[SEARCH] = read_entries(table.get(TABLES[SEARCH], []), SEARCH)
@@ -339,7 +326,11 @@ def _grid(
     if players == {PLAY: [], SEARCH: []}:
         raise ParameterError('There must be [[policies]], [[searches]], or policies = "everyone".')
     sizes = {
-        kind: len(COMPARED) if found is None else sum(each.size for each in found)
+        kind: (
+            len(COMPARED)
+            if found is None
+            else sum(math.prod(map(len, each.settings.values())) for each in found)
+        )
         for kind, found in players.items()
     }
     count = instances * sum(len(lengths[kind]) * sizes[kind] for kind in players)
@@ -356,7 +347,7 @@ def _grid(
 def _policies(
     kind: str, length: int, found: list[Entry] | None, instance: Instance, objective: Objective
 ) -> dict[str, Policy]:
-    """Return who plays in a cell: the entries of the file, or everyone."""
+    """Return the policies of a cell: the entries of the file, or the default ones."""
     if found is None:
         with at(LENGTHS[kind]):
             return default_policies(instance, length, objective)

@@ -6,10 +6,10 @@
     blocks/KEY/about.json  what the series is, for people
     blocks/KEY/FIRST-LAST.HASH.npy   what is kept of these replications, of all of them or of none
 
-A block's name ends with a hash of its content, so damage is seen, and the block is played again.
-Plain arrays, nothing in them that executes.
+    plan.json              what is played: `status` and `report` need nothing else
 
-A plan as JSON, in its folder: what `status` and `report` need, wherever the folder is.
+A block's name ends with a hash of its content, so damage is seen, and the block is played again.
+Blocks are plain arrays, with nothing in them that executes.
 """
 
 import hashlib
@@ -36,13 +36,15 @@ from .plan import Cell, Plan, Series, described
 FORMAT = "upperhand-study-1"
 NAME = re.compile(r"(\d+)-(\d+)\.([0-9a-f]{16})\.npy")
 ABOUT = "about.json"  # what a series is
+PLAN_NAME = "plan.json"
 RESUMES = "What was played is in the folder; run the study again to resume."
 NUMBERS = ("upperhand", "numpy", "numba", "scipy")  # what numbers depend on
-SETTLED = ("title", "seed", "minimize", "points")  # what all blocks of a folder have in common
+COMMON = ("title", "seed", "minimize", "points")  # to all blocks of a folder
+PLAN_SETTINGS = ("title", "seed", "replications", "minimize", "points", "reference")
 
 
 class Block(NamedTuple):
-    """Replications that are written down."""
+    """Replications that are on disk."""
 
     replications: range
     path: Path
@@ -78,15 +80,15 @@ class Folder:
         """Make the folder the study's, or refuse that of another one; it must be locked."""
         self._sweep()
         mine = {"format": FORMAT, "versions": versions()}
-        mine |= {name: getattr(plan, name) for name in SETTLED}
+        mine |= {name: getattr(plan, name) for name in COMMON}
         if self.settings.exists():
-            _refuse_others(self.path, self.told(), mine)
+            _refuse_others(self.path, self.read_settings(), mine)
             return
         with replacing(self.settings) as temporary:
             temporary.write_text(json.dumps(mine, indent=2) + "\n", encoding="utf-8")
 
-    def told(self) -> dict[str, Any]:
-        """Return what the folder says of its study."""
+    def read_settings(self) -> dict[str, Any]:
+        """Return the title, seed and versions of the folder's study."""
         try:
             found = json.loads(self.settings.read_text(encoding="utf-8"))
             if found["format"] == FORMAT and isinstance(found["versions"], dict):
@@ -228,7 +230,7 @@ def hash_of(content: bytes) -> str:
 
 def _refuse_others(path: Path, there: dict[str, Any], mine: dict[str, Any]) -> None:
     """Refuse a folder of another study, or of another version of the library."""
-    for name in SETTLED:
+    for name in COMMON:
         if there.get(name) != mine[name]:
             raise ConflictError(
                 f"The folder {str(path)!r} holds another study: its {name} is "
@@ -248,19 +250,11 @@ def _refuse_others(path: Path, there: dict[str, Any], mine: dict[str, Any]) -> N
         )
 
 
-PLAN_NAME = "plan.json"
-
-
 def write_plan(plan: Plan, folder: Folder) -> None:
-    """Write the plan that the folder's blocks are of now; a larger one may replace it later."""
+    """Write the plan of the folder's blocks; a larger one may replace it later."""
     arms = {cell.instance: [arm.spec() for arm in cell.arms] for cell in plan.cells}
     content = {
-        "title": plan.title,
-        "seed": plan.seed,
-        "replications": plan.replications,
-        "minimize": plan.minimize,
-        "points": plan.points,
-        "reference": plan.reference,
+        **{name: getattr(plan, name) for name in PLAN_SETTINGS},
         "arms": arms,
         "cells": [
             {
@@ -280,7 +274,7 @@ def write_plan(plan: Plan, folder: Folder) -> None:
 
 def read_written(folder: Folder) -> Plan:
     """Return the plan of a folder."""
-    folder.told()  # refuses what is no study
+    folder.read_settings()  # refuses what is no study
     path = folder.path / PLAN_NAME
     try:
         return _plan(json.loads(path.read_text(encoding="utf-8")))
@@ -290,9 +284,9 @@ def read_written(folder: Folder) -> Plan:
         ) from error
 
 
-def _plan(told: dict[str, Any]) -> Plan:
-    arms = {name: tuple(map(from_spec, specs)) for name, specs in told["arms"].items()}
-    common = (told["seed"], told["minimize"], told["points"])
+def _plan(read: dict[str, Any]) -> Plan:
+    arms = {name: tuple(map(from_spec, specs)) for name, specs in read["arms"].items()}
+    common = (read["seed"], read["minimize"], read["points"])
     cells = tuple(
         Cell(
             each["kind"],
@@ -303,17 +297,9 @@ def _plan(told: dict[str, Any]) -> Plan:
             *common,
             tuple(map(objective_from, each["objectives"])),
         )
-        for each in told["cells"]
+        for each in read["cells"]
     )
-    return Plan(
-        title=told["title"],
-        seed=told["seed"],
-        replications=told["replications"],
-        cells=cells,
-        minimize=told["minimize"],
-        points=told["points"],
-        reference=told["reference"],
-    )
+    return Plan(cells=cells, **{name: read[name] for name in PLAN_SETTINGS})
 
 
 def _policy(entry: dict[str, Any]) -> Policy:

@@ -1,7 +1,4 @@
-"""How far a study is: a bar on a terminal, lines elsewhere, and a file for other shells.
-
-How far a study is, as any shell can see from its folder.
-"""
+"""How far a study is: a bar on a terminal, lines elsewhere, and its folder for other shells."""
 
 import json
 import sys
@@ -20,6 +17,7 @@ if TYPE_CHECKING:
 
 EVERY = 2.0  # seconds between two notes for other shells
 LINES = 30.0  # seconds between two lines where there is no terminal
+STALE = 60.0  # seconds after which a note says nothing of now
 NOTE = "progress.json"
 
 
@@ -53,7 +51,7 @@ class Pace(NamedTuple):
 def watched(
     folder: Folder, plan: Plan, there: int, tasks: list["Task"], show: bool | None
 ) -> Iterator[Callable[["Task"], None]]:
-    """Tell how a run goes, and give what is called after each block."""
+    """Show how a run goes, and give what is called after each block."""
     begun, all_steps = time.monotonic(), sum(task.steps for task in tasks)
     blocks = sum(len(task.series) for task in tasks)  # files, as a task may be split
     state = {"done": 0, "steps": 0, "noted": 0.0}
@@ -120,9 +118,6 @@ def _shown(title: str, steps: int, show: bool | None) -> Iterator[Callable[[int,
         yield line
 
 
-STALE = 60.0  # seconds after which a pace says nothing of now
-
-
 class CellStatus(NamedTuple):
     """How many replications of a cell's policies are there."""
 
@@ -136,7 +131,7 @@ class Status(NamedTuple):
 
     cells: list[CellStatus]
     running: bool
-    pace: Pace | None  # of the run that is under way, if it has told
+    pace: Pace | None  # of the run that is under way, if it wrote a note
 
     @property
     def done(self) -> int:
@@ -151,7 +146,7 @@ class Status(NamedTuple):
 
 def status_of(plan: Plan, folder: Folder) -> Status:
     """Return how far a study is; it may be running."""
-    folder.told()  # refuses what is no study
+    folder.read_settings()  # refuses what is no study
     cells = []
     for cell in plan.cells:
         done = 0

@@ -1,4 +1,4 @@
-"""What a study says so far, from the blocks in its folder, one after the other.
+"""The results of a study so far, from the blocks in its folder, one after the other.
 
 Of each replication a few numbers are kept, and of a curve the moments: memory does not grow with
 what was recorded, and by a few bytes with each replication.
@@ -22,7 +22,7 @@ from .folder import DamagedBlockError, Folder
 from .plan import PLAY, Cell, Plan, Series
 
 
-class Judged(NamedTuple):
+class Evaluated(NamedTuple):
     """One policy under one objective."""
 
     numbers: PerReplication
@@ -31,7 +31,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class CellResult:
-    """What a cell says: rows and curves by the label of the objective, or answers of searches."""
+    """The results of a cell: rows and curves by the objective's label, or answers of searches."""
 
     cell: Cell
     replications: int  # that all its policies have
@@ -41,7 +41,7 @@ class CellResult:
 
 
 def results(plan: Plan, folder: Folder) -> Iterator[CellResult]:
-    """Yield what each cell says, from the replications that all its policies have."""
+    """Yield the results of each cell, from the replications that all its policies have."""
     for cell in plan.cells:
         count = min(common(folder, series, plan.replications) for series in cell.series)
         if count == 0:
@@ -77,9 +77,9 @@ def blocks_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np
 
 
 def _played(plan: Plan, folder: Folder, cell: Cell, count: int) -> CellResult:
-    judges = {o.label: judged(o, cell.minimize) for o in cell.objectives}
-    defined = {label: o for label, o in judges.items() if o.is_defined(cell.arms)}
-    found = {series.label: _judged(folder, cell, series, count, defined) for series in cell.series}
+    evaluated = {o.label: judged(o, cell.minimize) for o in cell.objectives}
+    defined = {label: o for label, o in evaluated.items() if o.is_defined(cell.arms)}
+    found = {s.label: _evaluated(folder, cell, s, count, defined) for s in cell.series}
     reference = plan.reference if plan.reference in found else next(iter(found))
     rows, curves = list[Row](), {}
     for label, objective in defined.items():
@@ -91,28 +91,26 @@ def _played(plan: Plan, folder: Folder, cell: Cell, count: int) -> CellResult:
     return CellResult(cell, count, tuple(rows), curves)
 
 
-def _judged(
-    folder: Folder, cell: Cell, series: Series, count: int, judges: dict[str, Objective]
-) -> dict[str, Judged]:
-    """Read a series once, and judge it under each objective."""
-    gaps = {label: judge.gaps(cell.arms) for label, judge in judges.items()}
-    moments = {label: Moments((len(cell.rounds),)) for label in judges}
-    numbers: dict[str, list[PerReplication]] = {label: [] for label in judges}
+def _evaluated(
+    folder: Folder, cell: Cell, series: Series, count: int, objectives: dict[str, Objective]
+) -> dict[str, Evaluated]:
+    """Read a series once, and evaluate it under each objective."""
+    gaps = {label: objective.gaps(cell.arms) for label, objective in objectives.items()}
+    moments = {label: Moments((len(cell.rounds),)) for label in objectives}
+    numbers: dict[str, list[PerReplication]] = {label: [] for label in objectives}
     for pulls in blocks_of(folder, series, count):
-        for label in judges:
+        for label in objectives:
             numbers[label].append(PerReplication.of(cell.rounds, pulls, gaps[label]))
             for regret in regrets_of(pulls, gaps[label]):
                 moments[label].add(regret)
-    return {
-        label: _with_curve(cell, numbers[label], moments[label], float(gaps[label].max()))
-        for label in judges
-    }
-
-
-def _with_curve(cell: Cell, parts: list[PerReplication], moments: Moments, gap: float) -> Judged:
-    whole = PerReplication(*map(np.concatenate, zip(*parts, strict=True)))
-    low, high = moments.interval(0.0, np.asarray(cell.rounds * gap, np.float64))
-    return Judged(whole, Curve(cell.rounds, moments.mean, low, high, whole.regret))
+    found = {}
+    for label in objectives:
+        whole = PerReplication(*map(np.concatenate, zip(*numbers[label], strict=True)))
+        most = np.asarray(cell.rounds * float(gaps[label].max()), np.float64)
+        ends = moments[label].interval(0.0, most)
+        curve = Curve(cell.rounds, moments[label].mean, *ends, whole.regret)
+        found[label] = Evaluated(whole, curve)
+    return found
 
 
 def _searched(folder: Folder, cell: Cell, count: int) -> CellResult:

@@ -1,11 +1,15 @@
 """A study from its file: the grid that it says, and where it is wrong."""
 
+from pathlib import Path
+
 import pytest
 
 import upperhand as uh
-from upperhand.comparison.default_policies import line_up
-from upperhand.comparison.instances import INSTANCES
+from upperhand.comparison.compare import default_objectives
+from upperhand.comparison.default_policies import default_policies
+from upperhand.comparison.instances import INSTANCES, PAPER
 from upperhand.errors import FileError, ParameterError, UnknownNameError, UpperhandError
+from upperhand.paper.registry import EXPERIMENTS
 from upperhand.studies import read_plan
 from upperhand.studies.plan import PLAY, SEARCH
 
@@ -15,7 +19,7 @@ from .files import TEXT, written
 def test_lists_are_a_grid(tmp_path):
     plan = read_plan(written(tmp_path))
     assert [(cell.instance, cell.horizon) for cell in plan.cells] == [
-        ("headline", 300), ("headline", 500), ("two", 300), ("two", 500),
+        ("headline", 60), ("headline", 100), ("two", 60), ("two", 100),
     ]  # fmt: skip
     assert plan.cells[0].policies == {
         "Quantile-UCB b=0.5": uh.QuantileUCB(0.1, b=0.5),
@@ -23,14 +27,14 @@ def test_lists_are_a_grid(tmp_path):
         "UCB1": uh.UCB1(),
     }
     assert plan.cells[0].arms == (uh.Normal(0.1, 0.05), uh.Normal(0, 0.15), uh.Normal(0.04, 0.08))
-    assert plan.steps == 12 * 2 * 3 * 800
+    assert plan.steps == 12 * 2 * 3 * 160
     assert (plan.title, plan.seed) == ("Which b?", 3)
 
 
 def test_settings_left_out_take_the_first_objective_and_the_horizon(tmp_path):
     text = TEXT.replace("upper-tail:0.1", "upper-tail:0.3")
     text += '\n[[policies]]\nname = "kl-qucb"\n[[policies]]\nname = "exp-exp"\n'
-    text = text.replace("exp-exp", "expexp").replace("[300, 500]", "700")
+    text = text.replace("exp-exp", "expexp").replace("[60, 100]", "700")
     (cell, _) = read_plan(written(tmp_path, text)).cells
     assert cell.policies["KL-QUCB"] == uh.KLQUCB(0.85)
     assert cell.policies["ExpExp"].horizon == 700
@@ -82,7 +86,7 @@ def test_searches(tmp_path):
 def test_named_instances_and_everyone(tmp_path):
     text = 'instances = "headline"\npolicies = "everyone"\nhorizon = 500\n'
     (cell,) = read_plan(written(tmp_path, text)).cells
-    assert dict(cell.policies) == line_up(INSTANCES["headline"], 500, uh.UpperTail(0.1))
+    assert dict(cell.policies) == default_policies(INSTANCES["headline"], 500, uh.UpperTail(0.1))
     assert cell.arms == tuple(INSTANCES["headline"].arms)
 
 
@@ -96,9 +100,9 @@ WRONG = {
     "an unknown law": ('"bernoulli:0.4"', '"bernouli:0.4"', "instances.two[0]: Unknown distrib"),
     "a missing file": ('"bernoulli:0.4"', '"empirical:no.csv"', "instances.two[0]: "),
     "an objective": ('"mean"]', '"men"]', "objectives[1]: Unknown objective 'men'. Did you mean"),
-    "a horizon of nothing": ("[300, 500]", "[300, 0]", "horizon[1]: horizon must be"),
-    "a horizon twice": ("[300, 500]", "[300, 300]", "horizon must be given, each value once"),
-    "a short horizon": ("[300, 500]", "1", "on headline: "),
+    "a horizon of nothing": ("[60, 100]", "[60, 0]", "horizon[1]: horizon must be"),
+    "a horizon twice": ("[60, 100]", "[60, 60]", "horizon must be given, each value once"),
+    "a short horizon": ("[60, 100]", "1", "on headline: "),
     "an empty grid": ("b = [0.5, 1]", "b = []", "policies[0].b: a list of settings must not"),
     "a policy twice": ("b = [0.5, 1]", "b = [1, 1]", "policies[0]: each policy can take part once"),
     "a name that is missing": ('name = "ucb1"', "", "policies[1]: A policy needs a name"),
@@ -146,7 +150,7 @@ PLACES = {  # what is wrong, and all that stands between the file and what is sa
     "a name with a dot": ('two = ["b', '"a.b" = ["x', 'instances."a.b"[0]: Unknown distribution'),
     "an empty name": ("two =", '"" =', 'instances."": An instance has a name'),
     "a seed": ("seed = 3", 'seed = "a"', "seed: seed must"),
-    "a horizon": ("[300, 500]", "[]", "horizon: horizon must"),
+    "a horizon": ("[60, 100]", "[]", "horizon: horizon must"),
     "a title": ('"Which b?"', '""', "title: title must"),
     "a short cap": ("seed = 3", 'cap = 1\nsearches = [{name = "q-lucb"}]', "cap: QLUCB on headl"),
 }  # fmt: skip
@@ -183,7 +187,7 @@ def test_everyone_needs_a_horizon_and_counts(tmp_path):
 
 def test_too_many_steps_are_refused(tmp_path):
     path = written(tmp_path, TEXT.replace("replications = 12", "replications = 1_000_000_000_000"))
-    with pytest.raises(ParameterError, match=r"The study has 4,800,000,000,000,000 steps.*--yes"):
+    with pytest.raises(ParameterError, match=r"The study has 960,000,000,000,000 steps.*--yes"):
         read_plan(path)
 
 
@@ -209,3 +213,32 @@ def test_a_huge_grid_is_counted_and_refused(tmp_path):
     path = written(tmp_path, TEXT.replace("b = [0.5, 1]", grid))
     with pytest.raises(ParameterError, match=r"The grid has 8,000,004 cells.*--yes"):
         read_plan(path)
+
+
+FOLDER = Path(__file__).parents[2] / "examples" / "studies"
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
+def test_the_papers_experiments(experiment):
+    """Arms, policies, horizon and replications are those of `upperhand paper`; so are numbers."""
+    plan = read_plan(FOLDER / f"figure-{experiment.number}.toml")
+    assert [cell.arms for cell in plan.cells] == [tuple(arms) for arms in experiment.arms.values()]
+    assert plan.replications == experiment.replications
+    for cell in plan.cells:
+        assert list(cell.policies.values()) == list(experiment.policies.values())
+        assert (cell.horizon, cell.seed, cell.points) == (10_000, 0, 200)
+
+
+def test_what_compare_plays():
+    plan = read_plan(FOLDER / "everyone.toml")
+    assert [cell.instance for cell in plan.cells] == [each.name for each in PAPER]
+    for cell, instance in zip(plan.cells, PAPER, strict=True):
+        assert cell.objectives == tuple(default_objectives(instance))
+        assert cell.policies == default_policies(instance, 10_000, cell.objectives[0])
+
+
+def test_all_of_them_can_be_read():
+    assert {path.name for path in FOLDER.iterdir()} == {
+        "everyone.toml", "figure-1.toml", "figure-2.toml", "figure-3.toml", "which_b.toml",
+    }  # fmt: skip
+    assert len(read_plan(FOLDER / "which_b.toml").cells) == 6

@@ -29,7 +29,7 @@ QUIET = {"progress": False}
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """Cut the small study into many blocks."""
-    monkeypatch.setattr(plan, "LEAST_ROUNDS", 1_000)
+    monkeypatch.setattr(plan, "LEAST_ROUNDS", 200)
 
 
 @pytest.fixture(scope="module")
@@ -37,16 +37,17 @@ def expected(tmp_path_factory):
     """Return the digest of the study, played by one thread."""
     folder = tmp_path_factory.mktemp("expected")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plan, "LEAST_ROUNDS", 1_000)
+        patch.setattr(plan, "LEAST_ROUNDS", 200)
         run_plan(read_plan(written(folder)), folder / "out", workers=1, **QUIET)
     return digest(folder / "out")
 
 
 class TestSameBytes:
-    @pytest.mark.parametrize("workers", [1, 2, 4, 7])
-    def test_any_number_of_workers(self, tmp_path, expected, workers):
-        run_plan(read_plan(written(tmp_path)), tmp_path / "out", workers=workers, **QUIET)
-        assert digest(tmp_path / "out") == expected
+    def test_any_number_of_workers(self, tmp_path, expected):
+        for workers in (2, 7):
+            out = tmp_path / str(workers)
+            run_plan(read_plan(written(tmp_path)), out, workers=workers, **QUIET)
+            assert digest(out) == expected
 
     def test_processes(self, tmp_path, expected):
         with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
@@ -54,9 +55,8 @@ class TestSameBytes:
             run_plan(study, tmp_path / "out", executor=executor, **QUIET)
         assert digest(tmp_path / "out") == expected
 
-    @pytest.mark.parametrize("seed", range(3))
-    def test_interrupted_at_any_block_and_resumed(self, tmp_path, expected, seed, monkeypatch):
-        rng, study = random.Random(seed), read_plan(written(tmp_path))
+    def test_interrupted_at_any_block_and_resumed(self, tmp_path, expected, monkeypatch):
+        rng, study = random.Random(0), read_plan(written(tmp_path))
         real, interrupts = Folder.write, 0
         for _ in count():
             left = rng.randrange(1, 6)
@@ -104,7 +104,7 @@ def test_the_numbers_are_those_of_simulate(tmp_path):
 class TestGrowing:
     def test_what_is_there_is_not_played_again(self, tmp_path):
         first = TEXT.replace("replications = 12", "replications = 7")
-        first = first.replace('[[policies]]\nname = "ucb1"', "").replace("[300, 500]", "300")
+        first = first.replace('[[policies]]\nname = "ucb1"', "").replace("[60, 100]", "60")
         run_plan(read_plan(written(tmp_path, first)), tmp_path / "out", **QUIET)
         files = {p: p.stat().st_mtime_ns for p in (tmp_path / "out" / "blocks").rglob("*.npy")}
         study = read_plan(written(tmp_path))
@@ -238,7 +238,7 @@ def test_a_block_that_fails_three_times_is_told_and_the_rest_goes_on(tmp_path, m
     study, real, tries = read_plan(written(tmp_path)), plan.play_block, []
 
     def failing(kind, job, block, stop=None):
-        if job.horizon == 500 and block.start == 0 and len(job.arms) == 2:
+        if job.horizon == 100 and block.start == 0 and len(job.arms) == 2:
             tries.append(1)
             raise MemoryError("too much")
         return real(kind, job, block, stop)
@@ -313,7 +313,7 @@ def test_gaps():
 KILLED = """
 import sys
 from upperhand.studies import plan, read_plan, run_plan
-plan.LEAST_ROUNDS = 1_000
+plan.LEAST_ROUNDS = 200
 run_plan(read_plan(sys.argv[1]), sys.argv[2], workers=2, progress=False)
 """
 
@@ -339,7 +339,7 @@ def killed_again_and_again(folder, kills):
 
 
 def test_killed_and_resumed(tmp_path, expected):
-    assert killed_again_and_again(tmp_path, kills=3) >= 1
+    assert killed_again_and_again(tmp_path, kills=2) >= 1
     assert digest(tmp_path / "out") == expected
 
 
