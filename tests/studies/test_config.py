@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
+from upperhand.paper.registry import EXPERIMENTS
 
 import upperhand as uh
 from upperhand.comparison.compare import default_objectives
 from upperhand.comparison.default_policies import default_policies
 from upperhand.comparison.instances import INSTANCES, PAPER
 from upperhand.errors import FileError, ParameterError, UnknownNameError, UpperhandError
-from upperhand.paper.registry import EXPERIMENTS
 from upperhand.studies import read_plan
 from upperhand.studies.plan import PLAY, SEARCH
 

@@ -14,7 +14,7 @@ from upperhand.policies import QuantileEvidence
 
 from .test_quantile_evidence import search
 
-pytestmark = pytest.mark.compiled
+pytestmark = [pytest.mark.compiled, pytest.mark.slow]
 DELTA, HAIR = 0.001, 1e-3
 
 
@@ -37,7 +37,6 @@ def test_errors_with_a_tolerance():
     assert wrong(1 / 4, epsilon=0.1, runs=500, cap=1_500) > 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tau", [0.5, 0.8])
 def test_errors_with_a_tolerance_more_often(tau):
     """Binomial(4000, 0.001) is above 11 with a chance of 0.1 %."""
@@ -45,7 +44,6 @@ def test_errors_with_a_tolerance_more_often(tau):
     assert wrong(1 / 3, epsilon=0.1, runs=4_000, cap=1_500, tau=tau, seed=78) > 11
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tau", [0.5, 0.9])
 def test_errors_without_one(tau):
     """Binomial(1000, 0.001) is above 5 with a chance of 0.06 %; most runs end undecided."""
