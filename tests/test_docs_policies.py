@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-from upperhand.policies import POLICIES
-from upperhand.policies.best_arm import BEST_ARM_POLICIES
+from upperhand.policies import BEST_ARM_POLICIES, POLICIES
 
 PAGE = (Path(__file__).parents[1] / "docs" / "policies.md").read_text(encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""Every calibrator with one setting or more, its naive twin, and what each of them claims."""
+"""Every calibrator with one setting or more, its reference, and what each of them claims."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,37 +18,37 @@ from upperhand.calibrators import (
 )
 
 from ..reference import aggregated
-from ..reference import calibrators as naive
+from ..reference import calibrators as reference
 
 EXAMPLES: dict[str, tuple[Calibrator, Callable[[], Any] | None]] = {
-    "Split": (SplitConformal(), naive.Twin),
-    "Split half": (SplitConformal(0.5), lambda: naive.Twin("0.5")),
-    "CQR": (CQR(0.2), lambda: naive.Twin("0.2")),
-    "CQR asymmetric": (CQR(0.3, symmetric=False), lambda: naive.Asymmetric("0.3")),
-    "ACI": (ACI(), naive.ACI),
-    "ACI fast": (ACI(0.3, gamma=0.4), lambda: naive.ACI("0.3", 0.4)),
-    "ACI fixed": (ACI(0.2, gamma=0.0), lambda: naive.ACI("0.2", 0.0)),
-    # Means of ends are rounded: AgACI's twin is near, and held so by test_aggregated.
+    "Split": (SplitConformal(), reference.Split),
+    "Split half": (SplitConformal(0.5), lambda: reference.Split("0.5")),
+    "CQR": (CQR(0.2), lambda: reference.Split("0.2")),
+    "CQR asymmetric": (CQR(0.3, symmetric=False), lambda: reference.Asymmetric("0.3")),
+    "ACI": (ACI(), reference.ACI),
+    "ACI fast": (ACI(0.3, gamma=0.4), lambda: reference.ACI("0.3", 0.4)),
+    "ACI fixed": (ACI(0.2, gamma=0.0), lambda: reference.ACI("0.2", 0.0)),
+    # Means of ends are rounded: AgACI's reference is near, as tested by test_aggregated.
     "AgACI": (AgACI(0.2), None),
     "AgACI doubling": (AgACI(0.3, experts="doubling"), None),
     "DtACI": (DtACI(0.1317), lambda: aggregated.DtACI("0.1317")),
     "DtACI quick": (DtACI(0.3341, memory=5), lambda: aggregated.DtACI("0.3341", 5)),
-    "Decaying steps": (DecayingSteps(), naive.DecayingSteps),
+    "Decaying steps": (DecayingSteps(), reference.DecayingSteps),
     "Decaying steps constant": (
         DecayingSteps(0.25, eta=0.05, epsilon=-0.5),
-        lambda: naive.DecayingSteps("0.25", 0.05, -0.5),
+        lambda: reference.DecayingSteps("0.25", 0.05, -0.5),
     ),
-    "NexCP": (NexCP(), naive.NexCP),
-    "NexCP quick": (NexCP(0.4, decay=0.8), lambda: naive.NexCP("0.4", "0.8")),
-    "NexCP split": (NexCP(0.2, decay=1.0), lambda: naive.NexCP("0.2", "1")),
-    "SPS": (SPS(0.6, horizon=20), lambda: naive.SPS("0.6", 20)),
-    "Rescored": (Rescored(0.2, eta=0.05), lambda: naive.Rescored("0.2", 0.05)),
-    "Clipped ACI": (ClippedACI(0.2, eta=0.05), lambda: naive.ClippedACI("0.2", 0.05)),
+    "NexCP": (NexCP(), reference.NexCP),
+    "NexCP quick": (NexCP(0.4, decay=0.8), lambda: reference.NexCP("0.4", "0.8")),
+    "NexCP split": (NexCP(0.2, decay=1.0), lambda: reference.NexCP("0.2", "1")),
+    "SPS": (SPS(0.6, horizon=20), lambda: reference.SPS("0.6", 20)),
+    "Rescored": (Rescored(0.2, eta=0.05), lambda: reference.Rescored("0.2", 0.05)),
+    "Clipped ACI": (ClippedACI(0.2, eta=0.05), lambda: reference.ClippedACI("0.2", 0.05)),
 }
 
 
-# Those whose twins are equal and not near.
-EXACT = [name for name, (_, twin) in EXAMPLES.items() if twin]
+# Those whose references are equal and not near.
+EXACT = [name for name, (_, slow) in EXAMPLES.items() if slow]
 
 
 def starting(*names: str) -> frozenset[str]:

@@ -58,7 +58,7 @@ def run(
     steps: Steps,
     rows: list[int] | None = None,
     *,
-    compiled: bool = True,
+    compiled: bool = False,
     room: int = 0,
 ) -> NDArray[np.float64]:
     """Return the interval of each step, all rows in one state."""

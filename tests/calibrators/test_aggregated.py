@@ -1,4 +1,4 @@
-"""AgACI and DtACI against their twins, and what is said of both."""
+"""AgACI and DtACI against their reference implementations, and what is said of both."""
 
 import math
 from functools import partial
@@ -10,7 +10,7 @@ import upperhand as uh
 from upperhand.calibrators import agaci, dtaci
 from upperhand.calibrators.base import pinball
 
-from ..reference import aggregated as naive
+from ..reference import aggregated as reference
 
 N = 100
 
@@ -37,27 +37,27 @@ def forecasts(ys, wide):
     return [(each - wide, each + wide) for each in last]
 
 
-def run(calibrator, twin, pairs, ys):
-    """Return each interval, and all weights and levels after each outcome, ours and the twin's."""
+def run(calibrator, slow, pairs, ys):
+    """Return all intervals, weights and levels, ours and those of the reference."""
     both = []
     for pair, y in zip(pairs, ys.tolist(), strict=True):
         calibrator.update(pair, y)
-        twin.update(*pair, y)
+        slow.update(*pair, y)
         state = calibrator.stream.state
         weights = state.weight if hasattr(state, "weight") else state.mixtures.weight
         ours = calibrator.interval(pair), weights.ravel(), state.experts.level[0]
-        theirs = twin.interval(*pair), np.array(twin.weights, float), np.array(twin.levels, float)
+        theirs = slow.interval(*pair), np.array(slow.weights, float), np.array(slow.levels, float)
         both.append((*map(np.copy, ours), *map(np.array, theirs)))
     return map(np.array, zip(*both, strict=True))
 
 
 @pytest.mark.parametrize("wide", [0.0, 0.8])
 @pytest.mark.parametrize("kind", KINDS)
-def test_dtaci_is_its_twin(kind, wide):
+def test_dtaci_is_its_reference(kind, wide):
     """Intervals are equal: a level in 17 digits has the rank of the one in 50."""
     ys = series(kind)
-    twin = naive.DtACI("0.1317", memory=50)
-    ours, weights, levels, *theirs = run(uh.DtACI(0.1317, memory=50), twin, forecasts(ys, wide), ys)
+    slow = reference.DtACI("0.1317", memory=50)
+    ours, weights, levels, *theirs = run(uh.DtACI(0.1317, memory=50), slow, forecasts(ys, wide), ys)
 
     assert np.array_equal(ours, theirs[0])
     # Each outcome rounds a weight some five times, and η = 8 magnifies a level's 10⁻¹⁶.
@@ -73,12 +73,13 @@ def test_dtaci_is_its_twin(kind, wide):
         ("tied", 0.8, "paper"),
     ],
 )
-def test_agaci_is_its_twin(kind, wide, grid):
+def test_agaci_is_its_reference(kind, wide, grid):
     """Ends are sums of thirty products: rounded in another order, so 10⁻¹² apart and not equal."""
     ys = series(kind)
-    twin = naive.AgACI("0.1317", naive.AUTHORS_STEPS if grid == "paper" else naive.EIGHT_STEPS)
+    steps = reference.AUTHORS_STEPS if grid == "paper" else reference.EIGHT_STEPS
+    slow = reference.AgACI("0.1317", steps)
     ours, weights, levels, *theirs = run(
-        uh.AgACI(0.1317, experts=grid), twin, forecasts(ys, wide), ys
+        uh.AgACI(0.1317, experts=grid), slow, forecasts(ys, wide), ys
     )
 
     np.testing.assert_allclose(ours, theirs[0].astype(float), rtol=1e-12, atol=1e-12)
@@ -89,21 +90,21 @@ def test_agaci_is_its_twin(kind, wide, grid):
 @pytest.mark.parametrize(("alpha", "gamma"), [("0.2", "0.05"), ("0.1", "0.1"), ("0.3", "0.1")])
 def test_levels_of_exactly_0_and_1_are_what_they_stand_for(alpha, gamma):
     """A constant stream raises the level to 1, a run away from it lowers it to 0: in decimals."""
-    calibrator, twin = uh.ACI(float(alpha), gamma=float(gamma)), naive.Experts(alpha, [gamma])
+    calibrator, slow = uh.ACI(float(alpha), gamma=float(gamma)), reference.Experts(alpha, [gamma])
     met = []
     for t in range(2000):
         y = 0.0 if t // 300 % 2 == 0 else float(t)
-        met.append(twin.levels[0])
-        assert calibrator.interval(0.0) == naive.corrected(0.0, 0.0, twin.corrections()[0])
+        met.append(slow.levels[0])
+        assert calibrator.interval(0.0) == reference.corrected(0.0, 0.0, slow.corrections()[0])
         calibrator.update(0.0, y)
-        twin.learn(0.0, 0.0, y)
+        slow.learn(0.0, 0.0, y)
     assert {0, 1} <= set(met)
 
 
 def test_the_grids_are_those_of_the_papers():
-    assert tuple(map(float, naive.AUTHORS_STEPS)) == agaci.PAPER_STEPS
+    assert tuple(map(float, reference.AUTHORS_STEPS)) == agaci.PAPER_STEPS
     assert len(agaci.PAPER_STEPS) == 30
-    assert tuple(map(float, naive.EIGHT_STEPS)) == agaci.DOUBLING_STEPS
+    assert tuple(map(float, reference.EIGHT_STEPS)) == agaci.DOUBLING_STEPS
 
 
 def test_the_constants_of_dtaci():

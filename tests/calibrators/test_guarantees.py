@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from upperhand.calibrators import ACI, CQR, SPS, ClippedACI, DecayingSteps, NexCP, SplitConformal
 
-from ..reference import calibrators as naive
+from ..reference import calibrators as reference
 from .streams import one_by_one, run
 
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=200)
@@ -23,7 +23,7 @@ def last_of_many(calibrator, ys, forecast=(0.0, 0.0)):
     """Return the last interval of each row, and its outcome; ys is (rows, outcomes)."""
     rows, n = ys.shape
     steps = [(*forecast, y) for y in ys.T.ravel().tolist()]
-    found = run(calibrator, steps, list(range(rows)) * n, room=rows * 200)
+    found = run(calibrator, steps, list(range(rows)) * n, room=rows * 200, compiled=True)
     return found[-rows:], ys[:, -1]
 
 
@@ -31,6 +31,7 @@ def coverage(ends, ys):
     return np.mean((ends[:, 0] <= ys) & (ys <= ends[:, 1]))
 
 
+@pytest.mark.compiled
 class TestSplit:
     @pytest.mark.parametrize(
         ("alpha", "m", "rank"), [(0.25, 10, 9), (0.1, 9, 9), (0.1, 8, 9), (0.4, 5, 4)]
@@ -50,9 +51,10 @@ class TestSplit:
         assert coverage(*last_of_many(SplitConformal(0.1), ys)) == 1.0
 
 
+@pytest.mark.compiled
 class TestCQR:
     def test_the_asymmetric_ends_hold_each_on_its_own(self):
-        """Each of rank 18 of 20 at α = 0.2: a skewed law, and a forecast that is far off."""
+        """Each of rank 18 of 20 at α = 0.2: skewed outcomes, and a forecast that is far off."""
         ys = np.random.default_rng(3).exponential(size=(5000, 20))
         ends, last = last_of_many(CQR(0.2, symmetric=False), ys, (1.0, 1.5))
         slack = 4 * math.sqrt(0.09 / 5000)
@@ -84,7 +86,7 @@ def play_against(calibrator, wishes):
 
 
 class Ends:
-    """A calibrator under the two-ended calls of the twins."""
+    """A calibrator under the two-ended calls of the references."""
 
     def __init__(self, calibrator):
         self.calibrator = calibrator
@@ -103,7 +105,7 @@ def aci_excess(misses, alpha, gamma):
     return (np.abs(np.cumsum(misses) / t - alpha) / bound).max()
 
 
-class ToTheUnitInterval(naive.ACI):
+class ToTheUnitInterval(reference.ACI):
     """ACI with the level clipped to [0, 1], as in some public code."""
 
     def update(self, low, high, y):
@@ -183,19 +185,22 @@ class TestDecayingSteps:
         misses = [y > upper for (_, upper), y in zip(ends, scores, strict=True)]
         assert 0.9 < steps_excess(misses, np.full(501, 0.01), 1.0) <= 1.0
 
+    @pytest.mark.compiled
     def test_it_converges_and_a_constant_step_does_not(self):
         """The 0.9 quantile of |U(−1, 1)| is 0.9; the threshold of the last 5,000 of 20,000."""
         ys = np.random.default_rng(6).uniform(-1, 1, 20_000)
         steps = [(0.0, 0.0, y) for y in ys.tolist()]
         spread = {}
         for epsilon, eta in ((0.1, 1.0), (-0.5, 0.1)):
-            late = run(DecayingSteps(0.1, eta=eta, epsilon=epsilon), steps)[-5000:, 1]
+            calibrator = DecayingSteps(0.1, eta=eta, epsilon=epsilon)
+            late = run(calibrator, steps, compiled=True)[-5000:, 1]
             spread[epsilon] = np.abs(late - 0.9).max()
         assert spread[0.1] < 0.04
         assert spread[-0.5] > 0.15
 
 
 class TestNexCP:
+    @pytest.mark.compiled
     def test_exchangeable_scores_lose_nothing(self):
         """At most 1 − α and the largest weight, 0.1. Without the atom at +∞ it covers 0.856."""
         ys = np.random.default_rng(7).normal(size=(8000, 60))
@@ -203,6 +208,7 @@ class TestNexCP:
         slack = 4 * math.sqrt(0.12 * 0.88 / 8000)
         assert 0.88 - slack <= covered <= 0.98 + slack
 
+    @pytest.mark.compiled
     @pytest.mark.parametrize("since", [5, 15, 30])
     def test_after_a_jump_the_loss_is_at_most_the_weight_of_what_was_before(self, since):
         """All scores before the jump are smaller: the total variation distances are 1."""
@@ -237,6 +243,7 @@ class TestSPS:
         ys = np.random.default_rng(9).uniform(-1, 1, (4000, 100))
         return int((last_of_many(calibrator, ys)[0][:, 1] < 0.5).sum())
 
+    @pytest.mark.compiled
     def test_it_holds_the_best_fixed_interval_at_all_times(self):
         """At most 1/T of the rows may fail, 40; half the radius fails in more than 200.
 
@@ -246,9 +253,10 @@ class TestSPS:
         assert self.too_narrow(1.0) <= 65
         assert self.too_narrow(2.0) > 200
 
+    @pytest.mark.compiled
     def test_it_narrows_to_the_best_fixed_interval(self):
-        ys = np.random.default_rng(10).uniform(-1, 1, 20_000)
-        ends = run(SPS(0.5, horizon=20_000), [(0.0, 0.0, y) for y in ys.tolist()])
+        steps = [(0.0, 0.0, y) for y in np.random.default_rng(10).uniform(-1, 1, 20_000).tolist()]
+        ends = run(SPS(0.5, horizon=20_000), steps, compiled=True)
         upper = ends[:, 1]
         assert np.all(np.diff(upper[np.isfinite(upper)]) <= 0)
         assert 0.5 <= upper[-1] < 0.55

@@ -10,7 +10,7 @@ import pytest
 import upperhand as uh
 from upperhand.calibrators.quantile_sequence import METHODS
 
-from ..reference import quantile_bounds as naive
+from ..reference import quantile_bounds as reference
 from ..reference.ranks import order_statistic, quantile
 
 RNG = np.random.default_rng(2)
@@ -23,7 +23,7 @@ STREAMS = {
 
 def ends(values, method, tau, delta, t_opt):
     """Return the interval from the whole history."""
-    lower, upper = naive.ranks(method, tau, delta, t_opt, len(values))
+    lower, upper = reference.ranks(method, tau, delta, t_opt, len(values))
     return (
         order_statistic(values, lower) if lower > 0 else -math.inf,
         order_statistic(values, upper) if upper <= len(values) else math.inf,

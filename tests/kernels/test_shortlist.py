@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from upperhand._kernels import argmax as lists
-from upperhand._kernels.argmax import all_listed, argmax, enlist, serving, shorten, unlike
+from upperhand._kernels.argmax import all_listed, argmax, enlist, never_same_index, serving, shorten
 
 
 class Rule:
@@ -16,7 +16,7 @@ class Rule:
 
     class owner:  # noqa: N801
         class functions:  # noqa: N801
-            alike = staticmethod(unlike)
+            same_index = staticmethod(never_same_index)
 
 
 class Lines(NamedTuple):

@@ -1,4 +1,4 @@
-"""ACP-UCB1 on every calibrator: compiled as it is, and as its naive twin."""
+"""ACP-UCB1 on every calibrator: compiled as it is, and as its reference."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from upperhand.policies.parsing import parse_policy
 from upperhand.simulation.player import play, play_rounds
 
 from ..calibrators.examples import EXACT, EXAMPLES
-from ..reference import calibrators as naive
+from ..reference import calibrators as reference
 from ..tables import draw
 
 every_calibrator = pytest.mark.parametrize("name", EXAMPLES)
@@ -23,10 +23,10 @@ def policy(name):
 
 @pytest.mark.parametrize("name", EXACT)
 @pytest.mark.parametrize("kind", ["gaussian", "ties"])
-def test_it_plays_as_the_naive_twin(name, kind):
+def test_it_plays_as_the_reference(name, kind):
     ours, make = policy(name)
     table = draw(kind, 3, 200)
-    arms, ends = naive.acp_ucb1(table.tolist(), make, alpha=str(ours.alpha), b=0.5)
+    arms, ends = reference.acp_ucb1(table.tolist(), make, alpha=str(ours.alpha), b=0.5)
     for compiled in (True, False):
         found = play(ours, table, 0, compiled=compiled)
         assert found.arms.tolist() == arms

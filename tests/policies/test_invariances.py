@@ -5,6 +5,8 @@ every policy that has no unit. Rank-based policies must not notice any map that 
 all rewards, rounding included.
 """
 
+from itertools import cycle
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ from .examples import EXAMPLES, RANK_BASED, SCALE_FREE, SHIFT_FREE
 
 KINDS = ["gaussian", "ties", "bernoulli", "heavy", "rising", "falling", "alternating"]
 POWERS = [-40, -10, -1, 1, 20]
-ROUNDS = 500
+ROUNDS = 300
 
 INCREASING = {
     "× 1e-3": lambda x: x * 1e-3,
@@ -40,40 +42,34 @@ def keeps_order(table, mapped):
     return np.array_equal(before, after)
 
 
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", sorted(RANK_BASED))
-def test_only_the_order_counts(name, kind):
-    table = draw(kind, 3, ROUNDS)
-    expected, tried = arms(name, table), 0
-    for increasing in INCREASING.values():
-        mapped = increasing(table)
-        if keeps_order(table, mapped):
-            tried += 1
-            assert arms(name, mapped) == expected
-    assert tried >= 4  # rounding ties some of the heavy tails, not all
+def test_only_the_order_counts(name):
+    """The first table is mapped by all; of the others each takes one map after the other."""
+    turns = cycle(INCREASING)
+    for kind in KINDS:
+        table = draw(kind, 3, ROUNDS)
+        maps = INCREASING if kind == "gaussian" else [next(turns) for _ in range(3)]
+        mapped = [INCREASING[label](table) for label in maps]
+        usable = [each for each in mapped if keeps_order(table, each)]  # rounding makes ties
+        assert usable
+        assert kind != "gaussian" or len(usable) == len(INCREASING)
+        expected = arms(name, table)
+        for each in usable:
+            assert arms(name, each) == expected, kind
 
 
-@pytest.mark.parametrize("label", INCREASING)
-def test_the_maps_keep_the_order(label):
-    """Each of the maps above is put to use on the Gaussian table at least."""
-    table = draw("gaussian", 3, ROUNDS)
-    assert keeps_order(table, INCREASING[label](table))
-
-
-@pytest.mark.parametrize("kind", [*KINDS, "constant", "zeros"])
 @pytest.mark.parametrize("name", sorted(SCALE_FREE))
-def test_the_unit_cancels_out(name, kind):
-    table = draw(kind, 3, ROUNDS)
-    expected = arms(name, table)
-    for power in POWERS:
-        assert arms(name, table * 2.0**power) == expected
+def test_the_unit_cancels_out(name):
+    for kind, power in zip([*KINDS, "constant", "zeros"], cycle(POWERS), strict=False):
+        table = draw(kind, 3, ROUNDS)
+        assert arms(name, table * 2.0**power) == arms(name, table), kind
 
 
 @pytest.mark.parametrize("name", sorted(SCALE_FREE - RANK_BASED))
-@pytest.mark.parametrize("factor", [1e-3, 1e6])
-def test_any_unit_cancels_out_where_nothing_ties(name, factor):
+def test_any_unit_cancels_out_where_nothing_ties(name):
     table = draw("gaussian", 3, ROUNDS)
-    assert arms(name, factor * table) == arms(name, table)
+    for factor in (1e-3, 1e6):
+        assert arms(name, factor * table) == arms(name, table)
 
 
 def on_a_grid(kind):
@@ -81,12 +77,11 @@ def on_a_grid(kind):
     return np.round(draw(kind, 3, ROUNDS) * 2.0**30) / 2.0**30
 
 
-@pytest.mark.parametrize("shift", [-64.0, 1.0, 1024.0])
-@pytest.mark.parametrize("kind", ["gaussian", "rising", "falling"])
 @pytest.mark.parametrize("name", sorted(SHIFT_FREE))
-def test_the_zero_cancels_out(name, kind, shift):
-    table = on_a_grid(kind)
-    assert arms(name, table + shift) == arms(name, table)
+def test_the_zero_cancels_out(name):
+    for kind, shift in (("gaussian", -64.0), ("rising", 1.0), ("falling", 1024.0)):
+        table = on_a_grid(kind)
+        assert arms(name, table + shift) == arms(name, table), kind
 
 
 @pytest.mark.parametrize("name", sorted(SHIFT_FREE - SCALE_FREE))

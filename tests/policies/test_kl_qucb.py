@@ -72,11 +72,6 @@ def test_plus_is_never_more_hopeful():
     assert bounds[0] < bounds[1]
 
 
-def test_mirrored_asks_for_the_other_end():
-    assert uh.KLQUCB(0.95).mirrored().tau == pytest.approx(0.05)
-    assert uh.KLQUCB(0.95).mirrored().mirrored() == uh.KLQUCB(0.95)
-
-
 def test_the_lowest_p95_live():
     """Costs: the arm with the lowest p95 has the higher mean; it takes most pulls, and soon."""
     rng = np.random.default_rng(0)

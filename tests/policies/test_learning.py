@@ -1,4 +1,4 @@
-"""Learning in bulk: what the policies learn one by one, compiled and as it is."""
+"""Learning in bulk: what the policies learn one by one."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,6 @@ from .examples import EXAMPLES
 from .late import Worker
 
 ALL = EXAMPLES | {"ACP-UCB1 on ACI": ACPUCB1(b=0.5, calibrator=ACI())}
-every_policy = pytest.mark.parametrize("name", ALL)
 
 
 def functions_of(policy):
@@ -41,7 +40,7 @@ def bulk(policy, events, *, compiled):
     return state, judged.tolist(), covered.tolist()
 
 
-def events_of(policy, n=900, window=300):
+def events_of(policy, n=600, window=200):
     """Return arms, values and signs: with a window if the policy can forget."""
     rng = np.random.default_rng(0)
     past, events = [], []
@@ -57,7 +56,7 @@ def events_of(policy, n=900, window=300):
     return np.array(arms), np.array(values), np.array(signs, np.int8)
 
 
-@every_policy
+@pytest.mark.parametrize("name", ALL)
 def test_in_bulk_as_one_by_one(name):
     policy = ALL[name]
     events = events_of(policy)
@@ -74,25 +73,19 @@ def test_in_bulk_as_one_by_one(name):
                 covered[arm] += lower <= value <= upper
         worker.learn(arm, value)
     expected = to_arrays(worker.state)
-    for compiled in (True, False):
-        state, *counts = bulk(policy, events, compiled=compiled)
-        found = to_arrays(state)
-        for each in expected:
-            np.testing.assert_array_equal(found[each], expected[each], err_msg=each)
-        assert counts == [judged, covered]
-    assert (sum(judged) > 800) == (interval is not None)
+    state, *counts = bulk(policy, events, compiled=False)
+    found = to_arrays(state)
+    for each in expected:
+        np.testing.assert_array_equal(found[each], expected[each], err_msg=each)
+    assert counts == [judged, covered]
+    assert (sum(judged) > 500) == (interval is not None)
     assert 0 < sum(covered) < sum(judged) or interval is None
 
 
 def test_a_policy_that_cannot_forget_stops_there():
     policy = ALL["MaRaB"]
     arms, values, signs = np.zeros(4, np.int64), np.ones(4), np.array([1, 1, -1, 1], np.int8)
-    for compiled in (True, False):
-        functions = functions_of(policy)
-        learn = make_learning(*functions)
-        if compiled:
-            learn = compile_closure(make_learning, *functions, user=type(policy))
-        state = policy.functions.start(policy.parameters, 2, 0)
-        counts = np.zeros((2, 2), np.int64)
-        assert learn(policy.parameters, state, arms, values, signs, 0, *counts) == -3
-        assert state.pulls.tolist() == [2, 0]
+    state = policy.functions.start(policy.parameters, 2, 0)
+    learn, counts = make_learning(*functions_of(policy)), np.zeros((2, 2), np.int64)
+    assert learn(policy.parameters, state, arms, values, signs, 0, *counts) == -3
+    assert state.pulls.tolist() == [2, 0]

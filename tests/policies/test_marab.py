@@ -7,7 +7,6 @@ import pytest
 
 import upperhand as uh
 from upperhand._kernels.samples import rank
-from upperhand.errors import ParameterError
 from upperhand.policies import marab
 from upperhand.simulation.player import play
 
@@ -50,14 +49,14 @@ def test_one_bad_reward_drives_it_away_and_it_does_not_come_back():
     assert play(uh.MaRaB(0.1, c=0.01), table).arms.tolist() == [0, 1, 0] + [1] * 97
 
 
-@pytest.mark.parametrize("level", [0.07, 0.1, 0.5, 1])
 @pytest.mark.parametrize("kind", TABLES)
-def test_the_running_sum_is_the_sum_of_the_smallest(kind, level):
-    values = draw(kind, 1, 3000)[0]
-    state = play(uh.MaRaB(level), values[None, :]).state
-    smallest = np.sort(values)[: rank(level, 3000)]
-    found = state.worst.rounded[0] + state.worst.lost[0]
-    assert found == pytest.approx(math.fsum(smallest), rel=1e-15, abs=1e-15 * abs(smallest[0]))
+def test_the_running_sum_is_the_sum_of_the_smallest(kind):
+    values = draw(kind, 1, 700)[0]
+    for level in (0.07, 0.1, 0.5, 1):
+        state = play(uh.MaRaB(level), values[None, :]).state
+        smallest = np.sort(values)[: rank(level, 700)]
+        found = state.worst.rounded[0] + state.worst.lost[0]
+        assert found == pytest.approx(math.fsum(smallest), rel=1e-15, abs=1e-15 * abs(smallest[0]))
 
 
 def test_outliers_leave_no_trace():
@@ -80,32 +79,9 @@ def test_it_finds_the_best_bad_days():
     assert play(uh.MaRaB(0.1, c=0.1), table).state.pulls[1] > 2900
 
 
-def test_compiled_is_interpreted():
-    table = draw("ties", 3, 400)
-    compiled, interpreted = (play(uh.MaRaB(0.3), table, compiled=c) for c in (True, False))
-    assert compiled.arms.tolist() == interpreted.arms.tolist()
-    assert compiled.state.worst.lost.tolist() == interpreted.state.worst.lost.tolist()
-
-
 def test_of_costs_the_worst_are_the_highest():
     bandit = uh.Bandit(["steady", "spiky"], uh.MaRaB(0.1, c=0), minimize=True)
     for arm, costs in {"steady": [3.0, 3.1, 3.2], "spiky": [1.0, 1.0, 9.0]}.items():
         for cost in costs:
             bandit.tell(arm, cost)
     assert bandit.ask() == "steady"
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"level": 0}, "level must be a finite number > 0 and ≤ 1; got 0"),
-        ({"level": 1.1}, "level must be a finite number > 0 and ≤ 1; got 1.1"),
-        ({"level": "0.1"}, "level must be a finite number"),
-        ({"c": -0.5}, "c must be a finite number ≥ 0; got -0.5"),
-        ({"c": math.inf}, "c must be a finite number ≥ 0; got inf"),
-        ({"random_ties": 1}, "random_ties must be True or False; got 1"),
-    ],
-)
-def test_bad_settings_are_refused(settings, message):
-    with pytest.raises(ParameterError, match=message):
-        uh.MaRaB(**settings)

@@ -67,7 +67,7 @@ def test_exploring_reaches_every_arm_alike():
     assert abs(found - 600).max() < 5 * math.sqrt(3000 * 0.2 * 0.8)
 
 
-def test_the_twin_would_notice():
+def test_the_reference_would_notice():
     table = draw("gaussian", 3, 400)
     arms = play(MaxMedian(), table, 11).arms.tolist()
     assert arms == reference.max_median(table.tolist(), seed=11)

@@ -132,14 +132,14 @@ class TestUnderWay:
 
 
 @pytest.mark.parametrize("fault", [{"q": "0.5"}, {"least": 4}])
-def test_the_twin_would_notice(fault):
+def test_the_reference_would_notice(fault):
     table = draw("gaussian", 3, 800)
     arms = play(QoMaxSDA(), table).arms.tolist()
     assert arms == reference.qomax_sda(table.tolist())
     assert arms != reference.qomax_sda(table.tolist(), **fault)
 
 
-def test_the_twin_would_notice_duels_on_the_first_rewards():
+def test_the_reference_would_notice_duels_on_the_first_rewards():
     class Wrong(reference.Duels):
         def wins(self, arm):
             n = self.length(arm)

@@ -1,7 +1,6 @@
 """Quantile-TS: its draws are those of the Bayesian bootstrap."""
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,8 +8,6 @@ from scipy import stats
 
 import upperhand as uh
 from upperhand.policies.quantile_ts import draw as draw_quantile
-
-from ..tables import draw
 
 
 def state_of(rewards, tau):
@@ -47,15 +44,3 @@ def test_chance_of_infinity():
     share = sum(math.isinf(draw_quantile(policy, state, 0, rng)) for _ in range(count)) / count
     chance = 0.95**30
     assert abs(share - chance) < 5 * math.sqrt(chance * (1 - chance) / count)
-
-
-def test_the_same_seed_makes_the_same_choices_and_another_does_not():
-    table = draw("gaussian", 3, 400)
-    arms = [uh.play(uh.QuantileTS(), table, seed=seed).arms.tolist() for seed in (1, 1, 2, 3)]
-    assert arms[0] == arms[1]
-    assert all(a != b for a, b in pairwise(arms[1:]))
-
-
-def test_mirrored_asks_for_the_other_end():
-    assert uh.QuantileTS(0.95).mirrored().tau == pytest.approx(0.05)
-    assert uh.QuantileTS(0.95).mirrored().mirrored() == uh.QuantileTS(0.95)

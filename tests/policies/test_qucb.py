@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 
 import upperhand as uh
 from upperhand.policies import quantile_ucb, qucb
@@ -38,9 +37,3 @@ def test_quantile_ucb_adds_a_bonus():
     assert quantile_ucb.ends(policy, state, 0) == (10.0, 90.0)
     lower = uh.QuantileUCB(0.2, b=0.3, tail="lower")
     assert quantile_ucb.index(lower, state, 0, 50) == 10 + 0.3 * math.sqrt(math.log(50) / 100)
-
-
-@pytest.mark.parametrize("policy", [uh.QUCB(0.7), uh.QuantileUCB(0.7, tail="lower")])
-def test_mirrored_twice_is_the_same(policy):
-    assert policy.mirrored() != policy
-    assert policy.mirrored().mirrored().settings == pytest.approx(policy.settings)

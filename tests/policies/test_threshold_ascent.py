@@ -77,7 +77,7 @@ def test_successes_are_those_of_a_recount(kind, s):
 
 
 @pytest.mark.parametrize("fault", [{"s": 11}, {"delta": 0.2}, {"horizon": 600}])
-def test_the_twin_would_notice(fault):
+def test_the_reference_would_notice(fault):
     table, settings = draw("ties", 3, 300), {"horizon": 300, "s": 10, "delta": 0.1}
     arms = play(ThresholdAscent(**settings), table).arms.tolist()
     assert arms == reference.threshold_ascent(table.tolist(), **settings)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.errors import ParameterError
 from upperhand.policies import ucb_cp
 from upperhand.simulation.player import play
 
@@ -86,10 +85,6 @@ def test_levels_stay_within_their_bounds():
     assert float(constant.calibration.level[0]) == 0.4
 
 
-def test_without_a_step_the_level_stays():
-    assert state_of(uh.UCBCP(eta=0), draw("heavy", 1, 100)[0]).calibration.level.tolist() == [0.1]
-
-
 def test_two_pulls_each_then_one_draw_a_round():
     """A round draws once, and once more if it explores: which arm is another draw."""
     policy, table = uh.UCBCP(decay=0.4), draw("gaussian", 3, 300)
@@ -117,10 +112,6 @@ def test_it_explores_as_often_as_it_says():
     assert abs(int(pulls[1] - pulls[2])) < 5 * math.sqrt(chances.sum())
 
 
-def test_a_single_arm_is_played():
-    assert set(play(uh.UCBCP(decay=0), draw("gaussian", 1, 50), 0).arms.tolist()) == {0}
-
-
 def test_the_interval_covers_as_promised():
     """Of 20 000 rewards all but α are covered; the levels see to it, to about 1/(ηn)."""
     policy, values = uh.UCBCP(alpha=0.2, eta=0.01), draw("heavy", 1, 20_000)[0]
@@ -132,59 +123,9 @@ def test_the_interval_covers_as_promised():
     assert missed / 20_000 == pytest.approx(0.2, abs=0.01)
 
 
-@pytest.mark.parametrize("score", ["U", "L", "UL", "comb"])
-def test_compiled_is_interpreted(score):
-    table, policy = draw("ties", 3, 400), uh.UCBCP(score, decay=0.2, random_ties=True)
-    compiled, interpreted = (play(policy, table, 3, compiled=c) for c in (True, False))
-    assert compiled.arms.tolist() == interpreted.arms.tolist()
-    assert compiled.state.upper.tolist() == interpreted.state.upper.tolist()
-    assert compiled.state.calibration.level.tolist() == interpreted.state.calibration.level.tolist()
-
-
 def test_live_it_has_intervals_also_of_costs():
     bandit = uh.Bandit(["a", "b"], uh.UCBCP(alpha=0.5), 0, minimize=True)
     assert bandit.interval("a") == (-math.inf, math.inf)
     for cost in (0.0, 4.0, 2.0):
         bandit.tell("a", cost)
     assert bandit.interval("a") == (-3.0, 7.0)
-
-
-@pytest.mark.parametrize(
-    ("policy", "mirror"),
-    [
-        (uh.UCBCP("U"), uh.UCBCP("L")),
-        (uh.UCBCP("L", alpha=0.2), uh.UCBCP("U", alpha=0.2)),
-        (uh.UCBCP("UL"), uh.UCBCP("UL")),
-        (uh.UCBCP("comb", lam=0.25), uh.UCBCP("comb", lam=0.75)),
-    ],
-    ids=repr,
-)
-def test_the_mirror_image(policy, mirror):
-    assert policy.mirrored() == mirror
-    assert mirror.mirrored() == policy
-
-
-def test_settings_are_told_back():
-    policy = uh.UCBCP("comb", alpha=0.2, lam=0.6)
-    assert (policy.score, policy.lam, policy.initial_pulls) == ("comb", 0.6, 2)
-    assert type(policy)(**policy.settings) == policy
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"score": "u"}, "score must be one of 'U', 'L', 'UL', 'comb'; got 'u'"),
-        ({"alpha": 0}, "alpha must be a finite number > 0 and < 1; got 0"),
-        ({"alpha": 0.6}, r"alpha must lie in \[level_min, level_max\] = \[0.0001, 0.5\]; got 0.6"),
-        ({"alpha": 1e-5}, r"alpha must lie in \[level_min, level_max\].* Widen the levels or move"),
-        ({"eta": -1}, "eta must be a finite number ≥ 0; got -1"),
-        ({"lam": 1.1}, "lam must be a finite number ≥ 0 and ≤ 1; got 1.1"),
-        ({"decay": -0.1}, "decay must be a finite number ≥ 0; got -0.1"),
-        ({"level_min": 0}, "level_min must be a finite number > 0 and < 1; got 0"),
-        ({"level_max": 1}, "level_max must be a finite number > 0 and < 1; got 1"),
-        ({"random_ties": None}, "random_ties must be True or False; got None"),
-    ],
-)
-def test_bad_settings_are_refused(settings, message):
-    with pytest.raises(ParameterError, match=message):
-        uh.UCBCP(**settings)

@@ -1,4 +1,4 @@
-"""The obvious twins: every policy straight from its paper, rebuilt each round from raw histories.
+"""Reference implementations: policies straight from their papers, recomputed from raw histories.
 
 Nothing here comes from upperhand. Ranks are exact: a nominal level is given as it is written down
 ("0.14") and stays a rational number. What the fast code finds must be *equal* (==), not close.

@@ -1,4 +1,4 @@
-"""The twins of AgACI and DtACI: levels as fractions, weights in 50 digits, scores in a list.
+"""References for AgACI and DtACI: levels as fractions, weights in 50 digits, scores in a list.
 
 The levels, so all ranks, scores and misses, are exact. Weights are decimals: exp, ln and √ of 50
 digits, of which the fast code's doubles are roundings.
@@ -20,7 +20,7 @@ EIGHT_STEPS = ["0.001", "0.002", "0.004", "0.008", "0.016", "0.032", "0.064", "0
 
 
 class Experts:
-    """ACI at several steps on the same scores; the twins below aggregate it."""
+    """ACI at several steps on the same scores; the references below aggregate it."""
 
     def __init__(self, alpha: str, steps: Sequence[str]) -> None:
         self.nominal, self.steps = alpha, steps

@@ -1,4 +1,4 @@
-"""The twin of the least number of samples: finite laws, exact counts, a linear programme."""
+"""A reference for the smallest number of samples: exact counts and a linear programme."""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The twins of the policies that look for the best arm: full histories, every rank a fraction."""
+"""References for the policies that look for the best arm: full histories, every rank a fraction."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ class Search(NamedTuple):
     answer: list[int]
 
 
-# A twin's course yields the arm to pull, or the answer; it sees the histories as they grow.
+# A course yields the arm to pull, or the answer; it sees the histories as they grow.
 Course = Iterator[int | list[int]]
 
 

@@ -1,6 +1,6 @@
 """Calibrators the slow way: full lists, shares counted one by one, ranks by fractions.
 
-Each twin answers `interval(low, high)` and learns by `update(low, high, y)`. Settings come as text,
+Each reference has `interval(low, high)` and `update(low, high, y)`. Settings come as text,
 so that a level of 0.1 is one tenth and not the double next to it.
 """
 
@@ -25,8 +25,8 @@ def first_reaching(values: Sequence[float], weights: Sequence[int], target: Frac
     return math.inf
 
 
-class Twin:
-    """What the twins share: α, and all scores in the order in which they came."""
+class Split:
+    """What the references share: α, and all scores in the order in which they came."""
 
     def __init__(self, alpha: str = "0.1") -> None:
         self.nominal, self.alpha = Fraction(alpha), float(alpha)
@@ -55,7 +55,7 @@ class Twin:
         """Take note of an outcome without a forecast."""
 
 
-class Asymmetric(Twin):
+class Asymmetric(Split):
     """CQR with an end at a time."""
 
     def __init__(self, alpha: str = "0.1") -> None:
@@ -72,7 +72,7 @@ class Asymmetric(Twin):
         self.steps.append((low, high, y))
 
 
-class ACI(Twin):
+class ACI(Split):
     """The level has been through floats, as the library's: see `ranks.SLACK`."""
 
     def __init__(self, alpha: str = "0.1", gamma: float = 0.005) -> None:
@@ -90,7 +90,7 @@ class ACI(Twin):
         super().update(low, high, y)
 
 
-class ClippedACI(Twin):
+class ClippedACI(Split):
     def __init__(self, alpha: str = "0.1", eta: float = 0.01) -> None:
         super().__init__(alpha)
         self.eta, self.level = eta, self.alpha
@@ -106,7 +106,7 @@ class ClippedACI(Twin):
         super().update(low, high, y)
 
 
-class Rescored(Twin):
+class Rescored(Split):
     def __init__(self, alpha: str = "0.1", eta: float = 0.01, lam: float = 1.0) -> None:
         super().__init__(alpha)
         self.eta, self.lam, self.level = eta, lam, self.alpha
@@ -134,7 +134,7 @@ class Rescored(Twin):
         self.past.append(y)
 
 
-class DecayingSteps(Twin):
+class DecayingSteps(Split):
     """The threshold anew from all misses, each time."""
 
     def __init__(self, alpha: str = "0.1", eta: float = 1.0, epsilon: float = 0.1) -> None:
@@ -155,7 +155,7 @@ class DecayingSteps(Twin):
         super().update(low, high, y)
 
 
-class NexCP(Twin):
+class NexCP(Split):
     """All weights, as whole numbers: those of ρ = p/q, times qⁿ."""
 
     def __init__(self, alpha: str = "0.1", decay: str = "0.99") -> None:
@@ -169,7 +169,7 @@ class NexCP(Twin):
         return first_reaching(self.scores, weights, target)
 
 
-class SPS(Twin):
+class SPS(Split):
     """Every score seen is tried as the threshold."""
 
     def __init__(self, alpha: str = "0.1", horizon: int = 100) -> None:
@@ -192,19 +192,19 @@ class SPS(Twin):
 
 
 def acp_ucb1(
-    table: Table, make: Callable[[], Twin], *, alpha: str, b: float = 1.0
+    table: Table, make: Callable[[], Split], *, alpha: str, b: float = 1.0
 ) -> tuple[list[int], list[Ends]]:
     """Play ACP-UCB1's choice on a calibrator's intervals; return the arms, and the last ends."""
     arms: list[int] = []
     histories: list[list[float]] = [[] for _ in table]
-    twins = [make() for _ in table]
+    references = [make() for _ in table]
 
     def base(j: int) -> Ends:
         low, high = (quantile(histories[j], p) for p in tail_levels)
         return low, high
 
     def interval(j: int) -> Ends:
-        ends = twins[j].interval(*base(j))
+        ends = references[j].interval(*base(j))
         return ends if ends[0] <= ends[1] else base(j)
 
     tail_levels = Fraction(alpha) / 2, 1 - Fraction(alpha) / 2
@@ -215,9 +215,9 @@ def acp_ucb1(
             j = best([interval(i)[1] + bonus[i] for i in range(len(table))], histories)
         y = table[j][len(histories[j])]
         if histories[j]:
-            twins[j].update(*base(j), y)
+            references[j].update(*base(j), y)
         else:
-            twins[j].saw(y)
+            references[j].saw(y)
         histories[j].append(y)
         arms.append(j)
     return arms, [interval(j) for j in range(len(table))]

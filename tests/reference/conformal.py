@@ -1,4 +1,4 @@
-"""The twins of the conformal policies: ACP-UCB1 and UCB-CP."""
+"""References for the conformal policies: ACP-UCB1 and UCB-CP."""
 
 import math
 from collections.abc import Callable, Sequence

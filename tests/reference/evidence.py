@@ -1,4 +1,4 @@
-"""The twin of Quantile-Evidence's stopping rule: all thresholds, from raw lists, each round."""
+"""A reference for Quantile-Evidence's stopping rule: all thresholds, from raw lists, each round."""
 
 import math
 from collections.abc import Sequence

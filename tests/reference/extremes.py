@@ -1,4 +1,4 @@
-"""The twins of the policies for the largest single reward: all from full histories."""
+"""References for the policies for the largest single reward: all from full histories."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The twins of the policies on means and variances: in fractions, rounded once."""
+"""References for the policies on means and variances: in fractions, rounded once."""
 
 import math
 from collections.abc import Sequence

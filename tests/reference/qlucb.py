@@ -1,4 +1,4 @@
-"""The twin of QLUCB: whole histories sorted anew, bounds by SciPy and fractions."""
+"""A reference for QLUCB: whole histories sorted again, bounds by SciPy and fractions."""
 
 import math
 from functools import cache

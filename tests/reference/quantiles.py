@@ -1,4 +1,4 @@
-"""The twins of the policies on ranks and order statistics."""
+"""References for the policies on ranks and order statistics."""
 
 import math
 from collections.abc import Sequence

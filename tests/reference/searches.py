@@ -1,4 +1,4 @@
-"""Searches for the best arm from raw histories: lists, sorted anew at every look."""
+"""Searches for the best arm from raw histories: lists, sorted again at every look."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The twins of the sums in Theorems Q1 to Q7, for one threshold: whole numbers and fractions only.
+"""References for the sums in Theorems Q1 to Q7, for one threshold: integers and fractions only.
 
 e to the power of s kl(c/s, τ) is (c / (s τ))^c ((s − c) / (s (1 − τ)))^(s − c): rational.
 """

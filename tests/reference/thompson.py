@@ -1,4 +1,4 @@
-"""The twins of Thompson sampling: NumPy's draws, arm after arm, from the rewards so far."""
+"""References for Thompson sampling: NumPy's draws, arm after arm, from the rewards so far."""
 
 import math
 from collections.abc import Callable, Sequence

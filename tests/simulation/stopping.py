@@ -5,7 +5,7 @@ import math
 from upperhand._kernels.samples import add_reward, order_state, rank, samples_full
 from upperhand._kernels.sorted_samples import value_at
 from upperhand.policies import Functions, kernel
-from upperhand.policies.best_arm import FixedConfidence
+from upperhand.policies.best_arm.base import FixedConfidence
 
 
 class Bands(FixedConfidence):

@@ -13,7 +13,7 @@ and so on. Making a list costs a look at each arm of the one above it, and it se
 many rounds as it has arms: a round looks at a few dozen arms of ten thousand.
 
 Whatever the lists, the arm is the one that a look at all arms would find, ties included. Two arms
-that are `alike` (with rewards 0 and 1 there are thousands) have equal indices until one of
+that are `same_index` (with rewards 0 and 1 there are thousands) have equal indices until one of
 them is pulled, and the one with the higher number comes after the guard. Arms at +∞ come by their
 pulls and then by their number. All others that may be equal to the guard are listed.
 
@@ -169,13 +169,13 @@ def forget_lists(shortlist: Shortlist) -> None:
 
 
 @dispatched_kernel
-def alike(policy: Any, state: Any, one: int, other: int) -> bool:
+def same_index(policy: Any, state: Any, one: int, other: int) -> bool:
     """Tell whether two arms have one index in every round until one of them is pulled."""
-    return bool(policy.owner.functions.alike(policy, state, one, other))
+    return bool(policy.owner.functions.same_index(policy, state, one, other))
 
 
 @kernel
-def unlike(policy: Any, state: Any, one: int, other: int) -> bool:
+def never_same_index(policy: Any, state: Any, one: int, other: int) -> bool:
     """Return False: the default of policies that do not know when two arms are alike."""
     return False
 
@@ -243,7 +243,7 @@ def _cut(
         if peak == math.inf and floor == math.inf:
             listed = _turn(state, each) <= _turn(state, guard)
         else:
-            listed = peak >= floor and not (each > guard and alike(policy, state, guard, each))
+            listed = peak >= floor and not (each > guard and same_index(policy, state, guard, each))
         if listed or each == arm:
             shortlist.arms[below, size] = each
             size += 1

@@ -191,7 +191,7 @@ def unbiased_variance(state: Any, arm: int) -> float:
 
 
 @kernel
-def alike_moments(policy: Any, state: Any, one: int, other: int) -> bool:
+def same_moments(policy: Any, state: Any, one: int, other: int) -> bool:
     """Tell whether two arms have the same mean, squares and pulls."""
     return bool(
         state.mean[one] == state.mean[other]

@@ -47,11 +47,11 @@ _ALL = (SplitConformal, CQR, ACI, AgACI, DtACI, DecayingSteps, NexCP, SPS, Resco
 CALIBRATORS: dict[str, type[Calibrator]] = {cls.name: cls for cls in _ALL}
 
 
-def parse_calibrator(text: str, **told: Any) -> Calibrator:
+def parse_calibrator(text: str, **defaults: Any) -> Calibrator:
     """Return the calibrator of text such as ``aci`` or ``aci:gamma=0.01/alpha=0.2``.
 
-    The settings in `told` that it has go to it unless the text says otherwise. A comma may stand
-    for the slash, but not within the settings of a policy, which has commas of its own.
+    The settings in `defaults` that it has are used unless the text gives them. A comma may replace
+    the slash, but not within the settings of a policy, which has commas of its own.
 
     >>> parse_calibrator("clipped-aci:eta=0.05", alpha=0.2)
     ClippedACI(alpha=0.2, eta=0.05, level_min=0.0001, level_max=0.5)
@@ -59,7 +59,7 @@ def parse_calibrator(text: str, **told: Any) -> Calibrator:
     name, _, given = text.partition(":")
     cls = class_named("calibrator", name.strip(), CALIBRATORS.values())
     names = cls.setting_names()
-    settings = {key: value for key, value in told.items() if key in names}
+    settings = {key: value for key, value in defaults.items() if key in names}
     return made(cls, {**settings, **settings_in(given.replace(",", "/"), "/", name, names)}, "/")
 
 

@@ -22,8 +22,7 @@ the whole line before the first score and where all experts say so; it is empty 
 where its ends cross.
 
 There is no coverage theorem, only BOA's regret in pinball loss. O(n log m) an outcome, n experts.
-
-ACI at several steps γ at once, on the same scores: the experts that others aggregate.
+`DtACI` aggregates the same kind of experts.
 """
 
 import math
@@ -42,38 +41,6 @@ from .aci import level_score, stepped
 from .base import Calibrator, CalibratorFunctions, outside, score, widened
 
 DOUBLING_STEPS = tuple(0.001 * 2**i for i in range(8))  # of Gibbs and Candès 2022
-
-
-class Experts(NamedTuple):
-    """What is remembered of each row: the scores, and each expert's level."""
-
-    scores: SortedSamples  # the scores, sorted
-    step: NDArray[np.float64]  # (n,) γ of each expert
-    level: NDArray[np.float64]  # (K, n) α_t of each
-    correction: NDArray[np.float64]  # (K, n) ĉ of each: for the next outcome
-
-
-def start_all(alpha: float, steps: Sequence[float], rows: int, room: int) -> Experts:
-    """Return the experts before the first outcome: every level at α, every interval the line."""
-    shape = (rows, len(steps))
-    scores = sorted_samples.empty(rows, room)
-    return Experts(scores, np.array(steps), np.full(shape, alpha), np.full(shape, np.inf))
-
-
-@kernel
-def update_all(experts: Experts, row: int, alpha: float, low: float, high: float, y: float) -> None:
-    """Judge each expert's interval by the outcome, move its level, keep the score."""
-    for k in range(experts.step.shape[0]):
-        lower, upper = widened(low, high, float(experts.correction[row, k]))
-        missed = outside(y, lower, upper)
-        level = float(experts.level[row, k])
-        experts.level[row, k] = stepped(level, float(experts.step[k]), alpha, missed)
-    insert(experts.scores, row, score(y, low, high))
-    for k in range(experts.step.shape[0]):
-        level = float(experts.level[row, k])
-        experts.correction[row, k] = level_score(experts.scores, row, 0, level)
-
-
 PAPER_STEPS = (0, 5e-6, 5e-5, *(n / 10**e for e in (4, 3, 2) for n in range(1, 10)))
 SIDES = 2  # lower, upper
 
@@ -103,8 +70,17 @@ class AgACI(Calibrator):
         return self.experts == "doubling"
 
 
+class Experts(NamedTuple):
+    """ACI at several steps γ on the same scores, for each row."""
+
+    scores: SortedSamples  # the scores, sorted
+    step: NDArray[np.float64]  # (n,) γ of each expert
+    level: NDArray[np.float64]  # (K, n) α_t of each
+    correction: NDArray[np.float64]  # (K, n) ĉ of each: for the next outcome
+
+
 class State(NamedTuple):
-    """What is remembered of each row; sides are rows 2K and 2K + 1 of the mixtures."""
+    """What AgACI keeps of each row; its sides are rows 2K and 2K + 1 of the mixtures."""
 
     experts: Experts
     finite: NDArray[np.float64]  # (K, n) the experts' corrections, infinite ones replaced
@@ -112,11 +88,11 @@ class State(NamedTuple):
     correction: NDArray[np.float64]  # (K, 2) of the lower and the upper end, for the next outcome
 
 
-def start(calibrator: AgACI, rows: int, room: int) -> State:
+def start(calibrator: AgACI, rows: int, capacity: int) -> State:
     """Return the state before the first outcome: equal weights."""
     steps = DOUBLING_STEPS if calibrator.doubling else PAPER_STEPS
     return State(
-        experts=start_all(calibrator.alpha, steps, rows, room),
+        experts=start_all(calibrator.alpha, steps, rows, capacity),
         finite=np.zeros((rows, len(steps))),
         mixtures=equal_weights(SIDES * rows, len(steps)),
         correction=np.full((rows, SIDES), np.inf),
@@ -173,8 +149,29 @@ def replace_infinite(state: State, row: int) -> float:
 
 @kernel
 def full(calibrator: AgACI, state: State, row: int) -> bool:
-    """Tell whether the row's next score could fail to find room."""
+    """Tell whether the row's next score may exceed the capacity."""
     return sorted_samples.full(state.experts.scores, row)
+
+
+def start_all(alpha: float, steps: Sequence[float], rows: int, capacity: int) -> Experts:
+    """Return the experts before the first outcome: every level at α, every interval the line."""
+    shape = (rows, len(steps))
+    scores = sorted_samples.empty(rows, capacity)
+    return Experts(scores, np.array(steps), np.full(shape, alpha), np.full(shape, np.inf))
+
+
+@kernel
+def update_all(experts: Experts, row: int, alpha: float, low: float, high: float, y: float) -> None:
+    """Compare each expert's interval with the outcome, move its level, keep the score."""
+    for k in range(experts.step.shape[0]):
+        lower, upper = widened(low, high, float(experts.correction[row, k]))
+        missed = outside(y, lower, upper)
+        level = float(experts.level[row, k])
+        experts.level[row, k] = stepped(level, float(experts.step[k]), alpha, missed)
+    insert(experts.scores, row, score(y, low, high))
+    for k in range(experts.step.shape[0]):
+        level = float(experts.level[row, k])
+        experts.correction[row, k] = level_score(experts.scores, row, 0, level)
 
 
 AgACI.functions = CalibratorFunctions(start, interval, update, full)

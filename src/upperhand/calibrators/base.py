@@ -1,26 +1,22 @@
-"""What a calibrator is: parameters, and plain functions over arrays, as a policy's.
+"""The interface of a calibrator, its work on one stream, and the scores that calibrators share.
 
 A calibrator corrects a forecast of what comes next so that it covers as often as it says. The
-forecast is an interval [low, high], a point being one of no width, and the correction comes from
-how the forecasts of the past did. A calibrator's file reads like its paper's section: the class
-with the parameters, the `State` that it remembers, then its functions:
+forecast is an interval [low, high], or a point, which has no width. The correction comes from the
+errors of past forecasts. A calibrator's file reads like its paper's section: the class with the
+parameters, the `State` that it keeps, then its functions:
 
-    start(calibrator, rows, room)                             the state of so many streams
+    start(calibrator, rows, capacity)                         the state of so many streams
     interval(calibrator, state, past, row, low, high)         the corrected forecast
-    update(calibrator, state, past, row, low, high, y)        learn how the forecast did, in place
+    update(calibrator, state, past, row, low, high, y)        learn the outcome y, in place
     full(calibrator, state, row)                              for states with sorted samples
 
-A row is a stream: the one of a forecaster, or an arm of a bandit. What they get as `calibrator` is
-``calibrator.parameters``, a named tuple that compiles. `past` holds the outcomes so far, sorted, y
-not yet among them; only a method that `rescores` them may look. `interval` may be asked for any
-forecast and as often as one likes: it changes no later answer. `update` comes after `interval` of
+A row is a stream: that of a forecaster, or an arm of a bandit. The functions get
+``calibrator.parameters`` as `calibrator`, a named tuple that compiles. `past` holds the outcomes so
+far, sorted, without y; only a method that `rescores` them may use it. `interval` may be called for
+any forecast, any number of times, and changes no later result. `update` comes after `interval` of
 the same forecast, and may use what that found. The whole line is (−∞, ∞), the empty interval
 (∞, −∞); `ClippedACI` alone, as published, gives ends that cross instead. The last line registers
-them: ``ACI.functions = CalibratorFunctions(…)``.
-
-A calibrator at work on one stream of forecasts and outcomes, with its running coverage.
-
-Scores: how far an interval must widen to cover a value; and their quantiles (section 2.2).
+the functions: ``ACI.functions = CalibratorFunctions(…)``.
 """
 
 import math
@@ -44,6 +40,9 @@ from ..parameters import Declared, parameter
 from ..parsing import typed_name
 from ..text import counted
 
+LEFT, RIGHT = 2, 3  # the cursors of the two ends of a window
+NEAR = 8  # windows that compiled code compares at once; at n = 10⁴, 99 % are found among them
+
 Prediction = float | tuple[float, float]
 
 
@@ -52,101 +51,6 @@ class Interval(NamedTuple):
 
     lower: float
     upper: float
-
-
-class Stream:
-    """What a calibrator remembers of one stream, and how its intervals did."""
-
-    def __init__(self, parameters: Any, functions: Any, *, rescores: bool) -> None:
-        self._parameters, self._functions, self._rescores = parameters, functions, rescores
-        self._past = sorted_samples.empty(1)
-        self.state: Any = functions.start(parameters, 1, 0)
-        self.covered = self.infinite = self.empty = self._count = 0
-        self._widths = no_sums(1)
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __repr__(self) -> str:
-        counts = f"{self.infinite:,} infinite, {self.empty:,} empty"
-        return f"<Stream: {counted(self._count, 'value')}, coverage {self.coverage:.4g}, {counts}>"
-
-    @property
-    def coverage(self) -> float:
-        """The share of outcomes that their intervals covered, NaN before the first."""
-        return self.covered / self._count if self._count else math.nan
-
-    @property
-    def width(self) -> float:
-        """The mean width of the finite intervals, the empty one's being 0; NaN if there is none."""
-        finite = self._count - self.infinite
-        return float(self._widths.rounded[0]) / finite if finite else math.nan
-
-    def interval(self, prediction: Prediction) -> Interval:
-        """Return the corrected forecast."""
-        low, high = forecast(prediction)
-        return self._corrected(low, high)
-
-    def update(self, prediction: Prediction, y: float) -> None:
-        """Judge the corrected forecast by the outcome, then let the calibrator learn it."""
-        low, high = forecast(prediction)
-        value = checks.as_float(y)
-        if not checks.is_reward(value):
-            raise RewardError(
-                f"A value must be {checks.A_REWARD}; got {y!r}. Nothing was learned: leave it out, "
-                "with its forecast."
-            )
-        value += 0.0  # −0.0 becomes 0.0
-        lower, upper = self._corrected(low, high)
-        functions, parameters = self._functions, self._parameters
-        if functions.full(parameters, self.state, 0):
-            self.state = grow(self.state)
-        functions.update(parameters, self.state, self._past, 0, low, high, value)
-        if self._rescores:
-            if sorted_samples.full(self._past, 0):
-                self._past = sorted_samples.grown(self._past)
-            sorted_samples.insert(self._past, 0, value)
-        self._count += 1
-        self.covered += lower <= value <= upper
-        self.empty += lower > upper
-        if math.isinf(upper - lower) and lower < upper:
-            self.infinite += 1
-        else:
-            add(self._widths, 0, max(upper - lower, 0.0), 0.0)
-
-    def _corrected(self, low: float, high: float) -> Interval:
-        ends = self._functions.interval(self._parameters, self.state, self._past, 0, low, high)
-        return Interval(*map(float, ends))
-
-
-def forecast(prediction: Prediction) -> tuple[float, float]:
-    """Return the two ends of a forecast, equal ones for a point; refuse what is no forecast."""
-    try:
-        pair = prediction if np.ndim(prediction) else (prediction, prediction)
-        low, high = (checks.as_float(end) for end in pair)  # type: ignore[union-attr]
-    except (TypeError, ValueError):
-        low = high = math.nan
-    if not (checks.is_reward(low) and checks.is_reward(high) and low <= high):
-        raise ParameterError(
-            f"A forecast must be {checks.A_REWARD}, or a pair of them, the lower end first; got "
-            f"{prediction!r}. {_advice(prediction, low, high)}"
-        )
-    return low + 0.0, high + 0.0
-
-
-def _advice(prediction: object, low: float, high: float) -> str:
-    """Say what to do with what is no forecast."""
-    if low > high:
-        return "Its ends cross: sort them."
-    try:
-        ends = np.asarray(prediction)
-    except ValueError:  # parts of unequal lengths
-        ends = np.asarray(None)
-    if ends.shape == (1,):
-        return "That is an array of one: give its element, forecast[0]."
-    unknown = ends.dtype.kind == "f" and np.isnan(ends).any()
-    given = "NaN is no number" if unknown else "Give one number or two"
-    return f"{given}; leave out values without a forecast."
 
 
 @dataclass(frozen=True)
@@ -172,7 +76,7 @@ class Calibrator(Declared):
     """
 
     functions: ClassVar[CalibratorFunctions]
-    rescores: ClassVar[bool] = False  # whether it looks at past outcomes, and not at scores alone
+    rescores: ClassVar[bool] = False  # whether it uses past outcomes, not scores alone
 
     alpha: float = parameter(
         "Miscoverage α: the share of values that the intervals may miss.",
@@ -214,22 +118,117 @@ class Calibrator(Declared):
         return True  # also before the first value
 
     @cached_property
-    def stream(self) -> Stream:
-        """What this very object has seen, by its `interval` and `update`."""
+    def stream(self) -> "Stream":
+        """The stream of this object, with all that its `update` has learned."""
         return Stream(self.parameters, self.functions, rescores=self.rescores)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return *super().__reduce__(), {"stream": self.stream}
 
     def __copy__(self) -> Self:
-        return deepcopy(self)  # what one of them sees is no business of the other's
+        return deepcopy(self)  # each has a stream of its own from now on
+
+
+class Stream:
+    """A calibrator's state on one stream of forecasts and outcomes, and its running coverage."""
+
+    def __init__(self, parameters: Any, functions: Any, *, rescores: bool) -> None:
+        self._parameters, self._functions, self._rescores = parameters, functions, rescores
+        self._past = sorted_samples.empty(1)
+        self.state: Any = functions.start(parameters, 1, 0)
+        self.covered = self.infinite = self.empty = self._count = 0
+        self._widths = no_sums(1)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __repr__(self) -> str:
+        counts = f"{self.infinite:,} infinite, {self.empty:,} empty"
+        return f"<Stream: {counted(self._count, 'value')}, coverage {self.coverage:.4g}, {counts}>"
+
+    @property
+    def coverage(self) -> float:
+        """The share of outcomes that their intervals covered, NaN before the first."""
+        return self.covered / self._count if self._count else math.nan
+
+    @property
+    def width(self) -> float:
+        """The mean width of the finite intervals, the empty one's being 0; NaN if there is none."""
+        finite = self._count - self.infinite
+        return float(self._widths.rounded[0]) / finite if finite else math.nan
+
+    def interval(self, prediction: Prediction) -> Interval:
+        """Return the corrected forecast."""
+        low, high = forecast(prediction)
+        return self._corrected(low, high)
+
+    def update(self, prediction: Prediction, y: float) -> None:
+        """Compare the corrected forecast with the outcome, then let the calibrator learn it."""
+        low, high = forecast(prediction)
+        value = checks.as_float(y)
+        if not checks.is_reward(value):
+            raise RewardError(
+                f"A value must be {checks.A_REWARD}; got {y!r}. Nothing was learned: leave it out, "
+                "with its forecast."
+            )
+        value += 0.0  # −0.0 becomes 0.0
+        lower, upper = self._corrected(low, high)
+        functions, parameters = self._functions, self._parameters
+        if functions.full(parameters, self.state, 0):
+            self.state = grow(self.state)
+        functions.update(parameters, self.state, self._past, 0, low, high, value)
+        if self._rescores:
+            if sorted_samples.full(self._past, 0):
+                self._past = sorted_samples.grown(self._past)
+            sorted_samples.insert(self._past, 0, value)
+        self._count += 1
+        self.covered += lower <= value <= upper
+        self.empty += lower > upper
+        if math.isinf(upper - lower) and lower < upper:
+            self.infinite += 1
+        else:
+            add(self._widths, 0, max(upper - lower, 0.0), 0.0)
+
+    def _corrected(self, low: float, high: float) -> Interval:
+        ends = self._functions.interval(self._parameters, self.state, self._past, 0, low, high)
+        return Interval(*map(float, ends))
+
+
+def forecast(prediction: Prediction) -> tuple[float, float]:
+    """Return the two ends of a forecast, equal ones for a point; refuse anything else."""
+    try:
+        pair = prediction if np.ndim(prediction) else (prediction, prediction)
+        low, high = (checks.as_float(end) for end in pair)  # type: ignore[union-attr]
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not (checks.is_reward(low) and checks.is_reward(high) and low <= high):
+        raise ParameterError(
+            f"A forecast must be {checks.A_REWARD}, or a pair of them, the lower end first; got "
+            f"{prediction!r}. {_advice(prediction, low, high)}"
+        )
+    return low + 0.0, high + 0.0
+
+
+def _advice(prediction: object, low: float, high: float) -> str:
+    """Say how to correct a value that is no forecast."""
+    if low > high:
+        return "Its ends cross: sort them."
+    try:
+        ends = np.asarray(prediction)
+    except ValueError:  # parts of unequal lengths
+        ends = np.asarray(None)
+    if ends.shape == (1,):
+        return "That is an array of one: give its element, forecast[0]."
+    unknown = ends.dtype.kind == "f" and np.isnan(ends).any()
+    given = "NaN is no number" if unknown else "Give one number or two"
+    return f"{given}; leave out values without a forecast."
 
 
 @dispatched_kernel
 def interval(
     calibrator: Any, state: Any, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
-    """Return the corrected forecast of a row, by whatever calibrator it is."""
+    """Return the corrected forecast of a row, by the function of the calibrator's class."""
     ends: tuple[float, float] = calibrator.owner.functions.interval(
         calibrator, state, past, row, low, high
     )
@@ -240,18 +239,14 @@ def interval(
 def update(
     calibrator: Any, state: Any, past: Samples, row: int, low: float, high: float, y: float
 ) -> None:
-    """Let a calibrator learn how the forecast [low, high] of a row did: y came."""
+    """Let the calibrator learn that y came, for which the forecast of a row was [low, high]."""
     calibrator.owner.functions.update(calibrator, state, past, row, low, high, y)
 
 
 @dispatched_kernel
 def full(calibrator: Any, state: Any, row: int) -> bool:
-    """Tell whether the row's next score could fail to find room."""
+    """Tell whether the row's next score may exceed the capacity."""
     return bool(calibrator.owner.functions.full(calibrator, state, row))
-
-
-LEFT, RIGHT = 2, 3  # the cursors of the two ends of a window
-NEAR = 8  # windows that compiled code weighs at once; at n = 10⁴, 99 % are found among them
 
 
 @kernel
@@ -307,8 +302,9 @@ def score_quantile(
         ĉ = min_i max{ℓ − x_(i), x_(i+k−1) − u},    i = 1, …, m − k + 1.
 
     The first term falls in i and the second rises, so ĉ is at the first window that leans right
-    (its right end weighs at least as much), or one before. Rounding keeps both terms monotone, so
-    this is the k-th smallest computed score to the bit. The search gallops away from `guess`.
+    (the term of its right end is at least as large), or one before. Rounding keeps both terms
+    monotone, so this is the k-th smallest computed score to the bit. The search gallops away from
+    `guess`.
     """
     return _gallop(samples, arm, low, high, k, guess)
 
@@ -344,7 +340,7 @@ def _score_quantile_compiled(
 def _gallop(
     samples: Samples, arm: int, low: float, high: float, k: int, guess: int
 ) -> tuple[float, int]:
-    """Do what `score_quantile` says, window by window."""
+    """Return what `score_quantile` does, window by window."""
     last = int(samples.size[arm]) - k + 1
     before, until = 0, last  # the first window that leans right is in (before, until], or is `last`
     correction, step = math.inf, 1
@@ -360,7 +356,7 @@ def _gallop(
             before = i
             i = min(before + step, (before + until) // 2)
         step *= 2
-    if until == last:  # the one window that the search may end on without having weighed it
+    if until == last:  # the search may end on this window without its terms
         left = low - value_at(samples, arm, LEFT, last)
         right = value_at(samples, arm, RIGHT, last + k - 1) - high
         correction = min(correction, max(left, right))

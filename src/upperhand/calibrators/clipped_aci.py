@@ -62,9 +62,9 @@ class State(NamedTuple):
     level: NDArray[np.float64]  # (K,) α_t
 
 
-def start(calibrator: ClippedACI, rows: int, room: int) -> State:
+def start(calibrator: ClippedACI, rows: int, capacity: int) -> State:
     """Return the state before the first outcome: every level at α."""
-    return State(sorted_samples.empty(rows, room), np.full(rows, calibrator.alpha))
+    return State(sorted_samples.empty(rows, capacity), np.full(rows, calibrator.alpha))
 
 
 @kernel
@@ -105,7 +105,7 @@ def past_score(scores: SortedSamples, row: int, level: float) -> float:
 
 @kernel
 def full(calibrator: ClippedACI, state: State, row: int) -> bool:
-    """Tell whether the row's next score could fail to find room."""
+    """Tell whether the row's next score may exceed the capacity."""
     return sorted_samples.full(state.scores, row)
 
 

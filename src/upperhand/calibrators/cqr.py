@@ -50,10 +50,10 @@ class State(NamedTuple):
     below: SortedSamples  # those of the lower end, ℓ − y; empty if symmetric
 
 
-def start(calibrator: CQR, rows: int, room: int) -> State:
+def start(calibrator: CQR, rows: int, capacity: int) -> State:
     """Return the state before the first outcome."""
-    apart = 0 if calibrator.symmetric else room
-    return State(sorted_samples.empty(rows, room), sorted_samples.empty(rows, apart))
+    apart = 0 if calibrator.symmetric else capacity
+    return State(sorted_samples.empty(rows, capacity), sorted_samples.empty(rows, apart))
 
 
 @kernel
@@ -82,7 +82,7 @@ def update(
 
 @kernel
 def full(calibrator: CQR, state: State, row: int) -> bool:
-    """Tell whether the row's next score could fail to find room."""
+    """Tell whether the row's next score may exceed the capacity."""
     return sorted_samples.full(state.scores, row) or (
         not calibrator.symmetric and sorted_samples.full(state.below, row)
     )

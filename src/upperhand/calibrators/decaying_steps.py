@@ -11,9 +11,9 @@ scores in an interval of length B, an adversary's too,
 
     |coverage of 1..T − (1 − α)| ≤ (B + max_t η_t) / (η_T T),
 
-and if the scores are i.i.d. with a continuous law, q_t converges to their 1 − α quantile, which no
-constant step does. ε = −1/2 is the constant step η, quantile tracking. η is in the unit of the
-scores: with η = 1, the default, scores should be of the order of 1. O(1) an outcome.
+and if the scores are i.i.d. with a continuous distribution, q_t converges to their 1 − α quantile,
+which no constant step does. ε = −1/2 is the constant step η, quantile tracking. η is in the unit of
+the scores: with η = 1, the default, scores should be of the order of 1. O(1) an outcome.
 """
 
 import math
@@ -58,7 +58,7 @@ class State(NamedTuple):
     seen: NDArray[np.int64]  # (K,) t − 1
 
 
-def start(calibrator: DecayingSteps, rows: int, room: int) -> State:
+def start(calibrator: DecayingSteps, rows: int, capacity: int) -> State:
     """Return the state before the first outcome."""
     return State(np.full(rows, np.inf), np.zeros(rows, np.int64))
 

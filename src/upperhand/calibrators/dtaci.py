@@ -83,9 +83,9 @@ class State(NamedTuple):
     correction: NDArray[np.float64]  # (K,) ĉ at the mean level: for the next outcome
 
 
-def start(calibrator: DtACI, rows: int, room: int) -> State:
+def start(calibrator: DtACI, rows: int, capacity: int) -> State:
     """Return the state before the first outcome: equal weights."""
-    experts = start_all(calibrator.alpha, DOUBLING_STEPS, rows, room)
+    experts = start_all(calibrator.alpha, DOUBLING_STEPS, rows, capacity)
     weight = np.full((rows, len(DOUBLING_STEPS)), 1.0 / len(DOUBLING_STEPS))
     return State(experts, weight, np.full(rows, np.inf))
 
@@ -141,7 +141,7 @@ def reweigh(calibrator: DtACI, state: State, row: int, beta: float) -> None:
 
 @kernel
 def full(calibrator: DtACI, state: State, row: int) -> bool:
-    """Tell whether the row's next score could fail to find room."""
+    """Tell whether the row's next score may exceed the capacity."""
     return sorted_samples.full(state.experts.scores, row)
 
 

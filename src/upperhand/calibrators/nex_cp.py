@@ -8,8 +8,8 @@ and [ℓ, u] becomes [ℓ − ĉ, u + ĉ] with
 
 The atom at +∞ stands for the outcome to come; without it, as in some public code, coverage is lost.
 It covers with probability at least 1 − α − Σ_i w̃_i d_TV(S, S^i), S the scores and S^i the same with
-the i-th and the last swapped: no loss if they are exchangeable, and old scores, which
-may be of another law, count little. If 1/(1 + Σ w) > α, so for ρ < 1 − α at all times, ĉ = +∞ and
+the i-th and the last swapped: no loss if they are exchangeable, and old scores, which may be of
+another distribution, count little. If 1/(1 + Σ w) > α, so for ρ < 1 − α at all times, ĉ = +∞ and
 the interval is the whole line. ρ = 1 is split conformal.
 
 Scores whose weights together are below 2⁻⁵³ are forgotten: at ρ = 0.99 those older than 4,114. So
@@ -62,7 +62,7 @@ class State(NamedTuple):
     scores: DecayingSamples
 
 
-def start(calibrator: NexCP, rows: int, room: int) -> State:
+def start(calibrator: NexCP, rows: int, capacity: int) -> State:
     """Return the state before the first outcome."""
     return State(decaying_samples.empty(rows))
 
@@ -92,7 +92,7 @@ def update(
 
 @kernel
 def full(calibrator: NexCP, state: State, row: int) -> bool:
-    """Tell whether the row's next score could fail to find room."""
+    """Tell whether the row's next score may exceed the capacity."""
     return decaying_samples.full(state.scores, row)
 
 

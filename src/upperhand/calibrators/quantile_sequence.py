@@ -1,43 +1,39 @@
-"""A confidence sequence for a quantile over a stream: an interval that may be read at any time.
+"""A confidence sequence for a quantile over a stream: an interval that is valid at any time.
 
-For any law of independent values, the quantile lies in the intervals of *all* times with
+For any distribution of independent values, the quantile lies in the intervals of *all* times with
 probability at least 1 − δ. So looking after every value, and stopping whenever the interval shows
-enough, costs nothing. The formulas are in `quantile_bounds.py` and `beta_binomial.py`.
+enough, costs nothing. Both ends are order statistics, at ranks that one of three boundaries gives.
 
-Ranks of the order statistics that bound a quantile at all times at once: DKW and stitched.
-
+Two boundaries are radii: DKW from B. Szörényi, R. Busa-Fekete, P. Weng, E. Hüllermeier,
+"Qualitative multi-armed bandits: a quantile-based approach", ICML 2015, and stitched from
 S. R. Howard, A. Ramdas, "Sequential estimation of quantiles with applications to A/B testing and
-best-arm identification", Bernoulli 28(3):1704–1728, 2022; the first radius is from B. Szörényi,
-R. Busa-Fekete, P. Weng, E. Hüllermeier, "Qualitative multi-armed bandits: a quantile-based
-approach", ICML 2015. With the radius r_t(p) after t independent values,
+best-arm identification", Bernoulli 28(3):1704–1728, 2022. With the radius r_t(p) after t
+independent values,
 
     upper end x_(⌊(p + r_t(p)) t⌋ + 1),  +∞ if there are not so many values,
     lower end x_(⌈(p − r_t(1−p)) t⌉),    −∞ if that is not a rank,
 
-and for any law, with atoms or without, each end fails at some t with probability at most δ.
+and for any distribution, with atoms or without, each end fails at some t with probability at most
+δ. The reason, also with ties: let q = sup{x : F(x) ≤ p}, the largest p-quantile. Then P(X < q) ≤ p,
+so the number A_t of values below q is at most Binomial(t, p), jointly for all t. The k-th value is
+below q exactly if A_t ≥ k, and the rank above is the smallest k with k − pt > t r_t(p): if the
+upper end fails, A_t − pt has crossed the boundary t r_t(p). The lower end is the same for the
+values above inf{x : F(x) ≥ p}, of which each is one with probability at most 1 − p; counted from
+the top, its rank is that of the upper end at the level 1 − p. Both ends together thus hold all
+p-quantiles.
 
-Why, also with ties: let q = sup{x : F(x) ≤ p}, the largest p-quantile. Then P(X < q) ≤ p, so the
-number A_t of values below q is at most Binomial(t, p), jointly for all t. The k-th value is below q
-exactly if A_t ≥ k, and the rank above is the smallest k with k − pt > t r_t(p): if the upper end
-fails, A_t − pt has crossed the boundary t r_t(p). The lower end is the same for the values above
-inf{x : F(x) ≥ p}, of which each is one with probability at most 1 − p; counted from the top, its
-rank is that of the upper end at the level 1 − p. Both ends together thus hold all p-quantiles.
-
-A call costs O(1). `beta_binomial.py` has the third boundary, which is the tightest.
-
-Ranks that bound a quantile at all times at once, by the beta-binomial mixture: the tightest.
-
-S. R. Howard, A. Ramdas, Bernoulli 28(3):1704–1728, 2022, Theorem 1(b), with the mixture of
-S. R. Howard, A. Ramdas, J. McAuliffe, J. Sekhon, "Time-uniform, nonparametric, nonasymptotic
-confidence sequences", Ann. Statist. 49(2):1055–1080, 2021. Of t values, let k lie below the
-p-quantile. The likelihood ratio of a chance θ against p, mixed over θ ≥ p by a beta law of mean p,
+The third boundary, the tightest, is the beta-binomial mixture: Howard and Ramdas, Theorem 1(b),
+with the mixture of S. R. Howard, A. Ramdas, J. McAuliffe, J. Sekhon, "Time-uniform, nonparametric,
+nonasymptotic confidence sequences", Ann. Statist. 49(2):1055–1080, 2021. Of t values, let k lie
+below the p-quantile. The likelihood ratio of a chance θ against p, mixed over θ ≥ p by a beta
+distribution of mean p,
 
     M_t(k) = ∫_p^1 (θ/p)^k ((1−θ)/(1−p))^(t−k) dπ(θ),   π ∝ Beta(r/(1−p), r/p) on [p, 1],
 
-is a supermartingale for any law of the values: P(M_t ≥ 1/δ for some t) ≤ δ (J. Ville, 1939). The
-upper end is x_(k) with the smallest k that has M_t(k) ≥ 1/δ: it fails only when M_t crosses 1/δ.
-The lower end is that of 1 − p, counted from the top: rank t + 1 − k (`quantile_bounds.py` says why,
-and why ties do no harm). The constant r makes the bound tightest around t_opt values:
+is a supermartingale for any distribution of the values: P(M_t ≥ 1/δ for some t) ≤ δ (J. Ville,
+1939). The upper end is x_(k) with the smallest k that has M_t(k) ≥ 1/δ: it fails only when M_t
+crosses 1/δ. The lower end is that of 1 − p, counted from the top: rank t + 1 − k. The constant r
+makes the bound tightest around t_opt values:
 
     r = max(ρ − p(1−p), p(1−p)/1000),  ρ = p(1−p) t_opt / (2 ln(1/2δ) + ln(1 + 2 ln(1/2δ))).
 
@@ -58,125 +54,16 @@ from .._kernels.special import log_mass_above, mass_reaches
 from ..errors import RewardError
 from .base import Interval
 
+METHODS = ("beta-binomial", "stitched", "dkw")
+LEAST_LEVEL, LEAST_ERROR, MOST_VALUES = 1e-6, 1e-100, 10**9
+ESTIMATE, LOWER, UPPER = 0, 1, 2  # the cursors
 EXPONENT, RATIO = 1.4, 2.04  # s and η of the stitched boundary, as in the published comparison
 ZETA = 3.1055472779775815  # Riemann's ζ(s)
 SLOPE = (RATIO**0.25 + RATIO**-0.25) / math.sqrt(2.0)  # k₁
 SKEW = (math.sqrt(RATIO) + 1.0) / 2.0  # k₂
 OFFSET = math.log(ZETA / math.log(RATIO) ** EXPONENT)
-
-
-@kernel
-def upper_rank(p: float, t: int, radius: float) -> int:
-    """Return the rank (1-based) of the upper end for the level p after t values; t + 1 is +∞."""
-    return min(t + 1, math.floor((p + radius) * t) + 1)
-
-
-@kernel
-def lower_rank(p: float, t: int, radius: float) -> int:
-    """Return the rank of the lower end; 0 is −∞. The radius is the one of the level 1 − p."""
-    return max(0, math.ceil((p - radius) * t))
-
-
-@kernel
-def dkw_radius(t: int, delta: float) -> float:
-    """Return √(ln(π² t² / 3δ) / 2t), the same for all levels.
-
-    The inequality of Dvoretzky, Kiefer and Wolfowitz, with error 6δ / (π² t²) at t: the sum over t
-    is δ for both ends together, and at all levels at once. One end alone fails with δ/2.
-    """
-    return math.sqrt(math.log((math.pi * t) ** 2 / (3.0 * delta)) / (2.0 * t))
-
-
-@kernel
-def stitched_radius(p: float, t: int, delta: float, t_min: float) -> float:
-    """Return the polynomial stitched radius of error δ at the level p, tight from t_min on.
-
-    (√(k₁² v l + (k₂ c l)²) + k₂ c l) / t with v = p (1−p) max(t, t_min), c = (1−2p)/3 and
-    l = s ln ln(η max(t, t_min) / t_min) + ln(ζ(s) / ln^s η) + ln(1/δ): Theorem 1(a), as in the
-    authors' program (gostevehoward/quantilecs). No public text of the theorem's closed form with
-    rounded constants was found; it is not used. Above p = ½ c is negative, which the general
-    theorem of stitching does not speak of: there the error was checked by exact chances (a test).
-    """
-    late = max(float(t), t_min)
-    log_term = EXPONENT * math.log(math.log(RATIO * late / t_min)) + OFFSET - math.log(delta)
-    skew = SKEW * (1.0 - 2.0 * p) / 3.0 * log_term
-    return (math.sqrt(SLOPE**2 * p * (1.0 - p) * late * log_term + skew**2) + skew) / t
-
-
 LEAST_SHARE = 1e-3  # of p(1−p): r is not less
 LARGEST_TUNING = 0.99  # of 2δ in ρ, which would be infinite at 1; r is free, so this is harmless
-
-
-class BetaBinomial(NamedTuple):
-    """The mixture for a level and an error; made by `beta_binomial`."""
-
-    p: float
-    below: float  # r / (1−p): what the prior adds to the number of values below the quantile
-    above: float  # r / p: … and to the others
-    threshold: float  # ln(1/δ) and the prior's own mass, in the units of `log_mass_above`
-
-
-@kernel
-def beta_binomial(p: float, delta: float, t_opt: float) -> BetaBinomial:
-    """Return the mixture of error δ on one side, for the level p; for the lower end, for 1 − p."""
-    variance, budget = p * (1.0 - p), -2.0 * math.log(min(2.0 * delta, LARGEST_TUNING))
-    rho = variance * t_opt / (budget + math.log1p(budget))
-    r = max(rho - variance, LEAST_SHARE * variance)
-    below, above = r / (1.0 - p), r / p
-    return BetaBinomial(p, below, above, log_mass_above(below, above, p) - math.log(delta))
-
-
-@kernel
-def crosses(mixture: BetaBinomial, t: int, k: float) -> bool:
-    """Tell whether M_t(k) ≥ 1/δ: of t values, k are too many to lie below the quantile."""
-    a, b = mixture.below + k, mixture.above + (t - k)
-    return mass_reaches(a, b, mixture.p, mixture.threshold)
-
-
-@kernel
-def beta_binomial_rank(mixture: BetaBinomial, t: int, known_t: int, known_rank: int) -> int:
-    """Return the smallest k with M_t(k) ≥ 1/δ, or t + 1 (the end is infinite) if there is none.
-
-    `known_rank` is the answer for `known_t` ≤ t values; 1 for 0 if there was none. The search is by
-    bisection between what it was and what it can be: one evaluation for one value more.
-    """
-    low, high = known_rank, known_rank + t - known_t
-    while low < high:
-        middle = (low + high) // 2
-        if crosses(mixture, t, middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-def central_ranks(p: float, delta: float, t: int, t_opt: float = 1000.0) -> tuple[int, int]:
-    """Return the ranks of both ends after t values: 0 for −∞, t + 1 for +∞; δ/2 for each end."""
-    upper = beta_binomial_rank(beta_binomial(p, delta / 2.0, t_opt), t, 0, 1)
-    from_top = beta_binomial_rank(beta_binomial(1.0 - p, delta / 2.0, t_opt), t, 0, 1)
-    return t + 1 - from_top, upper
-
-
-@kernel
-def beta_binomial_radius(p: float, t: int, delta: float, t_opt: float) -> float:
-    """Return the radius, the k/t − p at which M_t(k) = 1/δ; 1 − p if none is that large."""
-    mixture = beta_binomial(p, delta, t_opt)
-    low, high = p * t, float(t)
-    if not crosses(mixture, t, high):
-        return 1.0 - p
-    middle = (low + high) / 2.0
-    while low < middle < high:
-        if crosses(mixture, t, middle):
-            high = middle
-        else:
-            low = middle
-        middle = (low + high) / 2.0
-    return high / t - p
-
-
-METHODS = ("beta-binomial", "stitched", "dkw")
-LEAST_LEVEL, LEAST_ERROR, MOST_VALUES = 1e-6, 1e-100, 10**9
-ESTIMATE, LOWER, UPPER = 0, 1, 2  # the cursors
 
 
 class QuantileSequence:
@@ -287,3 +174,108 @@ class QuantileSequence:
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
+
+
+@kernel
+def upper_rank(p: float, t: int, radius: float) -> int:
+    """Return the rank (1-based) of the upper end for the level p after t values; t + 1 is +∞."""
+    return min(t + 1, math.floor((p + radius) * t) + 1)
+
+
+@kernel
+def lower_rank(p: float, t: int, radius: float) -> int:
+    """Return the rank of the lower end; 0 is −∞. The radius is the one of the level 1 − p."""
+    return max(0, math.ceil((p - radius) * t))
+
+
+@kernel
+def dkw_radius(t: int, delta: float) -> float:
+    """Return √(ln(π² t² / 3δ) / 2t), the same for all levels.
+
+    The inequality of Dvoretzky, Kiefer and Wolfowitz, with error 6δ / (π² t²) at t: the sum over t
+    is δ for both ends together, and at all levels at once. One end alone fails with δ/2.
+    """
+    return math.sqrt(math.log((math.pi * t) ** 2 / (3.0 * delta)) / (2.0 * t))
+
+
+@kernel
+def stitched_radius(p: float, t: int, delta: float, t_min: float) -> float:
+    """Return the polynomial stitched radius of error δ at the level p, tight from t_min on.
+
+    (√(k₁² v l + (k₂ c l)²) + k₂ c l) / t with v = p (1−p) max(t, t_min), c = (1−2p)/3 and
+    l = s ln ln(η max(t, t_min) / t_min) + ln(ζ(s) / ln^s η) + ln(1/δ): Theorem 1(a), as in the
+    authors' program (gostevehoward/quantilecs). No public text of the theorem's closed form with
+    rounded constants was found; it is not used. Above p = ½ c is negative, which the general
+    theorem of stitching does not speak of: there the error was checked by exact chances (a test).
+    """
+    late = max(float(t), t_min)
+    log_term = EXPONENT * math.log(math.log(RATIO * late / t_min)) + OFFSET - math.log(delta)
+    skew = SKEW * (1.0 - 2.0 * p) / 3.0 * log_term
+    return (math.sqrt(SLOPE**2 * p * (1.0 - p) * late * log_term + skew**2) + skew) / t
+
+
+class BetaBinomial(NamedTuple):
+    """The mixture for a level and an error; made by `beta_binomial`."""
+
+    p: float
+    below: float  # r / (1−p): what the prior adds to the number of values below the quantile
+    above: float  # r / p: … and to the others
+    threshold: float  # ln(1/δ) and the prior's own mass, in the units of `log_mass_above`
+
+
+@kernel
+def beta_binomial(p: float, delta: float, t_opt: float) -> BetaBinomial:
+    """Return the mixture of error δ on one side, for the level p; for the lower end, for 1 − p."""
+    variance, budget = p * (1.0 - p), -2.0 * math.log(min(2.0 * delta, LARGEST_TUNING))
+    rho = variance * t_opt / (budget + math.log1p(budget))
+    r = max(rho - variance, LEAST_SHARE * variance)
+    below, above = r / (1.0 - p), r / p
+    return BetaBinomial(p, below, above, log_mass_above(below, above, p) - math.log(delta))
+
+
+@kernel
+def crosses(mixture: BetaBinomial, t: int, k: float) -> bool:
+    """Tell whether M_t(k) ≥ 1/δ: of t values, k are too many to lie below the quantile."""
+    a, b = mixture.below + k, mixture.above + (t - k)
+    return mass_reaches(a, b, mixture.p, mixture.threshold)
+
+
+@kernel
+def beta_binomial_rank(mixture: BetaBinomial, t: int, known_t: int, known_rank: int) -> int:
+    """Return the smallest k with M_t(k) ≥ 1/δ, or t + 1 (the end is infinite) if there is none.
+
+    `known_rank` is the answer for `known_t` ≤ t values; 1 for 0 if there was none. The search is by
+    bisection between what it was and what it can be: one evaluation for one value more.
+    """
+    low, high = known_rank, known_rank + t - known_t
+    while low < high:
+        middle = (low + high) // 2
+        if crosses(mixture, t, middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def central_ranks(p: float, delta: float, t: int, t_opt: float = 1000.0) -> tuple[int, int]:
+    """Return the ranks of both ends after t values: 0 for −∞, t + 1 for +∞; δ/2 for each end."""
+    upper = beta_binomial_rank(beta_binomial(p, delta / 2.0, t_opt), t, 0, 1)
+    from_top = beta_binomial_rank(beta_binomial(1.0 - p, delta / 2.0, t_opt), t, 0, 1)
+    return t + 1 - from_top, upper
+
+
+@kernel
+def beta_binomial_radius(p: float, t: int, delta: float, t_opt: float) -> float:
+    """Return the radius, the k/t − p at which M_t(k) = 1/δ; 1 − p if none is that large."""
+    mixture = beta_binomial(p, delta, t_opt)
+    low, high = p * t, float(t)
+    if not crosses(mixture, t, high):
+        return 1.0 - p
+    middle = (low + high) / 2.0
+    while low < middle < high:
+        if crosses(mixture, t, middle):
+            high = middle
+        else:
+            low = middle
+        middle = (low + high) / 2.0
+    return high / t - p

@@ -1,4 +1,4 @@
-"""Rescored: scores computed anew against each forecast, at a level that adapts near α.
+"""Rescored: scores recomputed against each forecast, at a level that adapts near α.
 
 C. Du, M. Xu, "Conformal-Style Quantile Analyses for Stochastic Bandits", arXiv:2605.07115, sections
 3.1 and 3.2: what ACP-UCB1 does with an arm's empirical quantiles. All past outcomes Y_r are scored
@@ -28,7 +28,7 @@ from .base import Calibrator, CalibratorFunctions, score, score_quantile
 
 
 class Rescored(Calibrator):
-    """Score the past anew against each forecast, at a level that adapts near α: ACP-UCB1's way.
+    """Rescore the past against each forecast, at a level that adapts near α: ACP-UCB1's way.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class State(NamedTuple):
     radius: NDArray[np.float64]  # (K,) λψ_s: how far from α the outcome to come may move the level
 
 
-def start(calibrator: Rescored, rows: int, room: int) -> State:
+def start(calibrator: Rescored, rows: int, capacity: int) -> State:
     """Return the state before the first outcome: every level at α."""
     return State(
         level=np.full(rows, calibrator.alpha),
@@ -115,7 +115,7 @@ def update(
     high: float,
     y: float,
 ) -> None:
-    """Judge the corrected forecast by the outcome, and adapt the level; the first judges none."""
+    """Compare the corrected forecast with the outcome, and adapt the level; not at the first."""
     s = int(past.size[row]) + 1
     if s >= 2:
         missed = score(y, low, high) > float(state.correction[row])

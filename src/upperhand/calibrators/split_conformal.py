@@ -44,9 +44,9 @@ class State(NamedTuple):
     scores: SortedSamples  # the scores, sorted
 
 
-def start(calibrator: SplitConformal, rows: int, room: int) -> State:
+def start(calibrator: SplitConformal, rows: int, capacity: int) -> State:
     """Return the state before the first outcome."""
-    return State(sorted_samples.empty(rows, room))
+    return State(sorted_samples.empty(rows, capacity))
 
 
 @kernel
@@ -67,7 +67,7 @@ def update(
 
 @kernel
 def full(calibrator: SplitConformal, state: State, row: int) -> bool:
-    """Tell whether the row's next score could fail to find room."""
+    """Tell whether the row's next score may exceed the capacity."""
     return sorted_samples.full(state.scores, row)
 
 

@@ -1,4 +1,4 @@
-"""SPS: calibration when an outcome is seen only if the interval held it (semi-bandit feedback).
+"""SPS: calibration when an outcome is seen only if the interval covered it (semi-bandit feedback).
 
 H. Ge, H. Bastani, O. Bastani, "Stochastic Online Conformal Prediction with Semi-Bandit Feedback",
 ICML 2025, arXiv:2405.13268. A user finds the document if it is in the list shown; a bid shows its
@@ -63,9 +63,11 @@ class State(NamedTuple):
     seen: NDArray[np.int64]  # (K,) t, those not covered included
 
 
-def start(calibrator: SPS, rows: int, room: int) -> State:
+def start(calibrator: SPS, rows: int, capacity: int) -> State:
     """Return the state before the first outcome: every threshold at +∞."""
-    return State(sorted_samples.empty(rows, room), np.full(rows, np.inf), np.zeros(rows, np.int64))
+    return State(
+        sorted_samples.empty(rows, capacity), np.full(rows, np.inf), np.zeros(rows, np.int64)
+    )
 
 
 @kernel
@@ -96,7 +98,7 @@ def update(
 
 @kernel
 def full(calibrator: SPS, state: State, row: int) -> bool:
-    """Tell whether the row's next score could fail to find room."""
+    """Tell whether the row's next score may exceed the capacity."""
     return sorted_samples.full(state.scores, row)
 
 

@@ -14,7 +14,7 @@ from ..errors import AssumptionError, UnknownNameError
 from ..files import replacing
 from ..objectives import BestOf, LowerTail, Mean, Minimized, Objective, Quantile, UpperTail
 from ..policies import Policy
-from ..policies.best_arm import FixedConfidence
+from ..policies.best_arm.base import FixedConfidence
 from ..simulation.identify import LEVEL_ROUNDING, Identification
 from ..simulation.runs import Runs
 from ..simulation.statistics import PerReplication, estimate, paired_ratio

@@ -1,94 +1,57 @@
-"""The policies: how arms are chosen. One paper's policy, one file.
+"""The policies, one paper's policy a file, and their registry.
 
-A policy of your own needs `Policy`, `parameter`, `kernel` and `Functions`, perhaps `argmax`: see
-``examples/policy_of_your_own.py``.
+A policy of your own needs `Policy`, `parameter`, `kernel` and `Functions`, perhaps `derived` and
+`argmax`: see ``examples/policy_of_your_own.py``.
 """
 
-from .._kernels.argmax import argmax
-from .._kernels.compiler import kernel
+from .._kernels.argmax import argmax as argmax
+from .._kernels.compiler import kernel as kernel
 from ..errors import ParameterError
-from ..parameters import derived, parameter
-from ..parsing import class_named, typed_name
-from .acp_ucb1 import ACPUCB1
-from .base import Functions, Policy, as_policy
-from .best_arm import BEST_ARM_POLICIES
-from .exp_exp import ExpExp
-from .kl_qucb import KLQUCB
-from .kl_ucb import KLUCB
-from .marab import MaRaB
-from .max_median import MaxMedian
-from .mv_lcb import MVLCB
-from .qomax_etc import QoMaxETC
-from .qomax_sda import QoMaxSDA
-from .quantile_imed import QuantileIMED
-from .quantile_ts import QuantileTS
-from .quantile_ucb import QuantileUCB
-from .qucb import QUCB
-from .thompson_sampling import ThompsonSampling
-from .threshold_ascent import ThresholdAscent
-from .ucb1 import UCB1
-from .ucb1_normal import UCB1Normal
-from .ucb_cp import UCBCP
-from .ucb_v import UCBV
+from ..parameters import derived as derived
+from ..parameters import parameter as parameter
+from ..parsing import class_named
+from ..parsing import typed_name as typed_name
+from .base import Functions as Functions
+from .base import Policy as Policy
+from .base import as_policy as as_policy
 
-__all__ = [
-    "ACPUCB1",
-    "BEST_ARM_POLICIES",
-    "KLQUCB",
-    "KLUCB",
-    "MVLCB",
-    "POLICIES",
-    "QUCB",
-    "UCB1",
-    "UCBCP",
-    "UCBV",
-    "ExpExp",
-    "Functions",
-    "MaRaB",
-    "MaxMedian",
-    "Policy",
-    "QoMaxETC",
-    "QoMaxSDA",
-    "QuantileIMED",
-    "QuantileTS",
-    "QuantileUCB",
-    "ThompsonSampling",
-    "ThresholdAscent",
-    "UCB1Normal",
-    "argmax",
-    "as_policy",
-    "best_arm_class",
-    "derived",
-    "kernel",
-    "parameter",
-    "policy_class",
-    "typed_name",
-]
+# The registry: one line for each policy, in the order of the lists that users see.
+# isort: off
+from .acp_ucb1 import ACPUCB1 as ACPUCB1
+from .ucb1 import UCB1 as UCB1
+from .quantile_ucb import QuantileUCB as QuantileUCB
+from .kl_qucb import KLQUCB as KLQUCB
+from .quantile_ts import QuantileTS as QuantileTS
+from .quantile_imed import QuantileIMED as QuantileIMED
+from .qucb import QUCB as QUCB
+from .ucb1_normal import UCB1Normal as UCB1Normal
+from .kl_ucb import KLUCB as KLUCB
+from .ucb_v import UCBV as UCBV
+from .thompson_sampling import ThompsonSampling as ThompsonSampling
+from .mv_lcb import MVLCB as MVLCB
+from .exp_exp import ExpExp as ExpExp
+from .marab import MaRaB as MaRaB
+from .ucb_cp import UCBCP as UCBCP
+from .threshold_ascent import ThresholdAscent as ThresholdAscent
+from .max_median import MaxMedian as MaxMedian
+from .qomax_etc import QoMaxETC as QoMaxETC
+from .qomax_sda import QoMaxSDA as QoMaxSDA
+from .best_arm.quantile_evidence import QuantileEvidence as QuantileEvidence
+from .best_arm.qlucb import QLUCB as QLUCB
+from .best_arm.qpac import QPAC as QPAC
+from .best_arm.max_q import MaxQ as MaxQ
+from .best_arm.max_q import DoubledMaxQ as DoubledMaxQ
+from .best_arm.quantile_elimination import QuantileElimination as QuantileElimination
+from .best_arm.successive_rejects import QSAR as QSAR
+from .best_arm.successive_rejects import QSR as QSR
+from .best_arm.successive_rejects import QBatch as QBatch
+from .best_arm.uniform import UniformSampling as UniformSampling
+# isort: on
 
-POLICIES: dict[str, type[Policy]] = {
-    cls.name: cls
-    for cls in (
-        ACPUCB1,
-        UCB1,
-        QuantileUCB,
-        KLQUCB,
-        QuantileTS,
-        QuantileIMED,
-        QUCB,
-        UCB1Normal,
-        KLUCB,
-        UCBV,
-        ThompsonSampling,
-        MVLCB,
-        ExpExp,
-        MaRaB,
-        UCBCP,
-        ThresholdAscent,
-        MaxMedian,
-        QoMaxETC,
-        QoMaxSDA,
-    )
-}
+_imported = [each for each in vars().values() if isinstance(each, type) and each is not Policy]
+_CLASSES = [cls for cls in _imported if issubclass(cls, Policy)]
+POLICIES = {cls.name: cls for cls in _CLASSES if cls.functions.stop is None}
+BEST_ARM_POLICIES = {cls.name: cls for cls in _CLASSES if cls.functions.stop is not None}
 
 
 def policy_class(name: str) -> type[Policy]:
@@ -96,7 +59,7 @@ def policy_class(name: str) -> type[Policy]:
 
     One that looks for the best arm is refused: it is run by `identify`.
     """
-    found = class_named("policy", name, [*POLICIES.values(), *BEST_ARM_POLICIES.values()])
+    found = class_named("policy", name, _CLASSES)
     if found.name in BEST_ARM_POLICIES:
         raise ParameterError(
             f"{found.name} looks for the best arm, and stops when it is found; here policies play "
@@ -115,3 +78,10 @@ def best_arm_class(name: str) -> type[Policy]:
             f"look for the best arm: {known}. Choose one of these, or run {found.name} by simulate."
         )
     return found
+
+
+__all__ = sorted(
+    ["BEST_ARM_POLICIES", "POLICIES", "Functions", "Policy", "argmax", "as_policy"]
+    + ["best_arm_class", "derived", "kernel", "parameter", "policy_class"]
+    + [cls.__name__ for cls in _CLASSES]
+)

@@ -18,10 +18,9 @@ widest base interval seen,
 
 so that the unit cancels out. Quantiles make it robust, and the widest arm makes it safe, as in the
 theorem, where one b serves all arms. While no arm has shown any spread, the range of all arms takes
-its place, and while there is none either, all are played in turn.
+its place, and while there is none either, all are played in turn. If b, in the unit of the rewards,
+is far from their spread, `advice` says so.
 At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes.
-
-Does a policy fit the rewards? Their spread, which b is measured by, and their range.
 """
 
 import math
@@ -46,66 +45,15 @@ from .base import (
     Endpoint,
     Functions,
     SketchablePolicy,
-    alike_ends,
     calibrated_full,
     ends,
+    same_ends,
     valued_end,
 )
 
+LOW, HIGH = 0, 1  # the cursors of the two quantiles; those of the windows follow
 FAILURES = 1e200  # beyond all rewards; failed trials are learned as ±1e300
 TOO_SMALL, TOO_LARGE = 0.1, 100.0  # b in spreads: below, arms are dropped too soon; above, never
-
-
-@kernel
-def widest(low: Any, high: Any) -> float:
-    """Return the largest width q̂ʰⁱᵍʰ − q̂ˡᵒʷ of any arm; if all are 0, that of all arms together.
-
-    An arm without rewards has the ends +∞ and −∞, and no part in it; nor has one with an end among
-    failed trials. Without any arm it is 0.
-    """
-    spread, least, most = 0.0, math.inf, -math.inf
-    for arm in range(len(low)):
-        lower, upper = float(low[arm]), float(high[arm])
-        if lower > -FAILURES and upper < FAILURES:
-            spread = max(spread, upper - lower)
-            least, most = min(least, lower), max(most, upper)
-    return spread if spread > 0.0 else max(most - least, 0.0)
-
-
-def spread_told(
-    pulls: NDArray[np.int64], low: NDArray[np.float64], high: NDArray[np.float64]
-) -> float:
-    """Return `widest` of the arms that have rewards, 0 if none has."""
-    told = pulls > 0
-    return widest(low[told], high[told]) if told.any() else 0.0
-
-
-def scale_advice(b: float, spread: float, remedy: str) -> str | None:
-    """Return a warning if b is far from the spread, None if it is not or nothing is known yet."""
-    if spread == 0.0 or b == 0.0 or TOO_SMALL <= b / spread <= TOO_LARGE:
-        return None
-    if b < spread:
-        verdict = "small: a good arm may be dropped after a few bad rewards"
-    else:
-        verdict = "large: the arms will be played almost evenly for a long time"
-    return (
-        f"b = {b:g} is in the unit of the rewards, which spread over about {spread:.3g}. That is "
-        f"very {verdict}. {remedy}"
-    )
-
-
-def unit_advice(state: Any, instead: str) -> str | None:
-    """Return a warning if some arm's mean is not in [0, 1], where the rewards must be."""
-    outside = [float(mean) for mean in state.mean if not 0.0 <= mean <= 1.0]
-    if not outside:
-        return None
-    return (
-        f"rewards must lie in [0, 1], and the mean of an arm is {outside[0]:.3g}: what is outside "
-        f"is clipped, and arms are not told apart. Rescale what you tell, or use {instead}."
-    )
-
-
-LOW, HIGH = 0, 1  # the cursors of the two quantiles; those of the windows follow
 PAPERS_CALIBRATOR = ("eta", "eta_decay", "lam", "level_min", "level_max")
 
 
@@ -172,7 +120,7 @@ class ACPUCB1(Endpoint, SketchablePolicy):
         super().__post_init__()
 
     def check(self) -> None:
-        """Refuse levels that do not hold α, and a calibrator that contradicts the settings."""
+        """Refuse levels that exclude α, and a calibrator that contradicts the settings."""
         given = self.method
         if self.calibrator is None:
             return
@@ -189,19 +137,21 @@ class ACPUCB1(Endpoint, SketchablePolicy):
                     "its place. Leave one of the two out."
                 )
         if self.sketch is not None and not isinstance(given, Rescored):
-            told = f"sketch={self.sketch} keeps few rewards, and {given.name} the score of each."
-            raise ParameterError(f"{told} Leave one of the two out.")
+            raise ParameterError(
+                f"sketch={self.sketch} keeps few rewards, and {given.name} the score of each. "
+                "Leave one of the two out."
+            )
 
     @cached_property
     def method(self) -> Calibrator:
-        """The calibrator at work."""
+        """The calibrator that is used."""
         if isinstance(self.calibrator, Calibrator):
             return self.calibrator
         return Rescored(self.alpha, **{name: getattr(self, name) for name in PAPERS_CALIBRATOR})
 
     @derived
     def calibration(self) -> Any:
-        """The calibrator, as kernels get it."""
+        """The parameters of the calibrator."""
         return self.method.parameters
 
     @property
@@ -211,12 +161,12 @@ class ACPUCB1(Endpoint, SketchablePolicy):
 
     @property
     def forgets(self) -> bool:
-        """Whether a reward can be taken back: only the paper's calibrator keeps no scores."""
+        """Whether a reward can be removed: only the paper's calibrator keeps no scores."""
         return super().forgets and isinstance(self.method, Rescored)
 
     @property
-    def between_pulls(self) -> Literal["rises"] | None:
-        """How an index moves: it rises with ln t, if b is in a fixed unit."""
+    def index_trend(self) -> Literal["rises"] | None:
+        """An index rises with ln t if b is in a fixed unit."""
         return None if self.auto_scale else "rises"
 
     @derived
@@ -225,12 +175,11 @@ class ACPUCB1(Endpoint, SketchablePolicy):
         return self.scale == "auto"
 
     def advice(self, state: "State") -> str | None:
-        """Return a word of warning if b, in the unit of the rewards, is far from their spread."""
+        """Return a warning if b, in the unit of the rewards, is far from their spread."""
         if self.auto_scale:
             return None
-        remedy = 'Choose b near that, or scale="auto".'
-        spread = spread_told(state.pulls, state.low, state.high)
-        return scale_advice(self.b, spread, remedy)
+        spread = spread_seen(state.pulls, state.low, state.high)
+        return scale_advice(self.b, spread, 'Choose b near that, or scale="auto".')
 
 
 class State(NamedTuple):
@@ -246,13 +195,13 @@ class State(NamedTuple):
     spread: NDArray[np.float64]  # (1,) `widest` of all arms; kept if scale="auto"
 
 
-def start(policy: ACPUCB1, arms: int, room: int) -> State:
+def start(policy: ACPUCB1, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     method = policy.calibration
     return State(
-        samples=samples.empty(arms, room, policy.most_kept),
+        samples=samples.empty(arms, capacity, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
-        calibration=method.owner.functions.start(method, arms, room),
+        calibration=method.owner.functions.start(method, arms, capacity),
         low=np.full(arms, np.inf),
         high=np.full(arms, -np.inf),
         lower=np.full(arms, -np.inf),
@@ -278,7 +227,7 @@ def index(policy: ACPUCB1, state: State, arm: int, t: int) -> float:
 
 @kernel
 def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
-    """Learn Y_{j,s}: judge the interval by it, rebuild the quantiles, correct them anew."""
+    """Learn Y_{j,s}: compare it with the interval, recompute the quantiles and correct them."""
     if int(state.pulls[arm]) > 0:
         low, high = float(state.low[arm]), float(state.high[arm])
         calibrate(policy.calibration, state.calibration, state.samples, arm, low, high, reward)
@@ -288,16 +237,16 @@ def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
 
 @kernel
 def forget(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
-    """Take back a reward that was learned; the level stays."""
+    """Remove a reward that was learned; the level stays."""
     remove_reward(state, arm, reward)
     refresh(policy, state, arm)
 
 
 @kernel
 def refresh(policy: ACPUCB1, state: State, arm: int) -> None:
-    """Rebuild the arm's quantiles and correct them anew.
+    """Recompute the arm's quantiles and correct them.
 
-    A calibrator may give the empty interval, which says nothing of an end: then the quantiles do.
+    A calibrator may return the empty interval, which has no ends: then the quantiles are used.
     """
     samples, m = state.samples, int(state.samples.size[arm])
     low, high, lower, upper = math.inf, -math.inf, -math.inf, math.inf
@@ -314,7 +263,45 @@ def refresh(policy: ACPUCB1, state: State, arm: int) -> None:
         state.spread[0] = widest(state.low, state.high)
 
 
+@kernel
+def widest(low: Any, high: Any) -> float:
+    """Return the largest width q̂ʰⁱᵍʰ − q̂ˡᵒʷ of any arm; if all are 0, that of all arms together.
+
+    Arms without rewards, whose ends are +∞ and −∞, do not count, nor do arms with an end among
+    failed trials. Without any arm it is 0.
+    """
+    spread, least, most = 0.0, math.inf, -math.inf
+    for arm in range(len(low)):
+        lower, upper = float(low[arm]), float(high[arm])
+        if lower > -FAILURES and upper < FAILURES:
+            spread = max(spread, upper - lower)
+            least, most = min(least, lower), max(most, upper)
+    return spread if spread > 0.0 else max(most - least, 0.0)
+
+
+def spread_seen(
+    pulls: NDArray[np.int64], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> float:
+    """Return `widest` of the arms that have rewards, 0 if none has."""
+    seen = pulls > 0
+    return widest(low[seen], high[seen]) if seen.any() else 0.0
+
+
+def scale_advice(b: float, spread: float, remedy: str) -> str | None:
+    """Return a warning if b is far from the spread, None if it is not or nothing is known yet."""
+    if spread == 0.0 or b == 0.0 or TOO_SMALL <= b / spread <= TOO_LARGE:
+        return None
+    if b < spread:
+        verdict = "small: a good arm may be dropped after a few bad rewards"
+    else:
+        verdict = "large: the arms will be played almost evenly for a long time"
+    return (
+        f"b = {b:g} is in the unit of the rewards, which spread over about {spread:.3g}. That is "
+        f"very {verdict}. {remedy}"
+    )
+
+
 ACPUCB1.functions = Functions(
     start, index, update, full=calibrated_full, interval=ends, forget=forget, refresh=refresh,
-    alike=alike_ends,
+    same_index=same_ends,
 )  # fmt: skip

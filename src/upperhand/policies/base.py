@@ -1,39 +1,37 @@
-"""What a policy is: parameters, and plain functions over arrays.
+"""The interface of a policy, and what policies of one kind share.
 
 A policy's file reads like its paper's section: the class with the parameters, the `State` that it
-remembers, then its functions. All but `start`, `grow` and `recommend` are kernels (scalars and
-array elements only, no allocation) that run compiled in simulation and as they are in live use:
+keeps, then its functions. All but `start`, `grow` and `recommend` are kernels (scalars and array
+elements only, no allocation), which run compiled in simulation and interpreted in live use:
 
-    start(policy, arms, room)                the state before the first round
+    start(policy, arms, capacity)            the state before the first round
     index(policy, state, arm, t)             the formula: how good the arm looks at round t
     update(policy, state, arm, reward)       learn, in place
     select(index, policy, state, t, rng)     the arm of round t (1-based); by default `argmax`.
-                                             It may take a `shortlist` too, to hand on to `argmax`
+                                             It may take a `shortlist` too, to pass to `argmax`
     full(policy, state, arm), grow(state)    for states that grow: is it full, and the larger state
     interval(policy, state, arm)             for policies that have one: the prediction interval
-    forget(policy, state, arm, reward)       for policies that can: take back a reward learned
-    refresh(policy, state, arm)              for policies on a sorted sample: compute anew all that
-                                             is remembered of the arm and follows from its sample
-    alike(policy, state, one, other)         for those with `between_pulls`: have two arms the same
+    forget(policy, state, arm, reward)       for policies that can: remove a reward again
+    refresh(policy, state, arm)              for policies on a sorted sample: recompute all that is
+                                             cached of the arm and follows from its sample
+    same_index(policy, state, one, other)    for those with an `index_trend`: have two arms the same
                                              index in every round, until one of them is pulled
-    stop(policy, state, t)                   for policies that look for the best arm: is it found,
-                                             after t rounds
+    stop(policy, state, t)                   for policies that look for the best arm: whether it is
+                                             found after t rounds
     recommend(policy, state)                 for the same: the arms found, or the best guess so far
 
-What they get as `policy` is ``policy.parameters``: a named tuple of the same names, which compiles.
-The last line registers them: ``UCB1.functions = Functions(start, index, update)``.
+The functions get ``policy.parameters`` as `policy`: a named tuple of the same names, which
+compiles. The last line registers them: ``UCB1.functions = Functions(start, index, update)``.
 Every state has `pulls`, the (K,) integer count of rewards seen. Kernels read array elements through
 int() and float(): free when compiled, and NumPy's own scalars are slow when interpreted.
 
-In live use several answers may be under way. `index` and `select` then get a state whose `pulls`
-are W, the rewards seen and those asked for and not yet told; `update`, `forget`, `refresh` and
-`interval` always get the true state. Where a count explores (a bonus, a budget, initial pulls, ties
-at +∞), W counts. Where it is the size of a sample (ranks, shares, means, variances, posteriors),
-the number N of rewards seen does: ``state.samples.size``, or a `seen` of the state's own. An arm
-with N = 0 has the index +∞. Rounds and W may go back, and arms may be asked about in any order:
-what `index` and `select` write down is a memory that holds whoever asks, and leaves no trace.
-
-What policies share that chase a quantile, or an end of the central interval.
+In live use several outcomes may be pending. `index` and `select` then get a state whose `pulls` are
+W, the rewards seen and the pending ones; `update`, `forget`, `refresh` and `interval` always get
+the true state. Where a count explores (a bonus, a budget, initial pulls, ties at +∞), W counts.
+Where it is the size of a sample (ranks, shares, means, variances, posteriors), the number N of
+rewards seen does: ``state.samples.size``, or a `seen` of the state's own. An arm with N = 0 has the
+index +∞. Rounds and W may decrease, and arms may be asked for in any order: what `index` and
+`select` write is a cache that is valid for every caller and changes no later choice.
 """
 
 import math
@@ -42,7 +40,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 from .._kernels import samples
-from .._kernels.argmax import argmax, unlike
+from .._kernels.argmax import argmax, never_same_index
 from .._kernels.compiler import give_unique_name, kernel
 from .._kernels.samples import never_full, rank, value_at
 from .._kernels.special import bernoulli_kl
@@ -51,6 +49,11 @@ from ..calibrators.base import full as calibration_full
 from ..errors import ParameterError
 from ..objectives import LowerTail, Objective, Quantile, UpperTail
 from ..parameters import Declared, derived, parameter
+
+LEFT, RIGHT = 2, 3  # the cursors of a central interval; 0 and 1 are the policy's own
+MOST_TRUST = 20.0  # exp(20) is 5 · 10⁸: beyond, the guarantee says nothing of any horizon
+LEAST_SKETCH, MOST_SKETCH = 64, 1_000_000  # a smaller sketch says nothing of a tail
+WIDEST = 0.1  # the largest share that a central interval leaves out on either side
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ class Functions:
     refresh: Callable[[Any, Any, int], None] | None = None
     stop: Callable[[Any, Any, int], bool] | None = None
     recommend: Callable[[Any, Any], list[int]] | None = None
-    alike: Callable[[Any, Any, int, int], bool] = unlike
+    same_index: Callable[[Any, Any, int, int], bool] = never_same_index
     memory: tuple[str, ...] = ()  # fields of the state that `index` and `select` write
 
     def __post_init__(self) -> None:
@@ -86,11 +89,11 @@ class Policy(Declared):
     """
 
     functions: ClassVar[Functions]
-    learns_costs: ClassVar[bool] = False  # as they are; by default it learns their negatives
-    # Its labels in the default comparison, each with the settings that no objective says.
+    learns_costs: ClassVar[bool] = False  # True: costs as they are; False: their negatives
+    # Labels in the default comparison, each with the settings that no objective gives.
     compared: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    # Where it stands there: our own, for quantiles, for other objectives; for the largest reward
-    # it is compared only when it is named.
+    # The place there: our own, for quantiles, for other objectives; those for the largest reward
+    # take part only if they are named.
     group: ClassVar[Literal["own", "quantile", "other", "largest"]] = "other"
 
     random_ties: bool = parameter(
@@ -99,7 +102,7 @@ class Policy(Declared):
 
     @property
     def objective(self) -> Objective | None:
-        """What the policy plays for, as it is set; None if it is no objective of the library."""
+        """The objective of the policy as it is set; None if the library has no such objective."""
         return None
 
     @property
@@ -108,13 +111,13 @@ class Policy(Declared):
         return self.random_ties
 
     @property
-    def between_pulls(self) -> Literal["rises", "falls"] | None:
-        """How an arm's index moves from one pull of it to the next.
+    def index_trend(self) -> Literal["rises", "falls"] | None:
+        """How an arm's index changes with the round until the arm's next pull.
 
-        "rises" or "falls", if it depends on the round alone, whatever other arms pay, and never
-        goes the other way; staying is either. None if it does not, or nobody knows. A policy that
-        says which, and whose `select` hands its `shortlist` on, chooses among many arms without
-        looking at each of them (`_kernels/argmax.py`).
+        "rises" or "falls" if it depends on the round alone, whatever other arms pay, and never goes
+        the other way; a constant index is either. None if this fails or is unknown. A policy with a
+        trend, whose `select` passes its `shortlist` on, chooses among many arms without computing
+        each index (`_kernels/argmax.py`).
         """
         return None
 
@@ -130,24 +133,24 @@ class Policy(Declared):
 
     @property
     def forgets(self) -> bool:
-        """Whether the policy, as it is set, can take back a reward that it learned."""
+        """Whether the policy, as it is set, can remove a reward that it learned."""
         return self.functions.forget is not None
 
     def mirrored(self) -> Self:
-        """Return the policy that does with negated rewards what this one does with rewards."""
+        """Return the policy that treats negated rewards as this one treats rewards."""
         return self
 
     def parameters_for(self, minimize: bool) -> Any:
-        """Return what the functions get; where arms pay costs, that of the mirrored policy."""
+        """Return the parameters for the functions; for costs those of the mirrored policy."""
         return self.mirrored().parameters if minimize else self.parameters
 
     def advice(self, state: Any) -> str | None:  # noqa: ARG002
-        """Return a word of warning if the policy does not fit the rewards seen; None by default."""
+        """Return a warning if the policy does not fit the rewards seen; None by default."""
         return None
 
 
 def as_policy(given: object) -> Policy:
-    """Return the policy, or refuse what is none."""
+    """Return the policy; raise an error for any other object."""
     if isinstance(given, Policy):
         if not (hasattr(given, "name") and hasattr(given, "functions")):
             raise ParameterError(
@@ -159,7 +162,7 @@ def as_policy(given: object) -> Policy:
 
 
 def refuse_search(policy: Policy, where: str) -> None:
-    """Refuse a policy that looks for the best arm and stops, where policies play on."""
+    """Refuse a policy that looks for the best arm and stops, where policies minimise regret."""
     if policy.functions.stop is not None:
         raise ParameterError(
             f"{policy.name} looks for the best arm, and stops when it is found; {where} plays on "
@@ -180,14 +183,19 @@ def check_horizon(policy: Policy, arms: int, horizon: int, name: str = "horizon"
         )
 
 
-LEFT, RIGHT = 2, 3  # the cursors of a central interval; 0 and 1 are the policy's own
-MOST_TRUST = 20.0  # exp(20) is 5 · 10⁸: beyond, the guarantee says nothing of any horizon
-LEAST_SKETCH, MOST_SKETCH = 64, 1_000_000  # a sketch of fewer says nothing of a tail
-WIDEST = 0.1  # the share on either side that it leaves out, at most: for the median too
+def unit_advice(state: Any, instead: str) -> str | None:
+    """Return a warning if some arm's mean is outside [0, 1], where the rewards must lie."""
+    outside = [float(mean) for mean in state.mean if not 0.0 <= mean <= 1.0]
+    if not outside:
+        return None
+    return (
+        f"rewards must lie in [0, 1], and the mean of an arm is {outside[0]:.3g}: what is outside "
+        f"is clipped, and arms cannot be distinguished. Rescale the rewards, or use {instead}."
+    )
 
 
 class SketchablePolicy(Policy):
-    """A policy on the order of an arm's rewards, which may keep few of them."""
+    """A policy on the order of an arm's rewards, which may keep a sketch of them."""
 
     sketch: int | None = parameter(
         "Keep fewer than so many values of each arm, and ranks within bounds, for arms that pay "
@@ -197,12 +205,12 @@ class SketchablePolicy(Policy):
 
     @derived
     def most_kept(self) -> int:
-        """The same; 0 keeps all."""
+        """The value of `sketch`; 0 keeps all rewards."""
         return self.sketch or 0
 
     @property
     def forgets(self) -> bool:
-        """Whether a reward can be taken back: a sketch gives none back."""
+        """Whether a reward can be removed: from a sketch it cannot."""
         return super().forgets and self.sketch is None
 
 
@@ -216,7 +224,7 @@ class LevelPolicy(Policy):
 
     @property
     def objective(self) -> Quantile:
-        """What the policy plays for."""
+        """The τ-quantile."""
         return Quantile(self.tau)
 
     def mirrored(self) -> Self:
@@ -225,7 +233,7 @@ class LevelPolicy(Policy):
 
 
 class HedgingPolicy(LevelPolicy, SketchablePolicy):
-    """A policy on the order of the rewards that may trust their shape, up to a limit."""
+    """A policy on the order of the rewards that may trust a Gaussian shape, up to a limit."""
 
     trust: float = parameter(
         "How much evidence, in nats, the Gaussian shape of an arm's rewards may add to that of "
@@ -247,10 +255,11 @@ class HedgingPolicy(LevelPolicy, SketchablePolicy):
 
 
 class Endpoint:
-    """What policies share that value an arm by an end of its central interval.
+    """A mixin for policies that value an arm by an end of its central interval.
 
-    The ends are `lower` and `upper` of their state. Costs are learned as they are, so that the ends
-    are quantiles of the costs by the convention of all quantiles here, and count negatively.
+    The ends are `lower` and `upper` of their state. Costs are learned as they are, not negated, so
+    that the ends are quantiles of the costs by the convention of all quantiles here; `sign` makes
+    low costs good.
     """
 
     learns_costs: ClassVar[bool] = True
@@ -267,16 +276,16 @@ class Endpoint:
 
     @derived
     def sign(self) -> float:
-        """1: the highest end is best; −1 where arms pay costs, in `parameters_for`."""
+        """1: the highest end is best; `parameters_for` sets −1 for costs."""
         return 1.0
 
     def parameters_for(self, minimize: bool) -> Any:
-        """Return what the functions get; where arms pay costs, the lowest end is best."""
+        """Return the parameters for the functions; for costs the lowest end is best."""
         return self.parameters._replace(sign=-1.0) if minimize else self.parameters
 
     @property
     def objective(self) -> UpperTail | LowerTail:
-        """What the policy plays for."""
+        """The endpoint at α."""
         return (LowerTail if self.tail == "lower" else UpperTail)(self.alpha)
 
     def mirrored(self) -> Self:
@@ -297,7 +306,7 @@ def ends(policy: Any, state: Any, arm: int) -> tuple[float, float]:
 
 @kernel
 def calibrated_full(policy: Any, state: Any, arm: int) -> bool:
-    """Tell whether the arm's next reward, or its score, could fail to find room."""
+    """Tell whether the arm's next reward, or its score, may exceed the capacity."""
     return samples.full(state.samples, arm) or calibration_full(
         policy.calibration, state.calibration, arm
     )
@@ -305,13 +314,13 @@ def calibrated_full(policy: Any, state: Any, arm: int) -> bool:
 
 @kernel
 def valued_end(policy: Any, state: Any, arm: int) -> float:
-    """Return the end of the arm's interval that it is worth."""
+    """Return the end of the arm's interval that counts."""
     return float(state.lower[arm] if policy.lower_tail else state.upper[arm])
 
 
 @kernel
-def alike_ends(policy: Any, state: Any, one: int, other: int) -> bool:
-    """Tell whether two arms are worth the same, and have as many pulls."""
+def same_ends(policy: Any, state: Any, one: int, other: int) -> bool:
+    """Tell whether two arms have equal ends that count, and as many pulls."""
     same = valued_end(policy, state, one) == valued_end(policy, state, other)
     return bool(same and state.pulls[one] == state.pulls[other])
 

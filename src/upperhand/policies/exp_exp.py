@@ -79,7 +79,7 @@ class State(NamedTuple):
     chosen: NDArray[np.bool_]  # (K,) whether the arm is the one committed to
 
 
-def start(policy: ExpExp, arms: int, room: int) -> State:
+def start(policy: ExpExp, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(np.zeros(arms, np.int64), no_moments(arms), np.zeros(arms, np.bool_))
 

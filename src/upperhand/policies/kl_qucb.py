@@ -2,7 +2,8 @@
 
 Of N rewards of an arm, the number that lie below its τ-quantile q is at most Binomial(N, τ). So
 their share reaches p ≥ τ with probability at most exp(−N kl(p, τ)), where kl is the divergence
-between Bernoulli laws, and for each fixed N the quantile is, up to a chance of 1/t, at most
+between Bernoulli distributions, and for each fixed N the quantile is, up to a chance of 1/t, at
+most
 
     sup{u : F̂(u) ≤ τ or N kl(F̂(u), τ) ≤ ln t} = x_(r+1),
     r = max{r ≤ N : r ≤ τN or N kl(r/N, τ) ≤ ln t},
@@ -17,9 +18,9 @@ the order in which it stands in the lower bound (`theory.lower_bounds.quantile_p
 over kl(F_j(u*), τ). Only the order of the rewards counts: no scale, no range, no density, nothing
 to tune, and the same choices if all rewards pass through an increasing map.
 
-Guarantee (ours, `docs/proofs.md`): for any laws, a bad arm whose cdf is not flat at height τ up to
-u* has E T_j(n) ≤ ln n / kl(F_j(u*), τ) + o(ln n), which is the lower bound, with finite-time bounds
-in Theorem Q1. If F_j has an atom at u*, see the Corollary there.
+Guarantee (ours, `docs/proofs.md`): for any distributions, a bad arm whose cdf is not flat at height
+τ up to u* has E T_j(n) ≤ ln n / kl(F_j(u*), τ) + o(ln n), which is the lower bound, with
+finite-time bounds in Theorem Q1. If F_j has an atom at u*, see the Corollary there.
 
 With `plus`, ln(t / N) stands for ln t, as in KL-UCB+ of the same article: less of the early burst,
 the same guarantee with other constants (Theorem Q2), and no confidence bound any more. A round
@@ -34,8 +35,8 @@ guarantee stays on all distributions, with e^λ on a constant (Theorem Q5). Choi
 under affine maps only.
 
 While answers are under way, W pulls of which N are seen, shares are of N and evidence is of W:
-r = max{r ≤ N : r ≤ τN or W kl(r/N, τ) ≤ ln t}, as if the answers to come were shared out alike.
-The guarantee stays if at most D answers of an arm are under way (Theorem Q7).
+r = max{r ≤ N : r ≤ τN or W kl(r/N, τ) ≤ ln t}, as if the answers to come were distributed in the
+same way. The guarantee stays if at most D answers of an arm are under way (Theorem Q7).
 """
 
 import math
@@ -88,7 +89,7 @@ class KLQUCB(HedgingPolicy):
     plus: bool = parameter("Explore by ln(t / N) instead of ln t.", default=False)
 
     @property
-    def between_pulls(self) -> Literal["rises"] | None:
+    def index_trend(self) -> Literal["rises"] | None:
         """How an index moves: it rises with ln t, unless shapes speak, which depend on û."""
         return None if self.trust > 0.0 else "rises"
 
@@ -112,10 +113,10 @@ class State(NamedTuple):
     shapes: Shapes  # … and what the shapes of the arms say
 
 
-def start(policy: KLQUCB, arms: int, room: int) -> State:
+def start(policy: KLQUCB, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=samples.empty(arms, room, policy.most_kept),
+        samples=samples.empty(arms, capacity, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
         below=np.zeros(arms, np.int64),
         bound=np.full(arms, np.inf),
@@ -222,7 +223,7 @@ def forget(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
 
 @kernel
 def refresh(policy: KLQUCB, state: State, arm: int) -> None:
-    """Let the arm's bound be computed anew when it is asked for; without a reward it is +∞."""
+    """Mark the arm's bound to be recomputed when it is needed; without a reward it is +∞."""
     some = int(state.samples.size[arm]) > 0
     state.above[arm], state.here[arm] = (-math.inf, math.inf) if some else (math.inf, -math.inf)
     state.bound[arm] = math.inf

@@ -8,15 +8,15 @@ the divergence d of the model:
 
     sup{q : T_j(t−1) · d(X̄_j, q) ≤ ln t + c ln ln t}.
 
-"bernoulli" has d(p, q) = p ln(p/q) + (1−p) ln((1−p)/(1−q)), for rewards in [0, 1] of any law;
+"bernoulli" has d(p, q) = p ln(p/q) + (1−p) ln((1−p)/(1−q)), for any rewards in [0, 1];
 "gaussian" has d(p, q) = (p−q)² / (2 sd²), for a standard deviation that is known, and its index is
 X̄_j + sd √(2 (ln t + c ln ln t) / T_j). With sd = 1 and c = 0 that is UCB1, to the last bit.
 
 For Bernoulli arms, and for Gaussian ones of that sd, E[T_j] / ln n tends to 1 / d(μ_j, μ*): no
 policy that is good on all of them does better (`upperhand.theory.lower_bounds`). The proof has
-c = 3; its authors recommend c = 0. For other laws in [0, 1] "bernoulli" keeps its bound, which is
-below UCB1's, though a policy that knew the law could do better. Each round costs O(K), and there
-two or three steps of a root search an arm.
+c = 3; its authors recommend c = 0. For other distributions on [0, 1] "bernoulli" keeps its bound,
+which is below UCB1's, though a policy that knew the distribution could do better. Each round costs
+O(K), and there two or three steps of a root search an arm.
 """
 
 import math
@@ -28,8 +28,7 @@ from .._kernels.special import kl_upper
 from ..errors import ParameterError
 from ..objectives import Mean
 from ..parameters import derived, parameter
-from .acp_ucb1 import unit_advice
-from .base import Functions, Policy
+from .base import Functions, Policy, unit_advice
 
 
 class KLUCB(Policy):
@@ -45,11 +44,11 @@ class KLUCB(Policy):
     name = "KL-UCB"
     compared = {"KL-UCB (sd)": {"model": "gaussian", "sd": None}}  # sd: the arms' largest
     objective = Mean()
-    between_pulls = "rises"
+    index_trend = "rises"
 
     model: Literal["bernoulli", "gaussian"] = parameter(
-        'The law whose divergence is used; "bernoulli" clips means to [0, 1], and for costs in '
-        "[0, 1] is told 1 − cost.",
+        'The distribution whose divergence is used; "bernoulli" clips means to [0, 1], and for '
+        "costs in [0, 1] give it 1 − cost.",
         default="bernoulli", kw_only=False,
     )  # fmt: skip
     sd: float | None = parameter(
@@ -62,7 +61,7 @@ class KLUCB(Policy):
         """Refuse a standard deviation without the model that has one, and the other way round."""
         if self.gaussian and self.sd is None:
             raise ParameterError(
-                'KL-UCB with model="gaussian" must be told the standard deviation of the rewards: '
+                'KL-UCB with model="gaussian" needs the standard deviation of the rewards: '
                 'KLUCB("gaussian", sd=…). UCB1Normal estimates it.'
             )
         if not self.gaussian and self.sd is not None:
@@ -95,7 +94,7 @@ class KLUCB(Policy):
         )
 
 
-def start(policy: KLUCB, arms: int, room: int) -> Means:
+def start(policy: KLUCB, arms: int, capacity: int) -> Means:
     """Return the state before the first round."""
     return no_means(arms)
 
@@ -132,10 +131,10 @@ def update(policy: KLUCB, state: Means, arm: int, reward: float) -> None:
 
 
 @kernel
-def alike(policy: KLUCB, state: Means, one: int, other: int) -> bool:
+def same_index(policy: KLUCB, state: Means, one: int, other: int) -> bool:
     """Tell whether two arms have the same mean, and as many pulls."""
     same = mean_seen(policy, state, one) == mean_seen(policy, state, other)
     return bool(same and state.pulls[one] == state.pulls[other])
 
 
-KLUCB.functions = Functions(start, index, update, alike=alike)
+KLUCB.functions = Functions(start, index, update, same_index=same_index)

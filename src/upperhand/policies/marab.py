@@ -45,7 +45,7 @@ class MaRaB(Policy):
 
     name = "MaRaB"
     compared = {"MaRaB": {}}
-    between_pulls = "falls"
+    index_trend = "falls"
 
     level: float = parameter(
         "The share α of the rewards, the worst ones, whose mean an arm is worth; 1 is the mean.",
@@ -70,10 +70,10 @@ class State(NamedTuple):
     worst: CompensatedSums  # (K,) the sum of each arm's k smallest rewards
 
 
-def start(policy: MaRaB, arms: int, room: int) -> State:
+def start(policy: MaRaB, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
         worst=no_sums(arms),
     )
@@ -110,7 +110,7 @@ def update(policy: MaRaB, state: State, arm: int, reward: float) -> None:
 
 
 @kernel
-def alike(policy: MaRaB, state: State, one: int, other: int) -> bool:
+def same_index(policy: MaRaB, state: State, one: int, other: int) -> bool:
     """Tell whether two arms have the same sum of the worst rewards, and as many pulls."""
     return bool(
         state.worst.rounded[one] == state.worst.rounded[other]
@@ -118,4 +118,4 @@ def alike(policy: MaRaB, state: State, one: int, other: int) -> bool:
     )
 
 
-MaRaB.functions = Functions(start, index, update, full=samples_full, alike=alike)
+MaRaB.functions = Functions(start, index, update, full=samples_full, same_index=same_index)

@@ -2,7 +2,7 @@
 
 S. Bhatt, P. Li, G. Samorodnitsky, "Extreme bandits using robust statistics", arXiv:2109.04433. The
 aim is one large reward, not a large sum. Maxima of N_j rewards cannot be compared as they are: an
-arm that was pulled more often has had more chances. So with m = min_i N_i, each arm is judged by
+arm that was pulled more often has had more chances. So with m = min_i N_i, each arm is valued by
 its empirical quantile at 1 − 1/m, which for the arm with m pulls is its maximum:
 
     the ⌈N_j / m⌉-th largest reward of arm j, and the arm with the largest is played;
@@ -64,10 +64,10 @@ class State(NamedTuple):
     fewest: NDArray[np.int64]  # (1,) m of the last choice
 
 
-def start(policy: MaxMedian, arms: int, room: int) -> State:
+def start(policy: MaxMedian, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
         fewest=np.zeros(1, np.int64),
     )
@@ -85,11 +85,11 @@ def select(index: Index, policy: MaxMedian, state: State, t: int, rng: np.random
     state.fewest[0] = _fewest(state.pulls)
     if _fewest(state.samples.size) > 0 and rng.random() * t < 1.0:
         return int(rng.random() * len(state.pulls))
-    return argmax(judged, policy, state, t, rng)
+    return argmax(value, policy, state, t, rng)
 
 
 @kernel
-def judged(policy: MaxMedian, state: State, arm: int, t: int) -> float:
+def value(policy: MaxMedian, state: State, arm: int, t: int) -> float:
     """Return the index, with m as `select` has found it: once, and not for each arm."""
     return _tail(state, arm, int(state.fewest[0]))
 

@@ -20,7 +20,7 @@ tail is avoided by design. Each round costs O(K).
 import math
 
 from .._kernels.compiler import kernel
-from .._kernels.moments import Moments, alike_moments, biased_variance, learn_moments, no_moments
+from .._kernels.moments import Moments, biased_variance, learn_moments, no_moments, same_moments
 from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
 from ..parameters import parameter
@@ -40,7 +40,7 @@ class MVLCB(Policy):
 
     name = "MV-LCB"
     compared = {"MV-LCB (n, span 1)": {"span": 1.0}}
-    between_pulls = "rises"  # it stays
+    index_trend = "rises"  # it stays
 
     horizon: int = parameter("The number n of rounds to be played.", least=1, kw_only=False)
     span: float = parameter(
@@ -58,7 +58,7 @@ class MVLCB(Policy):
         return MeanVariance(self.rho)
 
 
-def start(policy: MVLCB, arms: int, room: int) -> Moments:
+def start(policy: MVLCB, arms: int, capacity: int) -> Moments:
     """Return the state before the first round."""
     return no_moments(arms)
 
@@ -80,4 +80,4 @@ def update(policy: MVLCB, state: Moments, arm: int, reward: float) -> None:
     learn_moments(state, arm, reward)
 
 
-MVLCB.functions = Functions(start, index, update, alike=alike_moments)
+MVLCB.functions = Functions(start, index, update, same_index=same_moments)

@@ -1,4 +1,4 @@
-"""Policies as text, for the command line, and what an objective tells them to play for."""
+"""Policies as text, for the command line, and the settings that an objective gives them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -13,48 +13,49 @@ Find = Callable[[str], type[Policy]]  # `policy_class`, or `best_arm_class` for 
 
 def parse_policies(
     texts: Iterable[str],
-    told: Mapping[str, Any],
+    defaults: Mapping[str, Any],
     options: Mapping[str, str],
     find: Find = policy_class,
 ) -> dict[str, Policy]:
-    """Return the policies by their labels; `told` goes to the settings that a policy has.
+    """Return the policies by their labels; `defaults` are used for settings that a policy has.
 
     `options` are settings that an option of the command line has fixed, with that option as it was
     typed, e.g. ``{"alpha": "--alpha 0.1"}``. A policy that is set otherwise is refused.
     """
     policies: dict[str, Policy] = {}
     for text in texts:
-        label, policy = parse_policy(text, find, **told)
+        label, policy = parse_policy(text, find, **defaults)
         if label in policies:
             raise ParameterError(f"Each policy can take part once; got {text!r} twice.")
         for name in options.keys() & policy.settings.keys():
-            if policy.settings[name] != told[name]:
+            if policy.settings[name] != defaults[name]:
                 raise ParameterError(
-                    f"{options[name]} sets {name} = {told[name]}, and --policy {text} sets {name} "
-                    f"= {policy.settings[name]}. Leave one of the two out."
+                    f"{options[name]} sets {name} = {defaults[name]}, and --policy {text} sets "
+                    f"{name} = {policy.settings[name]}. Leave one of the two out."
                 )
         policies[label] = policy
     return policies
 
 
-def parse_policy(text: str, find: Find = policy_class, **told: Any) -> tuple[str, Policy]:
+def parse_policy(text: str, find: Find = policy_class, **defaults: Any) -> tuple[str, Policy]:
     """Return label and policy of text such as ``acp-ucb1`` or ``acp-ucb1:b=0.5,eta=0``.
 
-    The settings in `told` go to a policy that has them, unless the text says otherwise.
+    The settings in `defaults` that the policy has are used unless the text gives them.
     """
     name, _, given = text.partition(":")
     cls = find(name.strip())
     settings = settings_in(given, ",", name, cls.setting_names())
     label = " ".join([cls.name, *(f"{key}={value}" for key, value in settings.items())])
-    return label, set_policy(cls, told, settings)
+    return label, set_policy(cls, defaults, settings)
 
 
 def set_policy(
-    cls: type[Policy], told: Mapping[str, Any], settings: Mapping[str, Any] | None = None
+    cls: type[Policy], defaults: Mapping[str, Any], settings: Mapping[str, Any] | None = None
 ) -> Policy:
-    """Return the policy with its settings; what they leave open is taken from what it is told."""
+    """Return the policy with its settings; those left out come from `defaults`."""
     typed = typed_name(cls)
-    passed = {key: told[key] for key in cls.setting_names() if key in told} | dict(settings or {})
+    known = {key: defaults[key] for key in cls.setting_names() if key in defaults}
+    passed = {**known, **(settings or {})}
     if passed.get("alpha", 0.1) is None:
         raise ParameterError(
             f"{cls.name} plays for an end of the central interval, F⁻¹(α/2) or F⁻¹(1−α/2) with "
@@ -77,24 +78,25 @@ def policy_forms(
 def settings_for(objective: Objective, alpha: float, horizon: int) -> dict[str, Any]:
     """Return the settings by which policies play for an objective, in so many rounds.
 
-    Each policy takes those that it has. What the objective does not say, α does: policies for a
-    quantile or an endpoint play for F⁻¹(1−α/2), those for the CVaR for the worst share α. The
-    setting `alpha` is None for the median, which is the end of no central interval.
+    Each policy uses those that it has. What the objective does not give follows from α: policies
+    for a quantile or an endpoint maximise F⁻¹(1−α/2), those for the CVaR the mean of the worst
+    share α. The setting `alpha` is None for the median, which is the end of no central interval.
 
     >>> settings_for(LowerTail(0.1), 0.1, 1000)["tail"], settings_for(CVaR(0.3), 0.1, 1000)["level"]
     ('lower', 0.3)
     """
     tau = getattr(objective, "tau", 1 - alpha / 2)
     end = endpoint_alpha(objective) if hasattr(objective, "tau") else alpha
-    told = {"horizon": horizon, "tau": tau, "alpha": end, "level": alpha if end is None else end}
-    told |= {"tail": "upper", "score": "U"} if tau >= 0.5 else {"tail": "lower", "score": "L"}
+    level = alpha if end is None else end
+    settings = {"horizon": horizon, "tau": tau, "alpha": end, "level": level}
+    settings |= {"tail": "upper", "score": "U"} if tau >= 0.5 else {"tail": "lower", "score": "L"}
     if end is not None:  # the usual bounds of an adaptive level, widened where they do not hold α
-        told |= {"level_min": min(1e-4, end / 2), "level_max": max(0.5, end)}
+        settings |= {"level_min": min(1e-4, end / 2), "level_max": max(0.5, end)}
     if isinstance(objective, CVaR):
-        told["level"] = objective.alpha
+        settings["level"] = objective.alpha
     if isinstance(objective, MeanVariance):
-        told["rho"] = objective.rho
-    return told
+        settings["rho"] = objective.rho
+    return settings
 
 
 def endpoint_alpha(objective: Objective) -> float | None:

@@ -2,8 +2,8 @@
 
 D. Baudry, Y. Russac, E. Kaufmann, "Efficient algorithms for extreme bandits", AISTATS 2022, PMLR
 151:2210–2248. The aim is one large reward, not a large sum. The maximum of a sample says little of
-its law: of two arms, the worse one often has the larger. So each arm is pulled in b batches of l
-rewards, and its *quantile of maxima*
+its distribution: of two arms, the worse one often has the larger. So each arm is pulled in b
+batches of l rewards, and its *quantile of maxima*
 
     QoMax_j = the q-quantile of the b maxima
 
@@ -21,7 +21,7 @@ the plain maximum; the authors' code interpolates between two of them. `QoMaxSDA
 change. That code also plays round-robin to the end if the horizon is too short to explore; we
 refuse such a horizon, as for every policy. A round costs O(K) and a reward of the exploration O(b).
 
-While answers are under way, batches fill in the order in which rewards are told, the best QoMax of
+While answers are under way, batches fill in the order in which rewards arrive, the best QoMax of
 the batches begun so far is played, and the first reward of a best arm after all commits to it.
 """
 
@@ -94,7 +94,7 @@ class State(NamedTuple):
     chosen: NDArray[np.bool_]  # (K,) whether the arm is the one committed to
 
 
-def start(policy: QoMaxETC, arms: int, room: int) -> State:
+def start(policy: QoMaxETC, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
         pulls=np.zeros(arms, np.int64),

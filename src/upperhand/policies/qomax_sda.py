@@ -34,7 +34,7 @@ Our quantile at q = 0.9 is the largest of B < 10 maxima, so QoMax is then the pl
 One reward at a time: the state says how many rewards the round still owes each arm, and the last of
 them begins the next round. While answers are under way, those asked for are not asked for again. If
 nothing else is owed, the leader is asked. A reward that was not owed calls its arm, and when that
-call is complete, the next round begins, whoever is still waited for.
+call is complete, the next round begins, even if outcomes are pending.
 """
 
 import math
@@ -98,12 +98,12 @@ class State(NamedTuple):
     rounds: NDArray[np.int64]  # (1,) r
 
 
-def start(policy: QoMaxSDA, arms: int, room: int) -> State:
+def start(policy: QoMaxSDA, arms: int, capacity: int) -> State:
     """Return the state before the first reward."""
     return State(
         pulls=np.zeros(arms, np.int64),
         seen=np.zeros(arms, np.int64),
-        batches=no_batches(arms, room),
+        batches=no_batches(arms, capacity),
         qomax=np.full(arms, -np.inf),
         unasked=np.zeros(arms, np.bool_),
         leads=np.zeros(arms, np.bool_),
@@ -229,7 +229,7 @@ def _wins(policy: QoMaxSDA, state: State, arm: int, leader: int) -> bool:
 
 @kernel
 def full(policy: QoMaxSDA, state: State, arm: int) -> bool:
-    """Tell whether the arm's next reward could fail to find room."""
+    """Tell whether the arm's next reward may exceed the capacity."""
     return extremes.full(state.batches.maxima, arm)
 
 

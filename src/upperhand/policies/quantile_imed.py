@@ -20,9 +20,10 @@ same choices under affine maps only.
 
 While answers are under way, F̂ is of the rewards seen, and N counts those to come too.
 
-Guarantee (ours, `docs/proofs.md`): for any laws, a bad arm whose cdf is not flat at height τ up to
-u* has E T_j(n) ≤ ln n / kl(F_j(u*), τ) + o(ln n), which is the lower bound, with finite-time bounds
-in Theorem Q2, and in Theorem Q7 for answers under way. If F_j has an atom at u*, see the Corollary.
+Guarantee (ours, `docs/proofs.md`): for any distributions, a bad arm whose cdf is not flat at height
+τ up to u* has E T_j(n) ≤ ln n / kl(F_j(u*), τ) + o(ln n), which is the lower bound, with
+finite-time bounds in Theorem Q2, and in Theorem Q7 for answers under way. If F_j has an atom at u*,
+see the Corollary.
 """
 
 import math
@@ -88,10 +89,10 @@ class State(NamedTuple):
     shapes: Shapes  # with `trust`: what the shapes of the arms say
 
 
-def start(policy: QuantileIMED, arms: int, room: int) -> State:
+def start(policy: QuantileIMED, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=samples.empty(arms, room, policy.most_kept),
+        samples=samples.empty(arms, capacity, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
         quantile=np.full(arms, -np.inf),
         best=np.full(1, -np.inf),
@@ -176,7 +177,7 @@ def forget(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
 
 @kernel
 def refresh(policy: QuantileIMED, state: State, arm: int) -> None:
-    """Look the arm's quantile up; all else is computed anew when it is asked for."""
+    """Look the arm's quantile up; all else is recomputed when it is needed."""
     if policy.trust > 0.0:
         lose_track(state.shapes, arm)
     _look_up(policy, state, arm)

@@ -1,8 +1,8 @@
 """Quantile-TS: Thompson sampling for a quantile, by binomial ranks.
 
 The Bayesian bootstrap (D. B. Rubin, Ann. Statist. 9, 1981) of an arm gives its N rewards and one
-pseudo-observation at +∞ the weights of a Dirichlet(1, …, 1) law. These are the gaps between N
-uniform numbers, so the τ-quantile of the reweighted sample is
+pseudo-observation at +∞ the weights of a Dirichlet(1, …, 1) distribution. These are the gaps
+between N uniform numbers, so the τ-quantile of the reweighted sample is
 
     x_(k),  k = 1 + Binomial(N, τ),    and +∞ if k = N + 1.
 
@@ -17,9 +17,9 @@ known upper bound on the rewards. Only the order of the rewards counts: no scale
 to tune, and the same choices (with the same seed) if all rewards pass through an increasing map. A
 round costs O(K) draws and look-ups, and a pull O(log N).
 
-Guarantee (ours, `docs/proofs.md`): for any laws, a bad arm whose cdf is not flat at height τ up to
-u* has E T_j(n) ≤ ln n / kl(F_j(u*), τ) + o(ln n), which is the lower bound, with finite-time bounds
-in Theorem Q3. If F_j has an atom at u*, see the Corollary there.
+Guarantee (ours, `docs/proofs.md`): for any distributions, a bad arm whose cdf is not flat at height
+τ up to u* has E T_j(n) ≤ ln n / kl(F_j(u*), τ) + o(ln n), which is the lower bound, with
+finite-time bounds in Theorem Q3. If F_j has an atom at u*, see the Corollary there.
 
 While answers are under way, W pulls of which N are seen, B ~ Binomial(W, τ) is drawn as if all
 were there, and k = ⌊B N / W⌋ + 1 is the same share of the way up: +∞ if B = W. For this case there
@@ -75,10 +75,10 @@ class State(NamedTuple):
     drawn: NDArray[np.float64]  # (K,) the quantile that was drawn last
 
 
-def start(policy: QuantileTS, arms: int, room: int) -> State:
+def start(policy: QuantileTS, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=samples.empty(arms, room, policy.most_kept),
+        samples=samples.empty(arms, capacity, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
         sums=np.ones((arms, TABLE)),
         drawn=np.full(arms, np.inf),
@@ -134,7 +134,7 @@ def forget(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
 
 @kernel
 def refresh(policy: QuantileTS, state: State, arm: int) -> None:
-    """Make the table for the arm's binomial draws anew."""
+    """Recompute the table for the arm's binomial draws."""
     tabulate(state.sums[arm], int(state.samples.size[arm]), policy.tau)
 
 

@@ -21,8 +21,8 @@ from .._kernels import samples
 from .._kernels.compiler import kernel
 from .._kernels.samples import Samples, add_reward, rank, remove_reward, samples_full, value_at
 from ..parameters import parameter
-from .acp_ucb1 import scale_advice, spread_told
-from .base import Endpoint, Functions, SketchablePolicy, alike_ends, ends, valued_end
+from .acp_ucb1 import scale_advice, spread_seen
+from .base import Endpoint, Functions, SketchablePolicy, ends, same_ends, valued_end
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles
 
@@ -41,7 +41,7 @@ class QuantileUCB(Endpoint, SketchablePolicy):
     name = "Quantile-UCB"
     group = "quantile"
     compared = {"Quantile-UCB": {}}
-    between_pulls = "rises"
+    index_trend = "rises"
 
     alpha: float = parameter(
         "Miscoverage α of the central interval: an arm is worth F⁻¹(1−α/2), the p95 at 0.1.",
@@ -58,7 +58,7 @@ class QuantileUCB(Endpoint, SketchablePolicy):
     def advice(self, state: "State") -> str | None:
         """Return a word of warning if b is far from the spread of the rewards."""
         remedy = "Choose b near that, or a policy without a scale, such as KLQUCB."
-        spread = spread_told(state.pulls, state.lower, state.upper)
+        spread = spread_seen(state.pulls, state.lower, state.upper)
         return scale_advice(self.b, spread, remedy)
 
 
@@ -71,10 +71,10 @@ class State(NamedTuple):
     upper: NDArray[np.float64]  # (K,) empirical 1 − α/2 quantile, +∞ before the first reward
 
 
-def start(policy: QuantileUCB, arms: int, room: int) -> State:
+def start(policy: QuantileUCB, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=samples.empty(arms, room, policy.most_kept),
+        samples=samples.empty(arms, capacity, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
         lower=np.full(arms, -np.inf),
         upper=np.full(arms, np.inf),
@@ -124,5 +124,5 @@ QuantileUCB.functions = Functions(
     interval=ends,
     forget=forget,
     refresh=refresh,
-    alike=alike_ends,
+    same_index=same_ends,
 )

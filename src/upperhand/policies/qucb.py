@@ -54,14 +54,14 @@ class QUCB(LevelPolicy, SketchablePolicy):
     name = "QUCB"
     group = "quantile"
     compared = {"QUCB": {}}
-    between_pulls = "rises"
+    index_trend = "rises"
 
     c: float = parameter("Exploration coefficient, a pure number.", default=2.0, least=0)
 
 
-def start(policy: QUCB, arms: int, room: int) -> OrderState:
+def start(policy: QUCB, arms: int, capacity: int) -> OrderState:
     """Return the state before the first round."""
-    return order_state(arms, room, policy.most_kept)
+    return order_state(arms, capacity, policy.most_kept)
 
 
 @kernel

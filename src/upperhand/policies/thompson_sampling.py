@@ -31,8 +31,7 @@ from .._kernels.moments import CompensatedSums, Moments, add, learn_moments, no_
 from ..errors import ParameterError
 from ..objectives import Mean
 from ..parameters import derived, parameter
-from .acp_ucb1 import unit_advice
-from .base import Functions, Policy
+from .base import Functions, Policy, unit_advice
 
 USUAL_PRIOR = -1.0
 
@@ -124,7 +123,7 @@ class State(NamedTuple):
     drawn: NDArray[np.float64]  # (K,) the values of the last round
 
 
-def start(policy: ThompsonSampling, arms: int, room: int) -> State:
+def start(policy: ThompsonSampling, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(np.zeros(arms, np.int64), no_sums(arms), no_moments(arms), np.zeros(arms))
 
@@ -155,7 +154,7 @@ def plausible_mean(
     parameters are at least 1, which they are here (below, the two differ); its t and normal do
     everywhere.
     """
-    pulls = int(state.moments.pulls[arm])  # seen: what is asked and not told says nothing yet
+    pulls = int(state.moments.pulls[arm])  # seen: pending outcomes are unknown
     if pulls < policy.first:
         return math.inf
     if policy.beta:

@@ -70,7 +70,7 @@ class State(NamedTuple):
     kept: NDArray[np.int64]  # (1,) how many these are
 
 
-def start(policy: ThresholdAscent, arms: int, room: int) -> State:
+def start(policy: ThresholdAscent, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     pulls, seen, successes, spare = np.zeros((4, arms), np.int64)
     return State(

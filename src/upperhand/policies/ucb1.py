@@ -34,10 +34,10 @@ class UCB1(Policy):
     name = "UCB1"
     compared = {"UCB1": {}}
     objective = Mean()
-    between_pulls = "rises"
+    index_trend = "rises"
 
 
-def start(policy: UCB1, arms: int, room: int) -> Means:
+def start(policy: UCB1, arms: int, capacity: int) -> Means:
     """Return the state before the first round."""
     return no_means(arms)
 
@@ -64,9 +64,9 @@ def forget(policy: UCB1, state: Means, arm: int, reward: float) -> None:
 
 
 @kernel
-def alike(policy: UCB1, state: Means, one: int, other: int) -> bool:
+def same_index(policy: UCB1, state: Means, one: int, other: int) -> bool:
     """Tell whether two arms have the same mean, and as many pulls."""
     return bool(state.mean[one] == state.mean[other] and state.pulls[one] == state.pulls[other])
 
 
-UCB1.functions = Functions(start, index, update, forget=forget, alike=alike)
+UCB1.functions = Functions(start, index, update, forget=forget, same_index=same_index)

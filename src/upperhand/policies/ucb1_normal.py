@@ -9,16 +9,17 @@ known well enough. Otherwise pull the arm with the largest
     X̄_j + √(16 S²_j ln(t−1) / T_j(t−1)),    S²_j = Σ (Y − X̄_j)² / (T_j − 1).
 
 For Gaussian arms the mean regret is at most 256 ln n Σ σ_j²/Δ_j + (1 + π²/2 + 8 ln n) Σ Δ_j. The
-proof rests on two bounds on the tails of Student's t and χ² laws that its authors only checked
-numerically. Nothing is to be told or tuned: rewards in another unit, or moved by a constant, make
-the same choices; but the constants are large. It is the mean-based benchmark in the theory of Du
-and Xu (arXiv:2605.07115), whose figures have `UCB1` in its place. Each round costs O(K).
+proof rests on two bounds on the tails of Student's t and χ² distributions that its authors only
+checked numerically. Nothing has to be known or tuned: rewards in another unit, or moved by a
+constant, make the same choices; but the constants are large. It is the mean-based benchmark in the
+theory of Du and Xu (arXiv:2605.07115), whose figures have `UCB1` in its place. Each round costs
+O(K).
 """
 
 import math
 
 from .._kernels.compiler import kernel
-from .._kernels.moments import Moments, alike_moments, learn_moments, no_moments, unbiased_variance
+from .._kernels.moments import Moments, learn_moments, no_moments, same_moments, unbiased_variance
 from ..objectives import Mean
 from .base import Functions, Policy
 
@@ -36,7 +37,7 @@ class UCB1Normal(Policy):
     name = "UCB1-NORMAL"
     compared = {"UCB1-NORMAL": {}}
     objective = Mean()
-    between_pulls = "rises"
+    index_trend = "rises"
 
     @property
     def initial_pulls(self) -> int:
@@ -44,7 +45,7 @@ class UCB1Normal(Policy):
         return 2
 
 
-def start(policy: UCB1Normal, arms: int, room: int) -> Moments:
+def start(policy: UCB1Normal, arms: int, capacity: int) -> Moments:
     """Return the state before the first round."""
     return no_moments(arms)
 
@@ -66,4 +67,4 @@ def update(policy: UCB1Normal, state: Moments, arm: int, reward: float) -> None:
     learn_moments(state, arm, reward)
 
 
-UCB1Normal.functions = Functions(start, index, update, alike=alike_moments)
+UCB1Normal.functions = Functions(start, index, update, same_index=same_moments)

@@ -14,7 +14,7 @@ every arm, with probability 1 − ε_t, ε_t = (t−1)^(−decay) / 2, it pulls 
     U (score "U"),   L ("L"),   (U + L)/2 ("UL")   or   (1−λ)U + λL ("comb"),
 
 and otherwise one of the other arms at random. L and U are those before the newest reward: one step
-stale. `ACPUCB1` is this with scores computed anew, a fresh interval, and a bonus in place of ε.
+stale. `ACPUCB1` is this with recomputed scores, a fresh interval, and a bonus in place of ε.
 There is no guarantee on the regret, and exploring alone costs of the order n^(1−decay) pulls. It
 needs no scale. A round costs O(K + log T_j); a reward takes 16 to 36 bytes.
 """
@@ -57,7 +57,7 @@ class UCBCP(Policy):
     group = "quantile"
     compared = {"UCB-CP {score}": {}}
     draws = True
-    between_pulls = "rises"  # it stays
+    index_trend = "rises"  # it stays
 
     score: Score = parameter(
         'What an arm is worth: the upper end "U", the lower end "L", the middle "UL", or the blend '
@@ -124,11 +124,11 @@ class State(NamedTuple):
     upper: NDArray[np.float64]  # (K,) U_j, +∞ before the second reward
 
 
-def start(policy: UCBCP, arms: int, room: int) -> State:
+def start(policy: UCBCP, arms: int, capacity: int) -> State:
     """Return the state before the first round: every level at α."""
     return State(
-        samples=sorted_samples.empty(arms, room),
-        calibration=ClippedACI.functions.start(policy.calibration, arms, room),
+        samples=sorted_samples.empty(arms, capacity),
+        calibration=ClippedACI.functions.start(policy.calibration, arms, capacity),
         pulls=np.zeros(arms, np.int64),
         lower=np.full(arms, -np.inf),
         upper=np.full(arms, np.inf),
@@ -170,7 +170,7 @@ def select(
 
 @kernel
 def update(policy: UCBCP, state: State, arm: int, reward: float) -> None:
-    """Learn a reward: from the second on, rebuild the interval without it, and judge it by that."""
+    """Learn a reward; from the second on, compare it with the interval without it."""
     if int(state.pulls[arm]) > 0:
         low = interpolated_quantile(state.samples, arm, LOW, policy.alpha / 2)
         high = interpolated_quantile(state.samples, arm, HIGH, 1 - policy.alpha / 2)
@@ -182,7 +182,7 @@ def update(policy: UCBCP, state: State, arm: int, reward: float) -> None:
 
 
 @kernel
-def alike(policy: UCBCP, state: State, one: int, other: int) -> bool:
+def same_index(policy: UCBCP, state: State, one: int, other: int) -> bool:
     """Tell whether two arms have the same ends, and as many pulls."""
     return bool(
         state.lower[one] == state.lower[other]
@@ -192,5 +192,5 @@ def alike(policy: UCBCP, state: State, one: int, other: int) -> bool:
 
 
 UCBCP.functions = Functions(
-    start, index, update, select=select, full=calibrated_full, interval=ends, alike=alike
+    start, index, update, select=select, full=calibrated_full, interval=ends, same_index=same_index
 )

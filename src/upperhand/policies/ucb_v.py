@@ -18,7 +18,7 @@ is no guarantee. Each round costs O(K).
 import math
 
 from .._kernels.compiler import kernel
-from .._kernels.moments import Moments, alike_moments, biased_variance, learn_moments, no_moments
+from .._kernels.moments import Moments, biased_variance, learn_moments, no_moments, same_moments
 from ..objectives import Mean
 from ..parameters import parameter
 from .base import Functions, Policy
@@ -37,7 +37,7 @@ class UCBV(Policy):
     name = "UCB-V"
     compared = {"UCB-V (span 1)": {"span": 1.0}}
     objective = Mean()
-    between_pulls = "rises"
+    index_trend = "rises"
 
     span: float = parameter(
         "Length of the interval in which the rewards lie: 1 for rewards in [0, 1].",
@@ -52,7 +52,7 @@ class UCBV(Policy):
     )
 
 
-def start(policy: UCBV, arms: int, room: int) -> Moments:
+def start(policy: UCBV, arms: int, capacity: int) -> Moments:
     """Return the state before the first round."""
     return no_moments(arms)
 
@@ -75,4 +75,4 @@ def update(policy: UCBV, state: Moments, arm: int, reward: float) -> None:
     learn_moments(state, arm, reward)
 
 
-UCBV.functions = Functions(start, index, update, alike=alike_moments)
+UCBV.functions = Functions(start, index, update, same_index=same_moments)

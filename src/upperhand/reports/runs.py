@@ -6,7 +6,7 @@ from typing import Any
 
 from ..comparison.calibrate import HEADS, CalibrationStudy
 from ..objectives import Quantile, level_name
-from ..policies.best_arm import FixedBudget, FixedConfidence
+from ..policies.best_arm.base import FixedBudget, FixedConfidence
 from ..simulation.identify import Identification, as_played
 from ..text import counted, short, with_error
 from .markdown import Block, Note, Paragraph, Report, Table

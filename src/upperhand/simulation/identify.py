@@ -29,7 +29,7 @@ from ..files import versions
 from ..objectives import Quantile, best_of, gaps_of
 from ..policies import Policy
 from ..policies.base import check_horizon
-from ..policies.best_arm import FixedBudget, FixedConfidence, as_search
+from ..policies.best_arm.base import FixedBudget, FixedConfidence, as_search
 from ..text import counted, short, text_table
 from .player import search
 from .rewards import Rewards, policy_stream

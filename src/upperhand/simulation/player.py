@@ -129,13 +129,13 @@ class Runner:
 def shortlist_for(policy: Policy, arms: int, many: int) -> Shortlist | None:
     """Return a shortlist if there are many arms and the policy's indices allow it.
 
-    They do if `between_pulls` was said of the policy's own functions, not of those of a base.
+    They do if `index_trend` was said of the policy's own functions, not of those of a base.
     """
     said, made = (
         next(place for place, each in enumerate(type(policy).__mro__) if name in vars(each))
-        for name in ("between_pulls", "functions")
+        for name in ("index_trend", "functions")
     )
-    moves = policy.between_pulls if said <= made else None
+    moves = policy.index_trend if said <= made else None
     if arms < many or moves is None or policy.random_ties:
         return None
     return all_listed(arms, rises=moves == "rises")

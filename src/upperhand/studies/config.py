@@ -25,9 +25,9 @@ from ..distributions.registry import FAMILIES, from_spec, parse_arm
 from ..errors import FileError, ParameterError, UnknownNameError, UpperhandError
 from ..objectives import Objective, oriented, parse_objective
 from ..parsing import class_named
-from ..policies import POLICIES, Policy
+from ..policies import BEST_ARM_POLICIES, POLICIES, Policy
 from ..policies.base import check_horizon, refuse_search
-from ..policies.best_arm import BEST_ARM_POLICIES, as_search
+from ..policies.best_arm.base import as_search
 from ..policies.parsing import set_policy, settings_for
 from ..simulation.identify import CAP, check_search
 from ..simulation.simulate import RECORDED_ROUNDS

@@ -30,8 +30,7 @@ from ..distributions.registry import from_spec
 from ..errors import ConflictError, FileError, ParameterError, UpperhandError
 from ..files import lasting_folder, replacing, versions
 from ..objectives import objective_from, objective_spec
-from ..policies import POLICIES, Policy
-from ..policies.best_arm import BEST_ARM_POLICIES
+from ..policies import BEST_ARM_POLICIES, POLICIES, Policy
 from .plan import Cell, Plan, Series, described
 
 FORMAT = "upperhand-study-1"

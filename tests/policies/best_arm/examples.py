@@ -3,14 +3,14 @@
 Those with fixed confidence are set so that they stop within some hundred rounds on SEPARATE arms.
 """
 
-from upperhand.policies import Policy
-from upperhand.policies.best_arm import (
+from upperhand.policies import (
     QLUCB,
     QPAC,
     QSAR,
     QSR,
     DoubledMaxQ,
     MaxQ,
+    Policy,
     QBatch,
     QuantileElimination,
     QuantileEvidence,

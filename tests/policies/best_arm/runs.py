@@ -17,7 +17,7 @@ def search(
     cap: int,
     *,
     seed: int = 0,
-    compiled: bool = True,
+    compiled: bool = False,
     stepwise: bool = False,
 ) -> tuple[Search, Any]:
     """Return what the policy did, and its state; the arm of each round only if `stepwise`."""

@@ -2,7 +2,7 @@
 
 With ε the second arm's (τ+ε)-quantile is a hair below the first's τ-quantile; without, the arms are
 a hair apart. The answer "second" is then wrong. A rule whose threshold ln(1/δ) is cut to a part is
-the rule of a larger δ. So both are run, and judged by the same δ.
+the rule of a larger δ. So both are run, and compared with the same δ.
 """
 
 from statistics import NormalDist
@@ -10,10 +10,11 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from upperhand.policies.best_arm import QuantileEvidence
+from upperhand.policies import QuantileEvidence
 
 from .test_quantile_evidence import search
 
+pytestmark = [pytest.mark.compiled, pytest.mark.slow]
 DELTA, HAIR = 0.001, 1e-3
 
 
@@ -25,7 +26,7 @@ def wrong(part, *, epsilon, runs, cap, tau=0.5, seed=77):
     for run in range(runs):
         table = np.random.default_rng([seed, run]).standard_normal((2, cap))
         table[0] += gap
-        _, done, answer, _ = search(policy, table)
+        _, done, answer, _ = search(policy, table, compiled=True)
         errors += done and answer == 1
     return errors
 
@@ -36,7 +37,6 @@ def test_errors_with_a_tolerance():
     assert wrong(1 / 4, epsilon=0.1, runs=500, cap=1_500) > 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tau", [0.5, 0.8])
 def test_errors_with_a_tolerance_more_often(tau):
     """Binomial(4000, 0.001) is above 11 with a chance of 0.1 %."""
@@ -44,7 +44,6 @@ def test_errors_with_a_tolerance_more_often(tau):
     assert wrong(1 / 3, epsilon=0.1, runs=4_000, cap=1_500, tau=tau, seed=78) > 11
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tau", [0.5, 0.9])
 def test_errors_without_one(tau):
     """Binomial(1000, 0.001) is above 5 with a chance of 0.06 %; most runs end undecided."""

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from upperhand.errors import ParameterError
-from upperhand.policies.best_arm import DoubledMaxQ, MaxQ, max_q
+from upperhand.policies import DoubledMaxQ, MaxQ
+from upperhand.policies.best_arm import max_q
 
 from .guarantee import errors, most_errors, near_ties
 from .runs import search
@@ -21,24 +22,28 @@ def test_the_published_plan():
     assert (first, enough) == (146, math.floor(12133.42))
 
 
+@pytest.mark.compiled
 def test_the_published_number_of_samples():
     """Uniform arms, p = 0.95, K = 10, ε = 0.025: 47,750 in every one of 64 runs."""
     table = np.random.default_rng(4).random((10, 32_000))
     table[0] += 0.05
-    found, state = search(DoubledMaxQ(tau=0.95, epsilon=0.025), table, 10**6)
+    found, state = search(DoubledMaxQ(tau=0.95, epsilon=0.025), table, 10**6, compiled=True)
     assert found.stopped
     assert found.answer == [0]
     assert state.pulls.tolist() == [30_560] + 9 * [1910]
     assert state.pulls.sum() == 47_750
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", [MaxQ, DoubledMaxQ])
 def test_the_answer_is_wrong_with_probability_at_most_delta(kind):
     """Runs are long, so there are few of them."""
     policy = kind(tau=0.5, epsilon=EPSILON, delta=DELTA)
-    assert errors(policy, near_ties(20, 35_000, EPSILON)) <= most_errors(20, DELTA)
+    wrong = errors(policy, near_ties(20, 35_000, EPSILON), compiled=True)
+    assert wrong <= most_errors(20, DELTA)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", [MaxQ, DoubledMaxQ])
 def test_a_two_hundredth_of_the_effort_is_noticed(kind, monkeypatch):
     """A thirtieth is too mild: no run of Max-Q errs."""
@@ -50,7 +55,7 @@ def test_a_two_hundredth_of_the_effort_is_noticed(kind, monkeypatch):
 
     monkeypatch.setattr(max_q, "plan", less)
     policy = kind(tau=0.5, epsilon=EPSILON, delta=DELTA)
-    assert errors(policy, near_ties(60, 2000, EPSILON)) > most_errors(60, DELTA)
+    assert errors(policy, near_ties(60, 2000, EPSILON), compiled=True) > most_errors(60, DELTA)
 
 
 @pytest.mark.parametrize("kind", [MaxQ, DoubledMaxQ])

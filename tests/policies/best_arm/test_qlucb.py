@@ -31,9 +31,13 @@ def sequence(policy, table, cap):
 
 @pytest.mark.parametrize("radius", RADII)
 @pytest.mark.parametrize("kind", TABLES)
-@pytest.mark.parametrize(("arms", "tau", "epsilon"), [(2, 0.5, 0.0), (3, 0.8, 0.1), (4, 0.1, 0.05)])
-def test_against_the_whole_histories(radius, kind, arms, tau, epsilon):
-    cap = 400
+def test_against_the_whole_histories(radius, kind):
+    for arms, tau, epsilon in ((2, 0.5, 0.0), (3, 0.8, 0.1), (4, 0.1, 0.05)):
+        check_against_the_whole_histories(radius, kind, arms, tau, epsilon)
+
+
+def check_against_the_whole_histories(radius, kind, arms, tau, epsilon):
+    cap = 300
     table = draw(kind, arms, cap) * np.array([1.0, *[3.0] * (arms - 1)])[:, None]
     settings = {"tau": tau, "epsilon": epsilon, "radius": radius, "t_opt": 100, "delta": 0.2}
     pulled, stopped, answer = qlucb(table, cap=cap, **settings)
@@ -54,6 +58,7 @@ def test_arms_far_apart_are_told_apart_by_all():
         assert found.answers[radius].recommended.ravel().tolist() == [1] * 10
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("radius", "published"), [("beta-binomial", (3476.0, 9.5)), ("stitched", (8235.1, 0.1))]
 )
@@ -74,6 +79,7 @@ def errors(delta, replications):
     return int(found.answers["QLUCB"].wrong.sum())
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "replications", [400, pytest.param(4000, marks=pytest.mark.slow)], ids=["few", "many"]
 )
@@ -82,6 +88,7 @@ def test_a_wrong_answer_is_as_rare_as_it_says(replications):
     assert errors(0.01, replications) <= binom.ppf(1 - 1e-4, replications, 0.01)
 
 
+@pytest.mark.compiled
 def test_which_a_tenth_of_the_threshold_would_break():
     """ln(1/δ) cut to a tenth. A third is too mild to be seen: two bounds must fail, or one far."""
     assert errors(0.01 ** (1 / 10), 400) > binom.ppf(1 - 1e-4, 400, 0.01)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from upperhand.errors import ParameterError
-from upperhand.policies.best_arm import QSAR, QSR, QBatch
+from upperhand.policies import QSAR, QSR, QBatch
 
 from ...reference.best_arm_policies import phases
 from ...tables import draw
@@ -29,7 +29,7 @@ def test_phases_are_those_in_fractions_and_keep_the_budget(kind):
 @pytest.mark.parametrize("kind", ["gaussian", "ties", "heavy"])
 @pytest.mark.parametrize("interpolated", [True, False])
 def test_one_arm_is_found_alike_by_both(kind, interpolated):
-    for seed in range(20):
+    for seed in range(8):
         table = draw(kind, 6, 300, seed)
         settings = {"tau": 0.7, "budget": 250, "interpolated": interpolated}
         (one, state), (other, again) = (search(k(**settings), table, 250) for k in (QSAR, QSR))
@@ -57,10 +57,11 @@ def error_rate(policy, top, runs):
         good = np.abs(rng.normal(3.5, 2, (top, n)))
         bad = np.abs(rng.normal(0, 2, (15, n)))
         table = np.vstack([good, bad, rng.exponential(4, (5, n))])
-        wrong += search(policy, table, policy.budget)[0].answer != list(range(top))
+        wrong += search(policy, table, policy.budget, compiled=True)[0].answer != list(range(top))
     return wrong / runs
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("runs", [150, pytest.param(5000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("kind", "top", "budget", "published"),

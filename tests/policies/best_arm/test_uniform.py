@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import upperhand as uh
-from upperhand.policies.best_arm import UniformSampling
+from upperhand.policies import UniformSampling
 
 from .test_contract import find
 
@@ -16,7 +16,7 @@ def test_what_is_left_over_goes_to_the_first_arms(budget):
     assert pulls.tolist() == [(budget + 3 - arm) // 4 for arm in range(4)]
 
 
-def test_or_to_arms_by_lot():
+def test_or_to_arms_at_random():
     policy = UniformSampling(budget=5, random_ties=True)
     more = {find(policy, np.zeros((4, 20)), seed=s).pulls.argmax() for s in range(40)}
     assert more == {0, 1, 2, 3}

@@ -1,13 +1,12 @@
-"""What policies share that look for the best arm, and how their answers are judged.
+"""What policies that look for the best arm share: their settings, and how they drop arms.
 
-With fixed confidence, a policy stops when it is sure: its answer is an arm whose (τ+ε)-quantile is
-at least the best arm's τ-quantile, but for a chance of δ. With a fixed budget it stops after so
-many pulls, and answers as well as it can.
+With fixed confidence, a policy stops when it is sure: with probability at least 1 − δ its answer is
+an arm whose (τ+ε)-quantile is at least the best arm's τ-quantile. With a fixed budget it stops
+after so many pulls, and answers as well as it can.
 
-What policies share that drop arms one by one: the arms that are left, and how they are pulled.
-
-Their state has `samples`, `pulls` and, besides, `active` (K,): the arms that are left; `due` (1,):
-how many pulls are missing until they are judged; `found` (1,): the answer, or NONE.
+The kernels are for policies that drop arms one by one. Their state has `samples`, `pulls` and,
+besides, `active` (K,): the arms that are left; `due` (1,): how many pulls are missing until they
+are compared; `found` (1,): the answer, or NONE.
 """
 
 import math
@@ -21,6 +20,8 @@ from ...errors import ParameterError
 from ...parameters import parameter
 from ..base import LevelPolicy, Policy
 
+NONE = -1
+
 
 class FixedConfidence(LevelPolicy):
     """A policy that stops when the best arm is found, up to ε in level and a chance δ of error."""
@@ -30,7 +31,7 @@ class FixedConfidence(LevelPolicy):
     )
     epsilon: float = parameter(
         "The tolerance ε, in level: an arm is good enough if its (τ+ε)-quantile is at least the "
-        "best τ-quantile. With 0, arms that tie are never told apart.",
+        "best τ-quantile. With 0, it never stops if the best arms tie.",
         default=0.0, least=0, below=1,
     )  # fmt: skip
 
@@ -61,7 +62,7 @@ class FixedBudget(LevelPolicy):
 
 
 def as_search(policy: Policy) -> FixedConfidence | FixedBudget:
-    """Return the policy if it looks for the best arm; refuse one that plays on."""
+    """Return the policy if it looks for the best arm; refuse one that minimises regret."""
     functions = policy.functions
     if isinstance(policy, FixedConfidence | FixedBudget) and functions.stop and functions.recommend:
         return policy
@@ -69,9 +70,6 @@ def as_search(policy: Policy) -> FixedConfidence | FixedBudget:
         f"{policy.name} plays for a small regret and never stops; identify runs policies that look "
         "for the best arm, such as UniformSampling(0.95, budget=1000). Run it by simulate."
     )
-
-
-NONE = -1
 
 
 @kernel

@@ -12,7 +12,7 @@ C_k* > 10 λ L / ε². Otherwise Max-Q pulls k* once more, and Doubled Max-Q C_k
     L = 6 ln(K (1 + 10 λ ln(1/δ) / ε²)) − ln δ               for Max-Q,
     L = 6 ln(K log₂(20 λ ln(1/δ) / ε²)) − ln δ               for Doubled Max-Q.
 
-Guarantee: for any laws, with probability at least 1 − δ the answer k has
+Guarantee: for any distributions, with probability at least 1 − δ the answer k has
 Q_k(τ+ε) ≥ max_j Q_j(τ), after O(Σ_j λ L / max(ε, Δ_j)²) pulls: the first bound with the factor λ,
 which is small for high quantiles. ε = 0 would need infinitely many pulls, and is refused.
 
@@ -125,11 +125,11 @@ class State(NamedTuple):
     found: NDArray[np.int64]  # (1,) the answer, or NONE
 
 
-def start(policy: MaxQ, arms: int, room: int) -> State:
+def start(policy: MaxQ, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     effort, first, enough = plan(policy, arms)
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
         goal=np.full(arms, first),
         due=np.array([arms * first]),
@@ -155,7 +155,7 @@ def update(policy: MaxQ, state: State, arm: int, reward: float) -> None:
     if pulls == int(state.goal[arm]):
         expected = (1.0 - policy.tau) * pulls
         spared = math.sqrt(3.0 * expected * float(state.effort[0]))
-        m = max(1, math.floor(expected - spared) + 1)  # N_0 sees to it, but for rounding
+        m = max(1, math.floor(expected - spared) + 1)  # N_0 ensures it, except for rounding
         state.bound[arm] = value_at(state.samples, arm, 0, pulls - m + 1)
     if int(state.due[0]) == 0:
         leader = 0

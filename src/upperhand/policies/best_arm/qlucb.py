@@ -3,20 +3,19 @@
 S. R. Howard, A. Ramdas, "Sequential estimation of quantiles with applications to A/B testing and
 best-arm identification", Bernoulli 28(3):1704–1728, 2022. Each arm has a lower confidence bound L_j
 for its (τ+ε)-quantile and an upper one, U_j, for its τ-quantile, each valid at all times at once
-but for a chance of δ/K. After one pull of each arm,
+except with probability δ/K. After one pull of each arm,
 
     h = argmax_j L_j,    ℓ = argmax_{j≠h} U_j,    and h is the answer once L_h ≥ U_ℓ;
 
-until then ℓ and h are pulled in turn, ℓ first, both found anew before each pull. As in the authors'
+until then ℓ and h are pulled in turn, ℓ first, both recomputed before each pull. As in the authors'
 program (gostevehoward/quantilecs), the first pulls go from the last arm to the first, equal bounds
 favour the lowest arm, and the rule is looked at after every pull. While all lower bounds are −∞ the
 first arm thus leads, so that sample sizes depend on the order of the arms.
 
-The answer is wrong with probability at most δ, for any laws: a wrong h has L_h above its own
-(τ+ε)-quantile, or a best arm has U_j below its τ-quantile, and there is one such bound an arm.
+The answer is wrong with probability at most δ, for any distributions: a wrong h has L_h above its
+own (τ+ε)-quantile, or a best arm has U_j below its τ-quantile, and there is one such bound an arm.
 `radius` says which confidence sequence of `calibrators/quantile_sequence.py` gives the bounds: the
-beta-binomial one is the tightest, then the stitched one, then DKW's.
-A round costs O(K + log N_j).
+beta-binomial one is the tightest, then the stitched one, then DKW's. A round costs O(K + log N_j).
 """
 
 import math
@@ -88,11 +87,11 @@ class State(NamedTuple):
     upper_rank: NDArray[np.int64]  # (K,)
 
 
-def start(policy: QLUCB, arms: int, room: int) -> State:
+def start(policy: QLUCB, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     error, t_opt = policy.delta / arms, float(policy.t_opt)
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
         lower=np.full(arms, -np.inf),
         upper=np.full(arms, np.inf),

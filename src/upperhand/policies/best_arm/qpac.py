@@ -18,11 +18,11 @@ How the paper is read: it compares L_k(τ+ε), by ≥, with the largest U(τ) of
 which a single arm hardly ever meets. We compare with the *other* arms', strictly, as does the code
 of Howard and Ramdas' comparison; like it, we look at "answer" before "drop".
 
-Guarantee (Theorem 1): for any laws, with probability at least 1 − δ the answer k has
+Guarantee (Theorem 1): for any distributions, with probability at least 1 − δ the answer k has
 Q_k(τ+ε) ≥ max_j Q_j(τ), after O(Σ_j ln(K / δΔ_j) / Δ_j²) pulls, Δ_j = max(ε, gap in level). It
 needs only one error δ/K for each arm: let * be the best arm. If U_*(τ) never fails, and L_j(τ+ε)
 fails for no wrong arm j nor L_j(τ) for a right one, * is not dropped and no wrong arm is answered,
-for the ranks grow with the level. With ε = 0, equal arms are never told apart: it does not stop.
+for the ranks grow with the level. With ε = 0, it does not stop if the best arms are equal.
 
 All active arms have the same N, and so the same four ranks. They are looked up after a pass over
 the arms: a pull costs O(log N), and the end of a pass O(K) more.
@@ -109,12 +109,12 @@ class State(NamedTuple):
     mixtures: Mixtures
 
 
-def start(policy: QPAC, arms: int, room: int) -> State:
+def start(policy: QPAC, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     tolerant = policy.tau + policy.epsilon
     levels = (1.0 - policy.tau, policy.tau, 1.0 - tolerant, tolerant)
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
         active=np.ones(arms, np.bool_),
         due=np.array([arms]),
@@ -128,7 +128,7 @@ def start(policy: QPAC, arms: int, room: int) -> State:
 
 @kernel
 def update(policy: QPAC, state: State, arm: int, reward: float) -> None:
-    """Learn a reward; judge the arms if each has got one in this pass."""
+    """Learn a reward; compare the arms if each has got one in this pass."""
     pulls = add_reward(state, arm, reward)
     state.due[0] -= 1
     if int(state.due[0]) == 0:

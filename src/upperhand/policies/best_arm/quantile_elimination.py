@@ -13,7 +13,7 @@ tolerance, which the paper does not have, an arm k with Q̂_k(τ+ε−D) > Q̂_j
 arms j is the answer too (QPAC's rule); with ε = 0 that says nothing new.
 
 How it is read: of the article only the abstract and introduction were found in public text. D is
-quoted from memory of it and its constant proved anew: Σ_n K · 2 exp(−2nD²) = Σ_n δ/2n² ≤ 0.83 δ.
+quoted from memory of it and its constant proved again: Σ_n K · 2 exp(−2nD²) = Σ_n δ/2n² ≤ 0.83 δ.
 
 With `privacy` = η the run is η-differentially private: if one reward were another, no course of
 pulls, stopping time and answer would be more likely by a factor of more than e^η. Their abstract
@@ -104,10 +104,10 @@ class State(NamedTuple):
     evidence: NDArray[np.float64]  # (K,) s_j + Z_j of the last batch
 
 
-def start(policy: QuantileElimination, arms: int, room: int) -> State:
+def start(policy: QuantileElimination, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
         active=np.ones(arms, np.bool_),
         due=np.array([0 if policy.loss > 0.0 else arms]),

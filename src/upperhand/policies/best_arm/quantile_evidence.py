@@ -7,30 +7,26 @@ discarded against h, for good, once
 
     inf_u E(u) ≥ 1/δ,   E(u) = {c M_a(u) + [M_h(u) + 20 M_a(u) M_h(u)] / c} / (c+21),  c = K−1. (1)
 
-For ε = 0 the witness is not h: M_h counts the pulls of whichever arm was then the leader of all
-but a, and of these the rewards above u; c becomes 1.
+For ε = 0 the witness is not h: M_h counts the pulls of the arm that was at each time the leader of
+all but a, and of these the rewards above u; c becomes 1.
 The policy stops when all others are discarded against h, and answers h.
 
-Guarantee: for any laws, the answer is not ε-good with probability at most δ (Theorem Q8).
+Guarantee: for any distributions, the answer is not ε-good with probability at most δ (Theorem Q8).
 
 The arm of a round: the leader h has the largest Q̂(τ+ε/2), and of equals the least F̂(Q̂−). The cost
 of taking a for better than h is W_a(u) = N_a d_a(u) + N_h d_h(u), where d_a(u) = kl⁺(F̂_a(u−), τ)
-and d_h(u) = kl⁺(1−F̂_h(u−), 1−τ−ε),
-least at about u_a; the challenger is the arm of least W_a(u_a) + ln N_a. Pull h if
-Σ_a d_h(u_a)/d_a(u_a) > 1, as the sum is 1 at the optimal shares, and else the challenger; every arm
-at least √t − K/2 times.
-A round costs O(K), and O(log N) where another threshold is looked for (`thresholds`).
+and d_h(u) = kl⁺(1−F̂_h(u−), 1−τ−ε), smallest at about u_a; the challenger is the arm of smallest
+W_a(u_a) + ln N_a. Pull h if Σ_a d_h(u_a)/d_a(u_a) > 1, as the sum is 1 at the optimal shares, and
+else the challenger; every arm at least √t − K/2 times.
 
-The thresholds of Quantile-Evidence: where the evidence of a pair is least, found cheaply.
-
-M_a(u) grows with u and M_h(u) falls, both in steps. Between two values of arm a the first stays as
-it is and the second falls, so the infimum over all u is the least over a's values and u = +∞.
-
-One threshold u is remembered for each pair, with its counts. As long as E(u) < 1/δ there, the
-infimum is below 1/δ too: nothing else needs a look. Where it is not, a better u is looked for
+The thresholds: M_a(u) grows with u and M_h(u) falls, both in steps. Between two values of arm a the
+first is constant and the second falls, so the infimum over all u is the minimum over a's values and
+u = +∞. One threshold u is kept for each pair, with its counts. As long as E(u) < 1/δ there, the
+infimum is below 1/δ too, and nothing else need be computed. Where it is not, a better u is searched
 nearby (`_descend`), and only then over all values (`_cleared`), by leaps: if the count of arm a at
 the first value of a stretch and the witness's count at the last one reach 1/δ, all between do.
 The rule is exact: an arm is discarded at the first round at which inf_u E(u) ≥ 1/δ.
+A round costs O(K), and O(log N) where another threshold is searched.
 """
 
 import math
@@ -48,9 +44,23 @@ from ..._kernels.special import Evidence, bernoulli_kl, evidence_above, log_evid
 from ..base import Functions
 from .base import FixedConfidence
 
-RANKED, BELOW, ABOVE = 1, 2, 3  # cursors: at a rank, at the arm's own count, at the witness's
-FAR = 8  # the parts of a sample at whose ends a threshold is looked for first
-PART = 16  # a better threshold is looked for whenever a pair's samples have grown by this part
+QUANTILE, RANKED, BELOW, ABOVE = range(4)  # cursors: its own quantile, a rank, two counts
+FAR = 8  # the parts of a sample at whose ends a threshold is searched first
+PART = 16  # a better threshold is searched whenever a pair's samples have grown by this part
+
+
+class QuantileEvidence(FixedConfidence):
+    """Find the best τ-quantile: discard arms for which no threshold is left.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> policy = uh.QuantileEvidence(tau=0.5, delta=0.1)
+    >>> policy.objective
+    Quantile(tau=0.5)
+    """
+
+    name = "Quantile-Evidence"
 
 
 class Thresholds(NamedTuple):
@@ -59,12 +69,161 @@ class Thresholds(NamedTuple):
     at: NDArray[np.float64]  # (H, K) u
     below: NDArray[np.int64]  # (H, K) #{Y_a < u}
     above: NDArray[np.int64]  # (H, K) of the witness: #{Y_h ≥ u}, or > u if ε = 0
-    value: NDArray[np.float64]  # (H, K) what was to be least there: ln E(u), or the cost W(u)
-    looked: NDArray[np.int64]  # (H, K) how many samples there were when u was last looked for
+    value: NDArray[np.float64]  # (H, K) what is smallest there: ln E(u), or the cost W(u)
+    looked: NDArray[np.int64]  # (H, K) how many samples there were at the last search
+
+
+class State(NamedTuple):
+    """What Quantile-Evidence keeps of K arms."""
+
+    samples: SortedSamples  # the rewards of each arm, sorted
+    led: SortedSamples  # for ε = 0: those that each arm gave as the leader
+    followed: SortedSamples  # for ε = 0: while each arm led, those of the second
+    pool: SortedSamples  # for ε = 0: those of the leaders, all arms together
+    pulls: NDArray[np.int64]  # (K,) N_j
+    quantile: NDArray[np.float64]  # (K,) Q̂_j(τ+ε/2), −∞ before the first reward
+    share: NDArray[np.float64]  # (K,) the share of an arm's rewards that are at least that
+    leader: NDArray[np.int64]  # (2,) the arm with the largest of these, and the second
+    found: NDArray[np.int64]  # (1,) the answer, −1 before
+    discarded: NDArray[np.bool_]  # (H, K) a against h, for good
+    guards: Thresholds  # for each pair, where the evidence E is least
+    aims: Thresholds  # for each pair, where the cost W is least
+    low: Evidence  # against P(Y_a < u) ≤ τ
+    high: Evidence  # against P(Y_h ≥ u) ≤ 1−τ−ε
+
+
+def start(policy: QuantileEvidence, arms: int, capacity: int) -> State:
+    """Return the state before the first round."""
+    exact = policy.epsilon == 0
+    rows = 1 if exact else arms
+    return State(
+        samples=sorted_samples.empty(arms, capacity),
+        led=sorted_samples.empty(arms, capacity if exact else 0),
+        followed=sorted_samples.empty(arms, capacity if exact else 0),
+        pool=sorted_samples.empty(1, capacity if exact else 0),
+        pulls=np.zeros(arms, np.int64),
+        quantile=np.full(arms, -np.inf),
+        share=np.zeros(arms),
+        leader=np.array([0, min(1, arms - 1)]),
+        found=np.full(1, -1),
+        discarded=np.zeros((rows, arms), np.bool_),
+        guards=nowhere(rows, arms),
+        aims=nowhere(arms, arms),
+        low=evidence_above(policy.tau, policy.epsilon),
+        high=evidence_above(1 - policy.tau - policy.epsilon, policy.epsilon),
+    )
+
+
+@kernel
+def index(policy: QuantileEvidence, state: State, arm: int, t: int) -> float:
+    """Return −(W_a(u_a) + ln N_a): +∞ for an arm to try, −∞ for the leader and the discarded."""
+    pulls, leader = int(state.pulls[arm]), int(state.leader[0])
+    if pulls < math.sqrt(t) - len(state.pulls) / 2 or pulls == 0:
+        return math.inf
+    if arm == leader or bool(state.discarded[row(policy, True, leader), arm]):
+        return -math.inf
+    return -float(state.aims.value[leader, arm]) - math.log(pulls)
+
+
+@kernel
+def select(
+    index: Index, policy: QuantileEvidence, state: State, t: int, rng: np.random.Generator
+) -> int:
+    """Return the leader or the challenger: the one whose samples add more."""
+    arm = argmax(index, policy, state, t, rng)
+    if index(policy, state, arm, t) == math.inf:
+        return arm
+    leader = int(state.leader[0])
+    return leader if _leader_adds_more(policy, state, leader) else arm
+
+
+@kernel
+def _leader_adds_more(policy: QuantileEvidence, state: State, leader: int) -> bool:
+    """Tell whether Σ_a d_h(u_a)/d_a(u_a) > 1 over the arms that are left."""
+    total, h, high = 0.0, row(policy, True, leader), 1.0 - policy.tau - policy.epsilon
+    for arm in range(len(state.pulls)):
+        if arm != leader and not bool(state.discarded[h, arm]):
+            own = gain(int(state.aims.below[leader, arm]), int(state.pulls[arm]), policy.tau)
+            others = gain(int(state.aims.above[leader, arm]), int(state.pulls[leader]), high)
+            if others > 0.0:
+                total += others / own if own > 0.0 else math.inf
+    return total > 1.0
+
+
+@kernel
+def update(policy: QuantileEvidence, state: State, arm: int, reward: float) -> None:
+    """Learn a reward, compare the arms with the leader, and see if one is left."""
+    if policy.epsilon == 0.0 and arm == int(state.leader[0]):
+        insert(state.led, arm, reward)
+        insert(state.pool, 0, reward)
+    elif policy.epsilon == 0.0 and arm == int(state.leader[1]):
+        insert(state.followed, int(state.leader[0]), reward)
+    for sure in (False, True):
+        count(policy, state, sure, arm, reward)
+    m = add_reward(state, arm, reward)
+    worth = value_at(state.samples, arm, QUANTILE, rank(policy.tau + policy.epsilon / 2.0, m))
+    state.quantile[arm] = worth
+    state.share[arm] = share_from(state, arm, QUANTILE, worth)
+    if _lead(state) and int(state.found[0]) < 0:
+        _weigh(policy, state, int(state.leader[0]))
+
+
+@kernel
+def _lead(state: State) -> bool:
+    """Find the leader and the second, and tell whether all arms have been pulled."""
+    leader, second, seen = 0, -1, int(state.pulls[0]) > 0
+    for j in range(1, len(state.pulls)):
+        seen = seen and int(state.pulls[j]) > 0
+        if _better(state, j, leader):
+            leader, second = j, leader
+        elif second < 0 or _better(state, j, second):
+            second = j
+    state.leader[0], state.leader[1] = leader, max(second, 0)
+    return seen
+
+
+@kernel
+def _better(state: State, i: int, j: int) -> bool:
+    one, other = float(state.quantile[i]), float(state.quantile[j])
+    return one > other or (one == other and float(state.share[i]) > float(state.share[j]))
+
+
+@kernel
+def _weigh(policy: QuantileEvidence, state: State, leader: int) -> None:
+    """Compare each arm that is left with the leader; set the answer if none is left."""
+    left, last, h = 0, leader, row(policy, True, leader)
+    for arm in range(len(state.pulls)):
+        if arm != leader and not bool(state.discarded[h, arm]):
+            state.discarded[h, arm] = discards(policy, state, leader, arm)
+        if not bool(state.discarded[h, arm]) and (policy.epsilon == 0.0 or arm != leader):
+            left, last = left + 1, arm
+    if policy.epsilon > 0.0 and left == 0:
+        state.found[0] = leader
+    elif policy.epsilon == 0.0 and left == 1:
+        state.found[0] = last
+
+
+@kernel
+def full(policy: QuantileEvidence, state: State, arm: int) -> bool:
+    """Tell whether the arm's next reward may exceed the capacity."""
+    own = sorted_samples.full(state.samples, arm) or sorted_samples.full(state.led, arm)
+    followed = sorted_samples.full(state.followed, int(state.leader[0]))
+    return own or followed or sorted_samples.full(state.pool, 0)
+
+
+@kernel
+def stop(policy: QuantileEvidence, state: State, t: int) -> bool:
+    """Tell whether the answer is found."""
+    return int(state.found[0]) >= 0
+
+
+def recommend(policy: QuantileEvidence, state: State) -> list[int]:
+    """Return the answer, or the leader if there is none yet."""
+    return [int(state.found[0]) if int(state.found[0]) >= 0 else int(state.leader[0])]
 
 
 def nowhere(rows: int, arms: int) -> Thresholds:
-    """Return thresholds above all there is to come."""
+    """Return thresholds above all rewards."""
     shape = rows, arms
     return Thresholds(
         at=np.full(shape, np.inf),
@@ -77,7 +236,7 @@ def nowhere(rows: int, arms: int) -> Thresholds:
 
 @kernel
 def pooled(policy: Any, sure: bool) -> bool:
-    """Tell whether the pulls of all leaders bear witness, in one row, instead of those of h."""
+    """Tell whether the witness is the pulls of all leaders, in one row, instead of those of h."""
     return sure and policy.epsilon == 0.0
 
 
@@ -89,7 +248,7 @@ def row(policy: Any, sure: bool, leader: int) -> int:
 
 @kernel
 def witnesses(policy: Any, state: Any, sure: bool, leader: int, arm: int) -> int:
-    """Return how many samples bear witness against the arm."""
+    """Return how many samples the witness against the arm has."""
     if pooled(policy, sure):
         led = int(state.pool.size[0]) - int(state.led.size[arm])
         return led + int(state.followed.size[arm])
@@ -126,13 +285,13 @@ def discards(policy: Any, state: Any, leader: int, arm: int) -> bool:
         _refresh(policy, state, sure, leader, arm, enough if sure else math.inf)
     if float(pairs.value[h, arm]) < enough:
         return False
-    pairs.looked[h, arm] = 0  # a look soon: what follows may find no more than an edge
+    pairs.looked[h, arm] = 0  # search again soon: what follows may find no more than an edge
     return _cleared(policy, state, leader, arm, enough)
 
 
 @kernel
 def _refresh(policy: Any, state: Any, sure: bool, leader: int, arm: int, enough: float) -> None:
-    """Find the value anew, and a better threshold if it is enough or the last look is long ago."""
+    """Recompute the value; search a better threshold if it is enough or the search is long ago."""
     pairs, h = state.guards if sure else state.aims, row(policy, sure, leader)
     below, above = int(pairs.below[h, arm]), int(pairs.above[h, arm])
     value = _worth(policy, state, sure, leader, arm, below, above)
@@ -148,7 +307,7 @@ def _refresh(policy: Any, state: Any, sure: bool, leader: int, arm: int, enough:
 def _worth(
     policy: Any, state: Any, sure: bool, leader: int, arm: int, below: int, above: int
 ) -> float:
-    """Return ln E for the two counts if it is to be sure, W if it guides the sampling."""
+    """Return ln E for the two counts if `sure`, else W, which guides the sampling."""
     pulls, seen = int(state.pulls[arm]), witnesses(policy, state, sure, leader, arm)
     if sure:
         first, second = log_evidence(state.low, below, pulls), log_evidence(state.high, above, seen)
@@ -166,7 +325,7 @@ def gain(heads: int, tosses: int, level: float) -> float:
 
 @kernel
 def _descend(policy: Any, state: Any, sure: bool, leader: int, arm: int) -> None:
-    """Look for a better threshold at places far apart, then around the best in shorter steps."""
+    """Search a better threshold at places far apart, then around the best in shorter steps."""
     pairs, h = state.guards if sure else state.aims, row(policy, sure, leader)
     last, far, side = int(state.pulls[arm]) + 1, 0, -1
     place, step = int(pairs.below[h, arm]) + 1, max(1, last // FAR)
@@ -242,172 +401,6 @@ def _beyond(samples: SortedSamples, arm: int, u: float) -> int:
     if int(samples.size[arm]) == 0:
         return 0
     return int(samples.size[arm]) - count_at_most(samples, arm, ABOVE, u)
-
-
-QUANTILE = 0  # the cursor at an arm's own quantile
-
-
-class QuantileEvidence(FixedConfidence):
-    """Find the best τ-quantile: discard what no threshold is left for.
-
-    Examples
-    --------
-    >>> import upperhand as uh
-    >>> policy = uh.QuantileEvidence(tau=0.5, delta=0.1)
-    >>> policy.objective
-    Quantile(tau=0.5)
-    """
-
-    name = "Quantile-Evidence"
-
-
-class State(NamedTuple):
-    """What Quantile-Evidence remembers of K arms."""
-
-    samples: SortedSamples  # the rewards of each arm, sorted
-    led: SortedSamples  # for ε = 0: those that each arm gave as the leader
-    followed: SortedSamples  # for ε = 0: while each arm led, those of the second
-    pool: SortedSamples  # for ε = 0: those of the leaders, all arms together
-    pulls: NDArray[np.int64]  # (K,) N_j
-    quantile: NDArray[np.float64]  # (K,) Q̂_j(τ+ε/2), −∞ before the first reward
-    share: NDArray[np.float64]  # (K,) the share of an arm's rewards that are at least that
-    leader: NDArray[np.int64]  # (2,) the arm with the largest of these, and the second
-    found: NDArray[np.int64]  # (1,) the answer, −1 before
-    discarded: NDArray[np.bool_]  # (H, K) a against h, for good
-    guards: Thresholds  # for each pair, where the evidence E is least
-    aims: Thresholds  # for each pair, where the cost W is least
-    low: Evidence  # against P(Y_a < u) ≤ τ
-    high: Evidence  # against P(Y_h ≥ u) ≤ 1−τ−ε
-
-
-def start(policy: QuantileEvidence, arms: int, room: int) -> State:
-    """Return the state before the first round."""
-    exact = policy.epsilon == 0
-    rows = 1 if exact else arms
-    return State(
-        samples=sorted_samples.empty(arms, room),
-        led=sorted_samples.empty(arms, room if exact else 0),
-        followed=sorted_samples.empty(arms, room if exact else 0),
-        pool=sorted_samples.empty(1, room if exact else 0),
-        pulls=np.zeros(arms, np.int64),
-        quantile=np.full(arms, -np.inf),
-        share=np.zeros(arms),
-        leader=np.array([0, min(1, arms - 1)]),
-        found=np.full(1, -1),
-        discarded=np.zeros((rows, arms), np.bool_),
-        guards=nowhere(rows, arms),
-        aims=nowhere(arms, arms),
-        low=evidence_above(policy.tau, policy.epsilon),
-        high=evidence_above(1 - policy.tau - policy.epsilon, policy.epsilon),
-    )
-
-
-@kernel
-def index(policy: QuantileEvidence, state: State, arm: int, t: int) -> float:
-    """Return −(W_a(u_a) + ln N_a): +∞ for an arm to try, −∞ for the leader and the discarded."""
-    pulls, leader = int(state.pulls[arm]), int(state.leader[0])
-    if pulls < math.sqrt(t) - len(state.pulls) / 2 or pulls == 0:
-        return math.inf
-    if arm == leader or bool(state.discarded[row(policy, True, leader), arm]):
-        return -math.inf
-    return -float(state.aims.value[leader, arm]) - math.log(pulls)
-
-
-@kernel
-def select(
-    index: Index, policy: QuantileEvidence, state: State, t: int, rng: np.random.Generator
-) -> int:
-    """Return the leader or the challenger, whichever's samples add more."""
-    arm = argmax(index, policy, state, t, rng)
-    if index(policy, state, arm, t) == math.inf:
-        return arm
-    leader = int(state.leader[0])
-    return leader if _leader_adds_more(policy, state, leader) else arm
-
-
-@kernel
-def _leader_adds_more(policy: QuantileEvidence, state: State, leader: int) -> bool:
-    """Tell whether Σ_a d_h(u_a)/d_a(u_a) > 1 over the arms that are left."""
-    total, h, high = 0.0, row(policy, True, leader), 1.0 - policy.tau - policy.epsilon
-    for arm in range(len(state.pulls)):
-        if arm != leader and not bool(state.discarded[h, arm]):
-            own = gain(int(state.aims.below[leader, arm]), int(state.pulls[arm]), policy.tau)
-            others = gain(int(state.aims.above[leader, arm]), int(state.pulls[leader]), high)
-            if others > 0.0:
-                total += others / own if own > 0.0 else math.inf
-    return total > 1.0
-
-
-@kernel
-def update(policy: QuantileEvidence, state: State, arm: int, reward: float) -> None:
-    """Learn a reward, weigh the arms against the leader anew, and see if one is left."""
-    if policy.epsilon == 0.0 and arm == int(state.leader[0]):
-        insert(state.led, arm, reward)
-        insert(state.pool, 0, reward)
-    elif policy.epsilon == 0.0 and arm == int(state.leader[1]):
-        insert(state.followed, int(state.leader[0]), reward)
-    for sure in (False, True):
-        count(policy, state, sure, arm, reward)
-    m = add_reward(state, arm, reward)
-    worth = value_at(state.samples, arm, QUANTILE, rank(policy.tau + policy.epsilon / 2.0, m))
-    state.quantile[arm] = worth
-    state.share[arm] = share_from(state, arm, QUANTILE, worth)
-    if _lead(state) and int(state.found[0]) < 0:
-        _weigh(policy, state, int(state.leader[0]))
-
-
-@kernel
-def _lead(state: State) -> bool:
-    """Find the leader and the second, and tell whether all arms have been pulled."""
-    leader, second, seen = 0, -1, int(state.pulls[0]) > 0
-    for j in range(1, len(state.pulls)):
-        seen = seen and int(state.pulls[j]) > 0
-        if _better(state, j, leader):
-            leader, second = j, leader
-        elif second < 0 or _better(state, j, second):
-            second = j
-    state.leader[0], state.leader[1] = leader, max(second, 0)
-    return seen
-
-
-@kernel
-def _better(state: State, i: int, j: int) -> bool:
-    one, other = float(state.quantile[i]), float(state.quantile[j])
-    return one > other or (one == other and float(state.share[i]) > float(state.share[j]))
-
-
-@kernel
-def _weigh(policy: QuantileEvidence, state: State, leader: int) -> None:
-    """Weigh each arm that is left against the leader; note the answer if none is."""
-    left, last, h = 0, leader, row(policy, True, leader)
-    for arm in range(len(state.pulls)):
-        if arm != leader and not bool(state.discarded[h, arm]):
-            state.discarded[h, arm] = discards(policy, state, leader, arm)
-        if not bool(state.discarded[h, arm]) and (policy.epsilon == 0.0 or arm != leader):
-            left, last = left + 1, arm
-    if policy.epsilon > 0.0 and left == 0:
-        state.found[0] = leader
-    elif policy.epsilon == 0.0 and left == 1:
-        state.found[0] = last
-
-
-@kernel
-def full(policy: QuantileEvidence, state: State, arm: int) -> bool:
-    """Tell whether the arm's next reward could fail to find room."""
-    own = sorted_samples.full(state.samples, arm) or sorted_samples.full(state.led, arm)
-    followed = sorted_samples.full(state.followed, int(state.leader[0]))
-    return own or followed or sorted_samples.full(state.pool, 0)
-
-
-@kernel
-def stop(policy: QuantileEvidence, state: State, t: int) -> bool:
-    """Tell whether the answer is found."""
-    return int(state.found[0]) >= 0
-
-
-def recommend(policy: QuantileEvidence, state: State) -> list[int]:
-    """Return the answer, or the leader if there is none yet."""
-    return [int(state.found[0]) if int(state.found[0]) >= 0 else int(state.leader[0])]
 
 
 QuantileEvidence.functions = Functions(

@@ -152,11 +152,11 @@ class State(NamedTuple):
     due: NDArray[np.int64]  # (1,) pulls until the present one is
 
 
-def start(policy: QSR, arms: int, room: int) -> State:
+def start(policy: QSR, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
     goals = phases(policy, arms) or [1]
     return State(
-        samples=sorted_samples.empty(arms, room),
+        samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
         active=np.ones(arms, np.bool_),
         accepted=np.zeros(arms, np.bool_),

@@ -7,10 +7,10 @@ the arms until the budget n is used up, so that pull counts differ by one at mos
     the m arms with the largest  Q̂_j(τ),  the order statistic of rank ⌈τ T_j⌉,
 
 the lowest arm first where these tie. The first n mod K arms have one pull more; with random_ties
-the arms are drawn. For continuous laws the chance of a wrong answer falls exponentially in n/K, as
-an order statistic is on the wrong side of a number between two quantiles with such a chance. Its
-rate is at best that of the pair of arms that is hardest to tell apart, whatever the others are. A
-round costs O(K + log T_j).
+the arms are drawn. For continuous distributions the chance of a wrong answer falls exponentially in
+n/K, as an order statistic is on the wrong side of a number between two quantiles with such a
+chance. Its rate is at best that of the pair of arms that is hardest to tell apart, whatever the
+others are. A round costs O(K + log T_j).
 """
 
 import math
@@ -36,9 +36,9 @@ class UniformSampling(FixedBudget):
     name = "Uniform sampling"
 
 
-def start(policy: UniformSampling, arms: int, room: int) -> OrderState:
+def start(policy: UniformSampling, arms: int, capacity: int) -> OrderState:
     """Return the state before the first round."""
-    return order_state(arms, room)
+    return order_state(arms, capacity)
 
 
 @kernel

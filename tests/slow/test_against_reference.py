@@ -1,8 +1,8 @@
-"""The obvious twins again, for longer."""
+"""The reference implementations again, for longer, next to compiled policies."""
 
 import pytest
 
-from ..policies.test_against_naive import TWINS, check, check_acp_ucb1
+from ..policies.test_against_reference import REFERENCES, check, check_acp_ucb1
 from ..tables import TABLES, draw
 
 pytestmark = pytest.mark.slow
@@ -60,11 +60,11 @@ every_setting = pytest.mark.parametrize(
 
 
 @every_setting
-def test_every_twin(name, settings):
-    for kind in TWINS[name].kinds:
-        check(TWINS[name], {"kind": kind, "arms": 3, **settings}, rounds=1000, seed=4)
+def test_every_reference(name, settings):
+    for kind in REFERENCES[name].kinds:
+        check(REFERENCES[name], {"kind": kind, "arms": 3, **settings}, rounds=1000, seed=4)
 
 
 @every_setting
-def test_every_twin_with_many_arms(name, settings):
-    check(TWINS[name], {"kind": "ties", "arms": 20, **settings}, rounds=1500, seed=5)
+def test_every_reference_with_many_arms(name, settings):
+    check(REFERENCES[name], {"kind": "ties", "arms": 20, **settings}, rounds=1500, seed=5)
