@@ -55,7 +55,9 @@ def calibrated(instance: uh.Instance, horizon: int) -> dict[str, uh.ACPUCB1]:
 
 def long_run(n: int = 1_000_000) -> Table:
     """Return regrets and slopes of our policies on the headline in the long run."""
-    ours = {label: p for label, p in default_policies(INSTANCES["headline"], n).items() if label in OURS}
+    ours = {
+        label: p for label, p in default_policies(INSTANCES["headline"], n).items() if label in OURS
+    }
     found = uh.compare("headline", ours, horizon=n, replications=30).main("headline")
     rows = []
     for name, r in found.items():
@@ -117,7 +119,9 @@ def largest(
     """
     policies: dict[str, uh.Policy] = {}
     for each in draws:
-        told = default_policies(instance, n, uh.BestOf(each), {name: COMPARED[name] for name in names})
+        told = default_policies(
+            instance, n, uh.BestOf(each), {name: COMPARED[name] for name in names}
+        )
         policies |= {f"{name} {each}": policy for name, policy in told.items()}
     policies |= default_policies(instance, n, entries=EXTREMES)
     runs = uh.simulate(instance.arms, policies, n, replications, 0, rounds=[n])

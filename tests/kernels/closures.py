@@ -151,9 +151,13 @@ def check_blocks(samples: SortedSamples, seen: list[list[float]]) -> None:
         ids = samples.order[first : first + count].tolist()
         rows = [samples.values[i, :n] for i, n in zip(ids, fill, strict=True)]
         assert all(len(row) for row in rows)
-        assert np.concatenate([*rows, []]).tolist() == values == values_of(samples, arm).tolist()
-        assert all(np.all(samples.values[i, n:] == np.inf) for i, n in zip(ids, fill, strict=True))
-        assert top.tolist() == [row[-1] for row in rows]
+        assert np.concatenate([*map(np.sort, rows), []]).tolist() == values
+        assert values_of(samples, arm).tolist() == values
+        for row, block in zip(rows, ids, strict=True):
+            assert np.all(samples.values[block, len(row) :] == np.inf)
+            assert samples.in_order[block] <= len(row)
+            assert np.all(np.diff(row[: samples.in_order[block]]) >= 0)
+        assert top.tolist() == [row.max() for row in rows]
         assert np.all(samples.top[first + count : int(samples.start[arm + 1])] == np.inf)
         starts = np.concatenate([[0], np.cumsum(fill)])
         places = samples.cursor_position[arm].tolist()

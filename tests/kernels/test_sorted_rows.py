@@ -1,6 +1,7 @@
 """The primitives on sorted rows against sorted(), in both worlds."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,10 +9,10 @@ from upperhand._kernels.sorted_rows import (
     BLOCK,
     CHUNK,
     count_below,
-    insert_sorted,
-    remove_sorted,
     shift_left,
     shift_right,
+    sort_row,
+    split_row,
 )
 
 from .closures import closure, worlds
@@ -27,18 +28,18 @@ def make_count_below(count_below):
     return count
 
 
-def make_insert_sorted(insert_sorted):
-    def insert(row, filled, value):
-        insert_sorted(row, filled, value)
+def make_sort_row(sort_row):
+    def call(row, in_order, filled):
+        sort_row(row, in_order, filled)
 
-    return insert
+    return call
 
 
-def make_remove_sorted(remove_sorted):
-    def remove(row, filled, value):
-        return remove_sorted(row, filled, value)
+def make_split_row(split_row):
+    def call(row, upper, in_order):
+        return split_row(row, upper, in_order)
 
-    return remove
+    return call
 
 
 def make_shift(shift):
@@ -76,11 +77,44 @@ def test_count_below_at_every_length_and_place(compiled):
 
 @worlds
 @PROPERTY
-@given(values=st.lists(finite, max_size=BLOCK - 1), value=finite)
-def test_insert_sorted(compiled, values, value):
-    row = padded(values, chunks=BLOCK // CHUNK)
-    closure(make_insert_sorted, insert_sorted, compiled=compiled)(row, len(values), value)
-    assert row.tolist() == padded([*values, value], chunks=BLOCK // CHUNK).tolist()
+@given(values=st.lists(finite, max_size=BLOCK), part=st.floats(0, 1))
+def test_sort_row(compiled, values, part):
+    in_order = int(part * len(values))
+    values[:in_order] = sorted(values[:in_order])
+    row = np.array(values + [np.inf] * (BLOCK - len(values)))
+    closure(make_sort_row, sort_row, compiled=compiled)(row, in_order, len(values))
+    assert row.tolist() == padded(values, chunks=BLOCK // CHUNK).tolist()
+
+
+@worlds
+@pytest.mark.parametrize("distinct", [1, 2, 3, 20, 10**6])
+def test_split_row(compiled, distinct):
+    """The larger values move, a quarter or more, and so do few of many equal ones."""
+    split = closure(make_split_row, split_row, compiled=compiled)
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        values, in_order = rng.integers(distinct, size=BLOCK) / 8.0, int(rng.integers(BLOCK + 1))
+        values[:in_order].sort()
+        row, upper = values.copy(), np.full(BLOCK, np.inf)
+        kept, top, *ascending = split(row, upper, in_order)
+        assert BLOCK // 4 <= kept <= BLOCK - BLOCK // 4 + 1
+        assert sorted([*row[:kept], *upper[: BLOCK - kept]]) == sorted(values)
+        assert row[:kept].max() == top <= upper[: BLOCK - kept].min()
+        assert np.all(row[kept:] == np.inf)
+        assert np.all(upper[BLOCK - kept :] == np.inf)
+        for part, count in zip((row, upper), ascending, strict=True):
+            assert np.all(np.diff(part[:count]) >= 0)
+        assert sum(ascending) >= in_order
+
+
+@worlds
+def test_a_row_in_order_splits_in_halves_that_are(compiled):
+    row, upper = np.arange(float(BLOCK)), np.full(BLOCK, np.inf)
+    split = closure(make_split_row, split_row, compiled=compiled)
+    kept, _, *ascending = split(row, upper, BLOCK)
+    assert abs(kept - BLOCK // 2) <= 1
+    assert ascending == [kept, BLOCK - kept]
+    assert [*row[:kept], *upper[: BLOCK - kept]] == list(range(BLOCK))
 
 
 @worlds
@@ -97,16 +131,3 @@ def test_shifts(compiled, cut, dtype):
         expected[first + 1 + moved : last + 1 + moved] = expected[first + 1 : last + 1]
         closure(make_shift, shift, compiled=compiled)(row, first + 1, last + 1)
         assert row.tolist() == expected
-
-
-@worlds
-@PROPERTY
-@given(values=st.lists(finite, max_size=BLOCK), value=finite, there=st.booleans())
-def test_remove_sorted(compiled, values, value, there):
-    value = values[0] if there and values else value
-    row = padded(values, chunks=BLOCK // CHUNK)
-    remove = closure(make_remove_sorted, remove_sorted, compiled=compiled)
-    assert remove(row, len(values), value) == (value in values)
-    if value in values:
-        values.remove(value)
-    assert row.tolist() == padded(values, chunks=BLOCK // CHUNK).tolist()

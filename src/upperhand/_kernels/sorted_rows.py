@@ -1,19 +1,18 @@
-"""Six primitives on sorted rows, each with two bodies: interpreted and compiled.
+"""Six primitives on rows of values or positions, each with two bodies: interpreted and compiled.
 
 Interpreted, slices and `bisect` on memory views are fastest. Compiled, loops over scalars are: they
 compile in a tenth of the time, and those whose bounds are constants become vector instructions.
-Tests check that the two bodies are equal.
+Tests check that both bodies do the same. (They may split a block at different values.)
 """
 
 from bisect import bisect_left
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .compiler import compiled_body_of, kernel
 
-BLOCK = 128  # values to a block; 64 to 192 are as fast at 10⁴ values, smaller is slower at 10⁶
+BLOCK = 192  # values to a block; 128 to 256 are as fast at 10⁴ values, 128 is slower at 10⁶
 CHUNK = 64  # entries compared at once, without a branch: 23 ns a search, against 31 by bisection
 
 
@@ -42,21 +41,68 @@ def _count_below_compiled(row: NDArray[np.float64], first: int, count: int, valu
 
 
 @kernel
-def insert_sorted(row: NDArray[np.float64], filled: int, value: float) -> None:
-    """Insert `value` into a sorted block of which `filled` entries are in use, the rest +∞."""
-    view: Any = row.data
-    at = bisect_left(view, value, 0, filled)
-    view[at + 1 : filled + 1] = view[at:filled]
-    view[at] = value
+def sort_row(row: NDArray[np.float64], in_order: int, filled: int) -> None:
+    """Sort the first `filled` entries of a row, of which the first `in_order` are ascending."""
+    row[:filled].sort()
 
 
-@compiled_body_of(insert_sorted)
-def _insert_sorted_compiled(row: NDArray[np.float64], filled: int, value: float) -> None:
-    # Each entry becomes the middle one of itself, its left neighbour and the value: no search.
-    for i in range(BLOCK - 1, 0, -1):
-        here = row[i] if row[i] < value else value
-        row[i] = row[i - 1] if row[i - 1] > here else here
-    row[0] = row[0] if row[0] < value else value
+@compiled_body_of(sort_row)
+def _sort_row_compiled(row: NDArray[np.float64], in_order: int, filled: int) -> None:
+    # Each entry becomes the median of itself, its left neighbour and the inserted value: no search.
+    for i in range(in_order, filled):
+        value, left = row[i], -np.inf
+        for j in range(i + 1):
+            here = row[j]
+            lower = here if here < value else value
+            row[j] = left if left > lower else lower
+            left = here
+
+
+@kernel
+def split_row(
+    row: NDArray[np.float64], upper: NDArray[np.float64], in_order: int
+) -> tuple[int, float, int, int]:
+    """Move the largest entries of a full block, a quarter or more, to an empty one (all +∞).
+
+    At least a quarter stays. `in_order` is how many of the first entries are ascending. Return how
+    many stay, the largest of them, and how many of the first entries are ascending in each block.
+    """
+    half = BLOCK // 2
+    row.sort()
+    upper[:half] = row[half:]
+    row[half:] = np.inf
+    return half, float(row[half - 1]), half, half
+
+
+@compiled_body_of(split_row)
+def _split_row_compiled(
+    row: NDArray[np.float64], upper: NDArray[np.float64], in_order: int
+) -> tuple[int, float, int, int]:
+    pivot, below = row[0], 0
+    for tried in range(BLOCK):
+        pivot = row[(tried + BLOCK // 2) % BLOCK]
+        below, above = 0, 0
+        for i in range(BLOCK):
+            below += 1 if row[i] < pivot else 0
+            above += 1 if row[i] > pivot else 0
+        if 4 * below <= 3 * BLOCK and 4 * above <= 3 * BLOCK:
+            break
+    equal = max(BLOCK // 2 - below, 1)  # so many entries that equal the pivot stay
+    kept, moved, kept_in_order = 0, 0, 0
+    for i in range(BLOCK):
+        value = row[i]
+        tie = 1 if value == pivot and equal > 0 else 0
+        equal -= tie
+        stays = 1 if value < pivot else tie
+        row[kept] = upper[moved] = value
+        kept += stays
+        moved += 1 - stays
+        kept_in_order += stays if i < in_order else 0
+    for i in range(kept, BLOCK):
+        row[i] = np.inf
+    for i in range(moved, BLOCK):
+        upper[i] = np.inf
+    return kept, pivot, kept_in_order, in_order - kept_in_order
 
 
 @kernel
@@ -87,32 +133,6 @@ def _shift_left_compiled(
     part, moved = row[first:last], row[first - 1 : last - 1]
     for i in range(last - first):
         moved[i] = part[i]
-
-
-@kernel
-def remove_sorted(row: NDArray[np.float64], filled: int, value: float) -> bool:
-    """Take one `value` out of a sorted block with `filled` entries; return whether it was there."""
-    view: Any = row.data
-    at = bisect_left(view, value, 0, filled)
-    if at == filled or view[at] != value:
-        return False
-    view[at : filled - 1] = view[at + 1 : filled]
-    view[filled - 1] = np.inf
-    return True
-
-
-@compiled_body_of(remove_sorted)
-def _remove_sorted_compiled(row: NDArray[np.float64], filled: int, value: float) -> bool:
-    at = 0
-    for i in range(BLOCK):
-        at += 1 if row[i] < value else 0
-    if at >= filled or row[at] != value:
-        return False
-    # From the value on, each entry becomes its right neighbour; all entries, so without a branch.
-    for i in range(BLOCK - 1):
-        row[i] = row[i] if row[i] < value else row[i + 1]
-    row[BLOCK - 1] = np.inf
-    return True
 
 
 @kernel

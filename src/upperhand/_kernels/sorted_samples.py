@@ -1,13 +1,15 @@
 """K sorted samples that take and give back values and answer order statistics, exactly and fast.
 
-Each arm's sample is a list of sorted *blocks* (rows of one shared pool), in ascending order. The
-arm's part of the *directory* lists them, with the largest value and the number of values of each.
-To insert, a search over the blocks' largest values finds the block; a full block splits in two. A
-rank is looked up from a *cursor*, a remembered block with the number of values before it: the ranks
-that a policy asks for move little from one round to the next, so a cursor moves by a block or two
-where prefix sums would cost a pass over all blocks. (With a large constant step η and no
-localisation the level jumps, and the cursors walk after it.) A cursor that was never moved stands
-behind the last block: all values are before it.
+Each arm's sample is a list of *blocks* (rows of one shared pool), in ascending order. The arm's
+part of the *directory* lists them, with the largest value and the number of values of each. To
+insert, a search over the blocks' largest values finds the block, and the value is appended there. A
+full block splits in two. A block is sorted when a rank or a value in it is looked up. Most never
+are: policies ask for few ranks, which move little from one round to the next.
+
+So a rank is looked up from a *cursor*, a remembered block with the number of values before it. It
+moves by a block or two where prefix sums would cost a pass over all blocks. (With a large constant
+step η and no localisation the level jumps, and the cursors walk after it.) A cursor that was never
+moved stands behind the last block: all values are before it.
 """
 
 import math
@@ -23,10 +25,10 @@ from .sorted_rows import (
     BLOCK,
     CHUNK,
     count_below,
-    insert_sorted,
-    remove_sorted,
     shift_left,
     shift_right,
+    sort_row,
+    split_row,
 )
 
 CURSORS = 4  # look-ups that an arm remembers: two anchors, two ends of a window
@@ -45,7 +47,8 @@ Positions = NDArray[np.uint32]
 class SortedSamples(NamedTuple):
     """The samples of K arms. All arrays are modified in place; `grown` makes larger ones."""
 
-    values: NDArray[np.float64]  # (pool, BLOCK) the blocks: sorted, +∞ where not in use
+    values: NDArray[np.float64]  # (pool, BLOCK) the blocks; +∞ where not in use
+    in_order: Positions  # (pool,) how many of the first values of each block are ascending
     used: Positions  # (1,) blocks ever taken from the pool
     free: Positions  # (pool,) ids of blocks that were given back, the first `freed` of them
     freed: Positions  # (1,) how many these are
@@ -65,10 +68,11 @@ class SortedSamples(NamedTuple):
 
 def empty(arms: int, room: int = 0) -> SortedSamples:
     """Return samples without values, with room for about `room` of them in all."""
-    pool = arms + 1 + room // (5 * BLOCK // 8)  # random insertion leaves blocks 69 % full
+    pool = arms + 1 + room // (5 * BLOCK // 8)  # random insertion leaves blocks 65 % full
     start = _directory(np.full(arms, 4 * pool // arms))
     return SortedSamples(
         values=np.empty((pool, BLOCK)),
+        in_order=np.zeros(pool, np.uint32),
         used=np.zeros(1, np.uint32),
         free=np.zeros(pool, np.uint32),
         freed=np.zeros(1, np.uint32),
@@ -91,10 +95,9 @@ def of(sorted_arrays: Sequence[NDArray[np.float64]]) -> SortedSamples:
     samples = empty(len(sizes), 0)
     total, start = int(blocks.sum()), _directory(2 * blocks)
     pool = total + len(sizes) + 1
-    values, free = np.empty((pool, BLOCK)), np.zeros(pool, np.uint32)
+    values, (in_order, free) = np.full((pool, BLOCK), np.inf), np.zeros((2, pool), np.uint32)
     order, fill = np.zeros((2, start[-1]), np.uint32)
     top = np.full(start[-1], np.inf)
-    values[:total] = np.inf
     done = 0
     for arm, (given, count) in enumerate(zip(sorted_arrays, blocks.tolist(), strict=True)):
         padded = np.full(count * PACKED, np.inf)
@@ -105,10 +108,13 @@ def of(sorted_arrays: Sequence[NDArray[np.float64]]) -> SortedSamples:
         if count:
             fill[start[arm] + count - 1] = len(given) - (count - 1) * PACKED
             top[listed] = np.append(given[PACKED - 1 : (count - 1) * PACKED : PACKED], given[-1])
+        in_order[done : done + count] = fill[listed]
         done += count
     samples.used[0], samples.blocks[:], samples.size[:] = total, blocks, sizes
     samples.cursor_position[:], samples.cursor_rank[:] = blocks[:, None], sizes[:, None]
-    return samples._replace(values=values, free=free, order=order, top=top, fill=fill, start=start)
+    return samples._replace(
+        values=values, in_order=in_order, free=free, order=order, top=top, fill=fill, start=start
+    )
 
 
 def grown(samples: SortedSamples) -> SortedSamples:
@@ -131,9 +137,9 @@ def grown(samples: SortedSamples) -> SortedSamples:
 def _with_more_blocks(samples: SortedSamples) -> SortedSamples:
     pool = len(samples.free)
     larger = pool + pool // 4 + 1
-    values, free = np.empty((larger, BLOCK)), np.zeros(larger, np.uint32)
-    values[:pool], free[:pool] = samples.values, samples.free
-    return samples._replace(values=values, free=free)
+    values, (in_order, free) = np.empty((larger, BLOCK)), np.zeros((2, larger), np.uint32)
+    values[:pool], in_order[:pool], free[:pool] = samples.values, samples.in_order, samples.free
+    return samples._replace(values=values, in_order=in_order, free=free)
 
 
 def _directory(blocks: NDArray[np.integer]) -> Positions:
@@ -150,7 +156,7 @@ def values_of(samples: SortedSamples, arm: int) -> NDArray[np.float64]:
         samples.values[block, :filled]
         for block, filled in zip(samples.order[listed], samples.fill[listed], strict=True)
     ]
-    return np.concatenate(parts) if parts else np.empty(0)
+    return np.sort(np.concatenate(parts)) if parts else np.empty(0)
 
 
 # Read a position as a plain integer: interpreted by a function of C's, half the time of our own.
@@ -177,10 +183,11 @@ def insert(samples: SortedSamples, arm: int, value: float) -> None:
     d = min(count_below(samples.top, first, count, value), count - 1)  # −1: no block yet
     if d < 0 or whole(samples.fill[first + d]) == BLOCK:
         d = _make_room(samples, arm, d, value)
-    row, filled = samples.values[samples.order[first + d]], whole(samples.fill[first + d])
-    insert_sorted(row, filled, value)
+    filled = whole(samples.fill[first + d])
+    samples.values[samples.order[first + d], filled] = value
     samples.fill[first + d] = filled + 1
-    samples.top[first + d] = row[filled]
+    if filled == 0 or value > samples.top[first + d]:
+        samples.top[first + d] = value
     samples.size[arm] += 1
     for c in range(CURSORS):
         samples.cursor_rank[arm, c] += 1 if whole(samples.cursor_position[arm, c]) > d else 0
@@ -193,11 +200,15 @@ def remove(samples: SortedSamples, arm: int, value: float) -> bool:
     d = count_below(samples.top, first, count, value)
     if d >= count:
         return False
-    block = whole(samples.order[first + d])
-    row, left = samples.values[block], whole(samples.fill[first + d]) - 1
-    if not remove_sorted(row, left + 1, value):
+    block, filled = whole(samples.order[first + d]), whole(samples.fill[first + d])
+    _sort_block(samples, block, filled)
+    row, left = samples.values[block], filled - 1
+    at = count_below(row, 0, filled, value)
+    if row[at] != value:
         return False
-    samples.fill[first + d] = left
+    shift_left(row, at + 1, filled)
+    row[left] = math.inf
+    samples.fill[first + d] = samples.in_order[block] = left
     samples.size[arm] -= 1
     for c in range(CURSORS):
         samples.cursor_rank[arm, c] -= 1 if whole(samples.cursor_position[arm, c]) > d else 0
@@ -235,7 +246,10 @@ def value_at(samples: SortedSamples, arm: int, cursor: int, rank: int) -> float:
     if rank <= before or rank > before + whole(samples.fill[at]):
         _move_cursor(samples, arm, cursor, rank)
         before = whole(samples.cursor_rank[arm, cursor])
-    return float(samples.values[samples.cursor_block[arm, cursor], rank - before - 1])
+        at = whole(samples.start[arm]) + whole(samples.cursor_position[arm, cursor])
+    block = whole(samples.cursor_block[arm, cursor])
+    _sort_block(samples, block, whole(samples.fill[at]))
+    return float(samples.values[block, rank - before - 1])
 
 
 @kernel
@@ -261,6 +275,7 @@ def count_at_most(samples: SortedSamples, arm: int, cursor: int, value: float) -
     block, filled = whole(samples.order[first + d]), whole(samples.fill[first + d])
     samples.cursor_position[arm, cursor], samples.cursor_block[arm, cursor] = d, block
     samples.cursor_rank[arm, cursor] = before
+    _sort_block(samples, block, filled)
     row = samples.values[block]
     count = count_below(row, 0, filled, value)
     while count < filled and row[count] == value:
@@ -294,27 +309,36 @@ def _make_room(samples: SortedSamples, arm: int, d: int, value: float) -> int:
     if d < 0:
         return _open_block(samples, arm, 0)
     first = whole(samples.start[arm])
-    row = samples.values[samples.order[first + d]]
-    if d == whole(samples.blocks[arm]) - 1 and value >= row[BLOCK - 1]:
+    if d == whole(samples.blocks[arm]) - 1 and value >= samples.top[first + d]:
         return _open_block(samples, arm, d + 1)
-    if d == 0 and value <= row[0]:
-        return _open_block(samples, arm, 0)
+    if d == 0:
+        block = whole(samples.order[first])
+        _sort_block(samples, block, BLOCK)
+        if value <= samples.values[block, 0]:
+            return _open_block(samples, arm, 0)
     _split_block(samples, arm, d)
     return d if value <= samples.top[first + d] else d + 1
 
 
 @kernel
 def _split_block(samples: SortedSamples, arm: int, d: int) -> None:
-    """Move the upper half of the arm's full d-th block into a new block behind it."""
-    first, half = whole(samples.start[arm]), BLOCK // 2
+    """Move the upper part of the arm's full d-th block into a new block behind it."""
+    first = whole(samples.start[arm])
     _open_block(samples, arm, d + 1)
     old, new = whole(samples.order[first + d]), whole(samples.order[first + d + 1])
-    for i in range(half):
-        samples.values[new, i] = samples.values[old, half + i]
-        samples.values[old, half + i] = math.inf
-    samples.fill[first + d] = samples.fill[first + d + 1] = half
-    samples.top[first + d + 1] = samples.top[first + d]
-    samples.top[first + d] = samples.values[old, half - 1]
+    row, upper, in_order = samples.values[old], samples.values[new], whole(samples.in_order[old])
+    kept, top, samples.in_order[old], samples.in_order[new] = split_row(row, upper, in_order)
+    samples.fill[first + d], samples.fill[first + d + 1] = kept, BLOCK - kept
+    samples.top[first + d], samples.top[first + d + 1] = top, samples.top[first + d]
+
+
+@kernel
+def _sort_block(samples: SortedSamples, block: int, filled: int) -> None:
+    """Sort the block, in which so many values are in use."""
+    in_order = whole(samples.in_order[block])
+    if in_order < filled:
+        sort_row(samples.values[block], in_order, filled)
+        samples.in_order[block] = filled
 
 
 @kernel
@@ -328,7 +352,7 @@ def _open_block(samples: SortedSamples, arm: int, d: int) -> int:
     for i in range(BLOCK):
         samples.values[block, i] = math.inf
     samples.order[first + d] = block
-    samples.fill[first + d] = 0
+    samples.fill[first + d] = samples.in_order[block] = 0
     samples.blocks[arm] += 1
     for c in range(CURSORS):
         samples.cursor_position[arm, c] += 1 if whole(samples.cursor_position[arm, c]) >= d else 0
@@ -341,6 +365,9 @@ def _join_blocks(samples: SortedSamples, arm: int, d: int) -> None:
     first = whole(samples.start[arm])
     old, new = whole(samples.order[first + d + 1]), whole(samples.order[first + d])
     filled, more = whole(samples.fill[first + d]), whole(samples.fill[first + d + 1])
+    _sort_block(samples, new, filled)
+    _sort_block(samples, old, more)
+    samples.in_order[new] = filled + more
     for i in range(more):
         samples.values[new, filled + i] = samples.values[old, i]
     samples.fill[first + d] = filled + more

@@ -1,4 +1,4 @@
-"""Means and squares as if rounded once: against fractions, in any order, however long."""
+"""Means, variances and compensated sums against exact fractions."""
 
 import math
 from fractions import Fraction
@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from upperhand._kernels.moments import (
+    add,
     learn_mean,
     learn_moments,
     no_means,
     no_moments,
+    no_sums,
     two_product,
     two_quotient,
     two_sum,
@@ -119,3 +121,24 @@ def test_a_reward_that_cancels_the_others_leaves_what_they_lost():
         rewards = [large, *small[:5], -large, small[5]]
         for n in range(1, len(rewards) + 1):
             assert told(rewards[:n])[0] == exact_mean(rewards[:n])
+
+
+def test_a_giant_that_comes_and_goes_takes_nothing_with_it():
+    sums = no_sums(2)
+    for value in (0.1, 1e16, 0.2, -1e16, 1e12, -1e12):
+        add(sums, 1, value, 0.0)
+    assert sums.rounded[1] == math.fsum([0.1, 0.2])
+    assert sums.rounded[0] == 0.0
+
+
+@pytest.mark.parametrize("spread", [0, 3, 12])
+def test_a_long_history_is_summed_as_exactly_as_its_last_state(spread):
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=20_000) * 10.0 ** rng.uniform(-spread, spread, 20_000)
+    sums = no_sums(1)
+    for value in values:
+        add(sums, 0, float(value), 0.0)
+    for value in values[:19_990]:
+        add(sums, 0, -float(value), 0.0)
+    exact = math.fsum(values[19_990:])
+    assert abs(sums.rounded[0] - exact) <= 1e-15 * np.abs(values[19_990:]).max()

@@ -1,4 +1,4 @@
-"""Ranks against whole numbers and fractions: exact wherever a plain ceil errs."""
+"""Ranks and interpolated quantiles: exact ranks wherever a plain ceil errs, NumPy's quantiles."""
 
 import math
 from fractions import Fraction
@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from upperhand._kernels.samples import rank, whole_below
+from upperhand._kernels import sorted_samples
+from upperhand._kernels.samples import interpolated_quantile, rank, whole_below
 
 from ..reference import exact_rank
+from ..tables import TABLES, draw
 from .closures import closure, worlds
 
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=500)
@@ -140,3 +142,19 @@ def test_the_ends(m):
 def test_whole_below_is_an_exact_floor(m):
     for k in range(1, 1000):
         assert whole_below(k / 1000, m) == k * m // 1000
+
+
+LEVELS = [1e-9, 0.05, 0.1, 0.25, 0.5, 0.75, 0.95, 1 - 0.07 / 2, 1 - 1e-9]
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_they_are_numpys(kind):
+    values = draw(kind, 1, 150)[0]
+    samples = sorted_samples.empty(1, 0)
+    for m, value in enumerate(values, start=1):
+        if sorted_samples.full(samples, 0):
+            samples = sorted_samples.grown(samples)
+        sorted_samples.insert(samples, 0, float(value))
+        for level in LEVELS:
+            found = interpolated_quantile(samples, 0, 0, level)
+            assert found == np.quantile(values[:m], level), (m, level)
