@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import special, stats
 from scipy.stats import binom
 
-from tests.naive.quantile_bounds import exact_log_mass_above
+from tests.reference.quantile_bounds import exact_log_mass_above
 from upperhand._kernels import special as sampler
 from upperhand._kernels.special import (
     FEW,

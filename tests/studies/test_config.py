@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from upperhand.paper.registry import EXPERIMENTS
 
 import upperhand as uh
 from upperhand.comparison.compare import default_objectives
