@@ -12,7 +12,7 @@ from upperhand.comparison.instances import INSTANCES
 from upperhand.comparison.result import MOST_DISTRIBUTIONS, Row, proved_bound
 from upperhand.distributions.registry import from_spec
 from upperhand.errors import FileError, UnknownNameError
-from upperhand.objectives import Lowest
+from upperhand.objectives import Minimized
 from upperhand.policies import policy_class
 from upperhand.theory import quantile_policies
 
@@ -153,7 +153,7 @@ def test_none(arms, objective, n):
 
 def test_costs():
     costs = [uh.Normal(-arm.loc, arm.scale) for arm in FAR]
-    objective, policies = Lowest(uh.Quantile(0.05)), {"plus": uh.KLQUCB(0.05, plus=True)}
+    objective, policies = Minimized(uh.Quantile(0.05)), {"plus": uh.KLQUCB(0.05, plus=True)}
     found = proved_bound(policies, costs, objective, 1000)
     rewards = proved_bound(KNOWN, FAR, uh.UpperTail(0.1), 1000)
     assert found.regret == pytest.approx(rewards.regret, rel=1e-6)
