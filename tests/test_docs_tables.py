@@ -6,8 +6,8 @@ import runpy
 from pathlib import Path
 
 import upperhand as uh
-from upperhand.comparison.default_policies import EXTREMES, line_up
-from upperhand.comparison.instances import ENTRY, EXPERIMENTS, INSTANCES, PAPER, TRAPS
+from upperhand.comparison.default_policies import EXTREMES, default_policies
+from upperhand.comparison.instances import HARD, INSTANCES, PAPER, extreme_instances
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -26,8 +26,8 @@ def tables(name):
 
 def test_comparison():
     found = tables("comparison.md")
-    players = line_up(INSTANCES["headline"], 10_000)
-    for name, instances in (("settings", PAPER), ("misleading", TRAPS), ("early", ENTRY)):
+    players = default_policies(INSTANCES["headline"], 10_000)
+    for name, instances in (("settings", PAPER), ("misleading", HARD[:7]), ("early", HARD[7:])):
         assert found[name][0][1:] == [each.name for each in instances]
     assert found["objectives"][1] == list(players)
     assert len(found) == 6
@@ -35,14 +35,15 @@ def test_comparison():
 
 def test_best_of_n():
     found = tables("best-of-n.md")
-    assert found["instances"][1] == found["largest"][0][1:] == [each.name for each in EXPERIMENTS]
+    names = [each.name for each in extreme_instances()]
+    assert found["instances"][1] == found["largest"][0][1:] == names
     assert set(EXTREMES) < set(found["shares"][1])
     assert len(found) == 4
 
 
 def test_from_which_n_on_the_quantile_names_the_best_arm():
     draws_needed = runpy.run_path(str(DOCS / "tools" / "tables.py"))["draws_needed"]
-    found = [draws_needed(each.arms, 10_000) for each in EXPERIMENTS]
+    found = [draws_needed(each.arms, 10_000) for each in extreme_instances()]
     assert found == [(3, 1), (6, 1), (5, 1), (14, 2), (1, 1), (2, 290), (0, 3), (0, 2)]
     assert draws_needed([uh.Normal(0, 1), uh.Normal(0, 1)], 50) == (0, 1)  # they tie to the end
     crossing = (1 / 0.2) ** (1 / 0.4)  # of the tails of extreme-6: 0.2 x^−1.1 = x^−1.5

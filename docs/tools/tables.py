@@ -16,7 +16,7 @@ import numpy as np
 import upperhand as uh
 from upperhand.calibrators import CALIBRATORS, parse_calibrator
 from upperhand.comparison.default_policies import COMPARED, EXTREMES, OURS, default_policies
-from upperhand.comparison.instances import EXPERIMENTS, HARD, INSTANCES
+from upperhand.comparison.instances import HARD, INSTANCES, extreme_instances
 from upperhand.objectives import gaps_of
 from upperhand.reports.comparison import matrix_table, ratio_table
 from upperhand.reports.markdown import Table, with_tables
@@ -71,18 +71,20 @@ def best_of_n(n: int = 10_000) -> Iterator[tuple[str, Table]]:
     """Yield the tables of the page on the best of N."""
     heads = ("instance", "arms", "best arm", "from N on", "at that N", "at N = 8", "at N = 64")
     rows = []
-    for each in EXPERIMENTS:
+    for each in extreme_instances():
         best, first = draws_needed(each.arms, n)
         pulls = pulls_at((first, 8, 64), each, best)
         rows.append((each.name, each.note, f"{best + 1}", f"{first}", *pulls))
     yield "instances", Table(heads, tuple(rows), left=2)
-    found = {each.name: largest(each, n, 200, (8, 64), FOR_QUANTILES) for each in EXPERIMENTS}
+    found = {
+        each.name: largest(each, n, 200, (8, 64), FOR_QUANTILES) for each in extreme_instances()
+    }
     policies = list(found["extreme-1"])
     for place, name in enumerate(("largest", "shares")):
         cells = [[f[p][place] if p in f else "—" for f in found.values()] for p in policies]
         rows = [(policy, *row) for policy, row in zip(policies, cells, strict=True)]
         yield name, Table(("policy", *found), tuple(rows))
-    again = largest(EXPERIMENTS[5], 5 * n, 100, (8, 64, 512), FOR_QUANTILES[:2])
+    again = largest(extreme_instances()[5], 5 * n, 100, (8, 64, 512), FOR_QUANTILES[:2])
     rows = [(policy, *row) for policy, row in again.items()]
     yield "crossing", Table(("policy", "largest reward", "pulls of the best arm"), tuple(rows))
 

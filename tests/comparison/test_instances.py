@@ -7,7 +7,6 @@ from scipy import stats
 
 import upperhand as uh
 from upperhand.comparison.instances import (
-    EXPERIMENTS,
     FAMILIES,
     GAUSSIAN_ARMS,
     GROUPS,
@@ -17,6 +16,7 @@ from upperhand.comparison.instances import (
     PAPER,
     Instance,
     as_instances,
+    extreme_instances,
     named,
     tail,
 )
@@ -207,30 +207,34 @@ def test_an_instance_is_checked(settings, message):
 
 
 def test_extremes_are_a_group_of_their_own():
-    assert named("extreme") == EXPERIMENTS
+    assert named("extreme") == extreme_instances()
     assert [each.name for each in as_instances("extreme")] == [f"extreme-{i}" for i in range(1, 9)]
-    assert named("extreme-6") == (EXPERIMENTS[5],)
-    assert not {each.name for each in EXPERIMENTS} & set(INSTANCES)
-    assert not set(EXPERIMENTS) & set(GROUPS["all"])
+    assert named("extreme-6") == (extreme_instances()[5],)
+    assert not {each.name for each in extreme_instances()} & set(INSTANCES)
+    assert not set(extreme_instances()) & set(GROUPS["all"])
     for wrong in ("extreme-9", "extrem", "extremes"):
         with pytest.raises(UnknownNameError, match="extreme-8"):
             named(wrong)
 
 
 def test_all_names_are_known():
-    assert [each.name for each in EXPERIMENTS] == [name for name in NAMES if "extreme-" in name]
+    assert [each.name for each in extreme_instances()] == [
+        name for name in NAMES if "extreme-" in name
+    ]
     assert all(named(name) for name in NAMES)
     assert len(set(NAMES)) == len(NAMES)
 
 
 def test_the_extreme_arms_are_as_many_as_published():
-    assert [len(each.arms) for each in EXPERIMENTS] == [5, 7, 10, 20, 3, 3, 5, 8]
-    assert all(each.note for each in EXPERIMENTS)
+    assert [len(each.arms) for each in extreme_instances()] == [5, 7, 10, 20, 3, 3, 5, 8]
+    assert all(each.note for each in extreme_instances())
 
 
 def test_some_extreme_arms_in_numbers():
     """From the authors' list of settings: tails C x^−λ, exponential arms by their means."""
-    first, second, third, fourth, _, sixth, seventh, eighth = (each.arms for each in EXPERIMENTS)
+    first, second, third, fourth, _, sixth, seventh, eighth = (
+        each.arms for each in extreme_instances()
+    )
 
     assert [arm.shape for arm in first] == [2.1, 2.3, 1.3, 1.1, 1.9]
     assert second[-1].sf(10.0) == pytest.approx(1.1 * second[4].sf(10.0))

@@ -76,7 +76,7 @@ def test_one_comparison(one):
     assert "![" in text
     assert "(a.png)" in text
     assert "    upperhand compare" in text
-    assert "5 replications of 300 rounds, seed 3" in text
+    assert "4 replications of 300 rounds, seed 3" in text
     for name in POLICIES:
         assert f"| {name} |" in text
     assert "Normal(loc=0.1, scale=0.05)" in text

@@ -13,6 +13,7 @@ constant C of its tail C x^(−λ), and exponential arms by their means.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from .. import checks
@@ -168,6 +169,8 @@ HARD = (
 )
 
 
+EXTREME = "extreme"  # a group of its own
+EXTREME_NAMES = tuple(f"{EXTREME}-{number}" for number in range(1, 9))
 FIRST, SECOND, FIFTH = (2.1, 2.3, 1.3, 1.1, 1.9), (2.5, 2.8, 4, 3, 1.4, 1.9, 1.4), (5, 1.1, 2)
 MORE = 1.1  # times the tail of another arm with the same exponent has the last one of experiment 2
 MEANS = (2.1, 2.4, 1.9, 1.3, 1.1, 2.9, 1.5, 2.2, 2.6, 1.4)
@@ -188,30 +191,35 @@ def _listed(numbers: Sequence[float]) -> str:
     return ", ".join(f"{number:g}" for number in numbers)
 
 
-_PAIRS = ", ".join(f"({mu:g}, {sigma:g})" for mu, sigma in LOG_NORMALS)
-_EXPERIMENTS: dict[str, Sequence[Distribution]] = {
-    f"Pareto arms, exponents {_listed(FIRST)}": [*map(tail, FIRST)],
-    f"Pareto arms, exponents {_listed(SECOND)}; the last tail is {MORE:g} times the fifth's": [
-        *map(tail, SECOND[:-1]),
-        tail(SECOND[-1], MORE),
-    ],
-    f"exponential arms, means {_listed(MEANS)}": [*map(Exponential, MEANS)],
-    f"Gaussian arms of mean 1, standard deviations {_listed(SDS)}": [Normal(1, sd) for sd in SDS],
-    f"Pareto arms, exponents {_listed(FIFTH)}": [*map(tail, FIFTH)],
-    "Pareto arms, exponents 1.5, 3; and one that is 0 with 80 %, or Pareto with exponent 1.1": [
-        tail(1.5),
-        tail(3),
-        Mixture([Empirical([0.0]), tail(1.1)], [0.8, 0.2]),
-    ],
-    f"log-normal arms, (μ, σ) = {_PAIRS}": [LogNormal(*pair) for pair in LOG_NORMALS],
-    f"generalised normal arms, shapes {_listed(SHAPES)}": [
-        ScipyDistribution("gennorm", (shape,)) for shape in SHAPES
-    ],
-}
-EXPERIMENTS = tuple(
-    Instance(f"extreme-{number}", arms, ALPHA, note)
-    for number, (note, arms) in enumerate(_EXPERIMENTS.items(), start=1)
-)
+@cache
+def extreme_instances() -> tuple[Instance, ...]:
+    """Return the published instances on extremes; some of their arms load SciPy."""
+    pairs = ", ".join(f"({mu:g}, {sigma:g})" for mu, sigma in LOG_NORMALS)
+    by_note: dict[str, Sequence[Distribution]] = {
+        f"Pareto arms, exponents {_listed(FIRST)}": [*map(tail, FIRST)],
+        f"Pareto arms, exponents {_listed(SECOND)}; the last tail is {MORE:g} times the fifth's": [
+            *map(tail, SECOND[:-1]),
+            tail(SECOND[-1], MORE),
+        ],
+        f"exponential arms, means {_listed(MEANS)}": [*map(Exponential, MEANS)],
+        f"Gaussian arms of mean 1, standard deviations {_listed(SDS)}": [
+            Normal(1, sd) for sd in SDS
+        ],
+        f"Pareto arms, exponents {_listed(FIFTH)}": [*map(tail, FIFTH)],
+        "Pareto arms, exponents 1.5, 3; and one that is 0 with 80 %, or Pareto with exponent 1.1": [
+            tail(1.5),
+            tail(3),
+            Mixture([Empirical([0.0]), tail(1.1)], [0.8, 0.2]),
+        ],
+        f"log-normal arms, (μ, σ) = {pairs}": [LogNormal(*pair) for pair in LOG_NORMALS],
+        f"generalised normal arms, shapes {_listed(SHAPES)}": [
+            ScipyDistribution("gennorm", (shape,)) for shape in SHAPES
+        ],
+    }
+    return tuple(
+        Instance(name, arms, ALPHA, note)
+        for name, (note, arms) in zip(EXTREME_NAMES, by_note.items(), strict=True)
+    )
 
 
 Given = str | Instance | Iterable[str | Instance | Distribution | Any]  # Any: of scipy.stats
@@ -219,16 +227,15 @@ Given = str | Instance | Iterable[str | Instance | Distribution | Any]  # Any: o
 YOURS = "your arms"  # the name of an instance that is given as a list of distributions
 INSTANCES: dict[str, Instance] = {instance.name: instance for instance in (*PAPER, *HARD)}
 GROUPS = {"paper": PAPER, "hard": HARD, "all": (*PAPER, *HARD)}
-EXTREME = "extreme"  # a group of its own
-NAMES = (*GROUPS, EXTREME, *INSTANCES, *(each.name for each in EXPERIMENTS))  # that `named` knows
+NAMES = (*GROUPS, EXTREME, *INSTANCES, *EXTREME_NAMES)  # that `named` knows
 
 
 def named(name: str) -> tuple[Instance, ...]:
     """Return the instance of that name, or those of a group."""
     if name in GROUPS:
         return GROUPS[name]
-    if found := tuple(each for each in EXPERIMENTS if name in (EXTREME, each.name)):
-        return found
+    if name in (EXTREME, *EXTREME_NAMES):
+        return tuple(each for each in extreme_instances() if name in (EXTREME, each.name))
     if name not in INSTANCES:
         raise UnknownNameError.among("instance", name, NAMES)
     return (INSTANCES[name],)
