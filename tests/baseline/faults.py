@@ -50,8 +50,8 @@ tie-goes-to-the-last-arm | _kernels | formula
 - if ahead > 0.0:
 + if ahead >= 0.0:
 cursor-not-moved-by-insert | _kernels | formula
-- .before[arm, c] += 1 if
-+ .before[arm, c] += 0 if
+- .cursor_rank[arm, c] += 1 if
++ .cursor_rank[arm, c] += 0 if
 shortlist-used-after-its-last-round | _kernels | formula
 - if pulled or t > int(shortlist.until[level]):
 + if pulled:
@@ -107,14 +107,14 @@ interval-of-the-wrong-level | simulation | formula
 - tail = (1 - confidence) / 2
 + tail = 1 - confidence
 costs-judged-at-the-level-of-rewards | simulation | formula
-- policy.mirrored().tau
-+ policy.tau
+- return policy.mirrored() if minimize else policy
++ return policy
 share-and-slope-swapped | studies | formula
 - *estimate(mine.share, 0, 1), *slope,
 + *slope, *estimate(mine.share, 0, 1),
 sign-of-the-paired-difference | studies | formula
-- estimate(regrets - reference)
-+ estimate(reference - regrets)
+- *estimate(mine.regret - against),
++ *estimate(against - mine.regret),
 last-block-dropped | studies/grids | formula
 - if block.replications.start >= count:
 + if block.replications.stop >= count:
@@ -130,9 +130,6 @@ bound-of-costs-without-the-atom | theory | formula
 ends-of-the-band-swapped-in-the-table | figures | output
 - curve.rounds, curve.mean, curve.low, curve.high, strict
 + curve.rounds, curve.mean, curve.high, curve.low, strict
-shades-not-by-column | figures | output
-- largest = regrets.max(axis=0)
-+ largest = regrets.max()
 markup-not-escaped | pages | output
 - \[\]<>|#&~
 + \[\]|#&~
