@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.cli.calibrate import method_words
+from upperhand.cli.options import words_of
 
 
 @pytest.fixture
@@ -130,4 +130,4 @@ def test_help_names_methods_and_their_settings(call):
     assert code == 0
     assert "dtaci" in out
     assert "Settings: alpha, memory." in " ".join(out.split())
-    assert {"aci", "aci:gamma=", "agaci:experts="} <= set(method_words())
+    assert {"aci", "aci:gamma=", "agaci:experts="} <= set(words_of("method"))

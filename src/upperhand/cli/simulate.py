@@ -5,41 +5,36 @@ from typing import Any, Literal
 
 import click
 
+from . import options
 from .options import (
     PATH,
     WHOLE,
-    ArmsCommand,
-    arm_option,
-    best_of_option,
+    Lists,
+    ListsCommand,
     best_of_value,
     check_files,
     is_typed,
-    json_option,
-    minimize_option,
-    plot_option,
-    policies_option,
-    policy_words,
+    policies_and_arms,
     print_result,
-    repeat_options,
-    size_options,
 )
 
 
-@click.command(cls=ArmsCommand)
-@arm_option
-@policies_option(
-    policy_words, default=("acp-ucb1", "ucb1"), show_default=True,
+@click.command(cls=ListsCommand, lists=policies_and_arms)
+@options.arms(required=True)
+@options.policies(
+    "policy", default=("acp-ucb1", "ucb1"), show_default=True,
     help="A policy, such as acp-ucb1:b=0.5; see below. Repeat for several.",
 )  # fmt: skip
 @click.option("--alpha", default=0.1, show_default=True, help="Miscoverage of the interval.")
 @click.option("--tail", type=click.Choice(["upper", "lower"]), default="upper", show_default=True,
               help="Which end of the interval an arm is valued by.")  # fmt: skip
-@best_of_option
-@minimize_option
-@size_options
-@plot_option("the regret")
+@options.best_of
+@options.minimize
+@options.horizon
+@options.repeats
+@options.plot("the regret")
 @click.option("--save", type=PATH, help="Save the runs, to load in Python.")
-@json_option
+@options.as_json
 def simulate(
     arms: tuple[str, ...],
     policies: tuple[str, ...],
@@ -83,50 +78,32 @@ def simulate(
     print_result(as_json, summary, lambda: simulation_report(summary))
 
 
-class IdentifyCommand(ArmsCommand):
-    """A command whose help ends with the policies that look for the best arm."""
-
-    taken = "τ, δ and ε"
-
-    def policy_forms(self) -> dict[str, str]:
-        """Return them."""
-        from ..policies import BEST_ARM_POLICIES
-        from ..policies.parsing import policy_forms
-
-        return policy_forms(BEST_ARM_POLICIES.values())
-
-
-def best_arm_words() -> list[str]:
-    """Return what can be typed: policies, alone and with each setting, such as qlucb:delta=."""
-    from ..parsing import typed_words
+def _best_arm_lists() -> Lists:
     from ..policies import BEST_ARM_POLICIES
 
-    return typed_words(BEST_ARM_POLICIES.values())
+    return policies_and_arms("τ, δ and ε", BEST_ARM_POLICIES.values())
 
 
-@click.command(cls=IdentifyCommand)
-@arm_option
-@policies_option(
-    best_arm_words, required=True,
+@click.command(cls=ListsCommand, lists=_best_arm_lists)
+@options.arms(required=True)
+@options.policies(
+    "best-arm policy", required=True,
     help="A policy, such as uniform-sampling:budget=1000; see below. Repeat for several.",
 )  # fmt: skip
 @click.option("--tau", default=0.95, show_default=True,
               help="Level of the quantile that an arm is worth.")  # fmt: skip
-@best_of_option
+@options.best_of
 @click.option("--delta", default=0.05, show_default=True,
               help="The chance of a wrong answer that is allowed.")  # fmt: skip
 @click.option("--epsilon", default=0.0, show_default=True,
-              help="Tolerance in level: an arm is good enough if its (τ+ε)-quantile is at least "
-              "the best τ-quantile; of costs, if its (τ−ε)-quantile is at most the lowest."
-              )  # fmt: skip
+              help="Tolerance: an arm is good enough if its (τ+ε)-quantile is at least the best "
+              "τ-quantile; of costs, if its (τ−ε)-quantile is at most the lowest.")  # fmt: skip
 @click.option("--cap", type=WHOLE, default=1_000_000, show_default=True,
               help="The most pulls of a run; one that gets there is undecided.")  # fmt: skip
-@click.option("--minimize", is_flag=True,
-              help="The arms pay costs, such as latencies: the lowest τ-quantile is best."
-              )  # fmt: skip
-@repeat_options
-@plot_option("the samples")
-@json_option
+@options.minimize
+@options.repeats
+@options.plot("the samples")
+@options.as_json
 def identify(
     arms: tuple[str, ...],
     policies: tuple[str, ...],
