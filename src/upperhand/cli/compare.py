@@ -37,9 +37,10 @@ def _lists() -> Lists:
 @click.command(cls=ListsCommand, lists=_lists)
 @click.option("--instance", "instances", multiple=True, metavar="NAME",
               shell_complete=completes("instance"),
-              help="One of those below, paper, hard or all; extreme or one of extreme-1 to "
-              "extreme-8, whose policies for one large reward must be named by --policy. "
-              "Repeat for several. By default headline, if there is no --arm.")  # fmt: skip
+              help="headline, paper, hard, all, or another of those below; extreme, or one of "
+              "extreme-1 to extreme-8, which are valued by the p95 too unless --best-of or "
+              "--objective says otherwise, and without the policies for one large reward unless "
+              "--policy names them. Repeat for several. By default headline.")  # fmt: skip
 @options.arms(required=False)
 @options.policies(
     "policy",

@@ -4,7 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, count
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -203,7 +203,8 @@ def _texts(storage: str | None, name: str, *, lines: bool) -> Iterator[str]:
     if lines:
         yield from (json.dumps(record, allow_nan=False) + "\n" for record in found)
     else:
-        yield from csv_lines(chain([COLUMNS], map(row, found)))
+        first = list(islice(found, 1))  # or an error, before anything is printed
+        yield from csv_lines(chain([COLUMNS], map(row, chain(first, found))))
 
 
 def row(record: "Record") -> list[Any]:
@@ -253,12 +254,7 @@ class Row(NamedTuple):
 @options.by
 @options.storage
 def import_(
-    name: str,
-    file: Path,
-    arm_column: str,
-    value_column: str,
-    by: str | None,
-    storage: str | None,
+    name: str, file: Path, arm_column: str, value_column: str, by: str | None, storage: str | None
 ) -> None:
     """Record the outcomes in FILE for the experiment NAME, without asks: all of them, or none.
 

@@ -212,10 +212,8 @@ def instance_figure(runs: Runs, value: Objective) -> Figure:
     `envelope`, if there are any for these arms and policies and they lie within sight.
     """
     objectives = [value, Mean()] if Mean().is_defined(runs.arms) else [value]
-    panels = []
-    for letter, objective in zip("ab", objectives, strict=False):
-        title = f"Cumulative regret, {objective.label}"
-        title = f"({letter}) {title}" if len(objectives) > 1 else title
-        bounds = envelope(runs, objective)
-        panels.append(curve_panel(title, runs.regret(objective), bounds))
-    return panel_figure(panels, "Regret (reward units)")
+    panels = [
+        curve_panel(f"Cumulative regret, {each.label}", runs.regret(each), envelope(runs, each))
+        for each in objectives
+    ]
+    return panel_figure(panels, "Regret (reward units)", lettered=True)

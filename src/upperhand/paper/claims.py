@@ -20,6 +20,8 @@ from ..simulation.runs import Curve, Runs, half_width
 from ..text import fixed, plus_minus
 from .experiments import ACP, MEAN_BASED, ByLevel, Experiment, Played, Size, level_curves
 
+Regrets = Mapping[str, Mapping[str, Curve]]  # each policy's regret, in each case
+
 
 class Verdict(StrEnum):
     """How a claim fared, best first."""
@@ -129,14 +131,12 @@ def halves(runs: Runs, policy: str) -> tuple[NDArray[np.float64], NDArray[np.flo
 def metric_claims(played: Played) -> list[Claim]:
     """Return the claims of section 5.1 and the appendix about the arms of Figure 1."""
     (runs,) = played.values()
-    acp, mean = runs.regret(UpperTail(ALPHA)), runs.regret(Mean())
+    acp, mean, smaller = runs.regret(UpperTail(ALPHA)), runs.regret(Mean()), "has smaller"
     return [
         _acp_values(runs),
         _best_arms(runs),
-        _order("5.1", "ACP-UCB1 has smaller ACP-regret.", {"ACP regret": acp}, ACP),
-        _order(
-            "5.1", "Mean-based UCB1 has smaller mean-regret.", {"mean regret": mean}, MEAN_BASED
-        ),
+        _order("5.1", f"ACP-UCB1 {smaller} ACP-regret.", {"ACP regret": acp}, ACP),
+        _order("5.1", f"Mean-based UCB1 {smaller} mean-regret.", {"mean regret": mean}, MEAN_BASED),
         transfer_cost(runs, ALPHA),
     ]
 
@@ -166,10 +166,8 @@ def _best_arms(runs: Runs) -> Claim:
     )
 
 
-def _order(
-    section: str, statement: str, regrets: Mapping[str, Mapping[str, Curve]], better: str
-) -> Claim:
-    """Judge whether a policy has the smaller final regret in every case."""
+def _order(section: str, statement: str, regrets: Regrets, better: str) -> Claim:
+    """Tell whether a policy has the smaller final regret in every case."""
     worse = MEAN_BASED if better == ACP else ACP
     found = {case: excess(named[worse], named[better]) for case, named in regrets.items()}
     return Claim(
@@ -321,7 +319,7 @@ def _rankings_differ(played: Played) -> Claim:
     )
 
 
-def _substantially_smaller(regrets: Mapping[str, Mapping[str, Curve]]) -> Claim:
+def _substantially_smaller(regrets: Regrets) -> Claim:
     found = {family: excess(named[MEAN_BASED], named[ACP]) for family, named in regrets.items()}
     ratios = {
         family: ratio_of(named[MEAN_BASED].final.mean(), named[ACP].final.mean())
@@ -377,9 +375,7 @@ def learning_verdict(acp: Difference, mean_based: Difference) -> Verdict:
     return worst([above.verdict, below.verdict])
 
 
-def _same_pattern(
-    tail: Mapping[str, Mapping[str, Curve]], mean: Mapping[str, Mapping[str, Curve]]
-) -> Claim:
+def _same_pattern(tail: Regrets, mean: Regrets) -> Claim:
     statement = (
         "Experiments beyond Gaussian rewards show the same qualitative pattern: ACP-UCB1 performs "
         "better under the ACP metric, mean-based UCB under mean regret."

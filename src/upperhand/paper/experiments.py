@@ -140,7 +140,7 @@ class CurvesExperiment(_Experiment):
             curve_panel(self.panels[key].title, named, bounds[key])
             for key, named in self.curves(played).items()
         ]
-        return panel_figure(panels, self.label, share_y=self.share_y)
+        return panel_figure(panels, self.label, share_y=self.share_y, lettered=True)
 
     def table(self, played: Played) -> dict[str, list[Any]]:
         """Return curves and bounds, one row for each round."""
@@ -181,11 +181,11 @@ class LevelsExperiment(_Experiment):
         """Return the figure, a panel for each metric."""
         (runs,) = played.values()
         panels, bounds = [], self.bounds(runs)
-        for letter, (metric, by_level) in zip("ab", level_curves(runs).items(), strict=True):
+        for metric, by_level in level_curves(runs).items():
             curves = {p: [named[p] for named in by_level.values()] for p in (ACP, MEAN_BASED)}
-            title = f"({letter}) Final {metric} regret"
+            title = f"Final {metric} regret"
             panels.append(sweep_panel(title, "Nominal level α", ALPHAS, curves, bounds[metric]))
-        return panel_figure(panels, "Regret (reward units)")
+        return panel_figure(panels, "Regret (reward units)", lettered=True)
 
     def bounds(self, runs: Runs) -> dict[str, dict[str, NDArray[np.float64]]]:
         """Return the lower bounds at the last round under each metric, one at each level."""
@@ -251,10 +251,8 @@ METRICS = CurvesExperiment(
     replications=60,
     column="metric",
     panels={
-        "ACP": Shown(
-            f"(a) Cumulative ACP regret, α = {ALPHA:g}", "Gaussian", "ACP", UpperTail(ALPHA)
-        ),
-        "mean": Shown("(b) Cumulative mean regret", "Gaussian", "mean", Mean()),
+        "ACP": Shown(f"Cumulative ACP regret, α = {ALPHA:g}", "Gaussian", "ACP", UpperTail(ALPHA)),
+        "mean": Shown("Cumulative mean regret", "Gaussian", "mean", Mean()),
     },
     label="Regret (reward units)",
 )
@@ -285,10 +283,7 @@ ROBUSTNESS = CurvesExperiment(
     policies=POLICIES,
     replications=30,
     column="family",
-    panels={
-        family: Shown(f"({letter}) {family}", family, "ACP", UpperTail(ALPHA))
-        for letter, family in zip("abc", FAMILIES, strict=True)
-    },
+    panels={family: Shown(family, family, "ACP", UpperTail(ALPHA)) for family in FAMILIES},
     label="ACP regret (reward units)",
     share_y=True,
 )
