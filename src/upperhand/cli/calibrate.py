@@ -26,8 +26,7 @@ def _lists() -> Lists:
               shell_complete=completes("method"),
               help="A method, such as aci:gamma=0.01. Repeat for several; by default all that fit."
               )  # fmt: skip
-@click.option("--alpha", default=0.1, show_default=True,
-              help="The share of values that intervals may miss.")  # fmt: skip
+@click.option("--alpha", default=0.1, help="The share of values that intervals may miss.")
 @click.option("--window", type=WHOLE,
               help="Values in a row over which coverage is counted too; by default 100, or all."
               )  # fmt: skip

@@ -9,21 +9,10 @@ import click
 
 from ..errors import ParameterError
 from . import options
-from .options import (
-    PATH,
-    Lists,
-    ListsCommand,
-    best_of_value,
-    check_files,
-    completes,
-    is_typed,
-    policies_and_arms,
-    print_result,
-)
+from .options import PATH, Lists, ListsCommand, check_files, completes, is_typed, print_result
 
 if TYPE_CHECKING:
     from ..comparison.instances import Given
-    from ..objectives import Objective
 
 
 def _lists() -> Lists:
@@ -31,7 +20,7 @@ def _lists() -> Lists:
     from ..objectives import objective_forms
 
     instances = {name: each.note for name, each in INSTANCES.items()}
-    return {"Instances": instances, "Objectives": objective_forms(), **policies_and_arms()}
+    return {"Instances": instances, "Objectives": objective_forms(), **options.policies_and_arms()}
 
 
 @click.command(cls=ListsCommand, lists=_lists)
@@ -64,9 +53,7 @@ def _lists() -> Lists:
 @click.option("--markdown", type=PATH, help="Write the tables as Markdown.")
 @options.as_json
 @click.option("--no-timing", is_flag=True, expose_value=False, hidden=True)  # of before 0.2
-@click.pass_context
 def compare(
-    ctx: click.Context,
     instances: tuple[str, ...],
     arms: tuple[str, ...],
     policies: tuple[str, ...],
@@ -83,17 +70,20 @@ def compare(
 ) -> None:
     """Compare policies on instances under objectives: regrets, shares and slopes."""
     from ..comparison.compare import compare as run
-    from ..objectives import parse_objective
+    from ..objectives import UpperTail, parse_objective
+    from ..policies.parsing import parse_policies, settings_for
     from ..reports.comparison import comparison_report, comparison_summary
 
     check_files({"--plot": plot, "--csv": csv, "--markdown": markdown})
-    value = best_of_value(best_of, minimize, ["alpha"])
+    value = options.best_of_value(best_of, minimize, ["alpha"])
     evaluated_by = [parse_objective(text) for text in objectives]
     evaluated_by = [each.for_costs() if minimize else each for each in evaluated_by]
     evaluated_by = [value, *evaluated_by] if value else evaluated_by
-    fixed_by = f"--best-of {best_of}" if value else None if alpha is None else f"--alpha {alpha:g}"
-    if policies and fixed_by:
-        _refuse_other_levels(policies, evaluated_by, alpha, horizon, fixed_by)
+    if policies and (value or alpha is not None):
+        level = 0.1 if alpha is None else alpha  # then the first objective says it
+        defaults = settings_for([*evaluated_by, UpperTail(level)][0], level, horizon)
+        fixed_by = f"--best-of {best_of}" if value else f"--alpha {alpha:g}"
+        parse_policies(policies, defaults, dict.fromkeys(("alpha", "tau"), fixed_by))
     comparison = run(
         _instances(instances, arms),
         policies or None,
@@ -111,14 +101,13 @@ def compare(
 
         save_single(comparison_figure(comparison), plot)
     if markdown:
-        from ..files import replacing
+        from ..files import write_all
         from ..reports.markdown import to_markdown
 
         shown = plot is not None and plot.suffix.lower() == ".png"
         figure = os.path.relpath(plot, markdown.parent) if plot and shown else None
-        with replacing(markdown) as temporary:
-            text = to_markdown(comparison_report(comparison, _typed(ctx), figure))
-            temporary.write_text(text, encoding="utf-8")
+        text = to_markdown(comparison_report(comparison, _typed(), figure))
+        write_all(markdown.parent, {markdown.name: text.encode()})
     print_result(as_json, comparison.as_dict(), lambda: comparison_summary(comparison))
 
 
@@ -134,25 +123,9 @@ def _instances(names: tuple[str, ...], arms: tuple[str, ...]) -> "Given":
     return [parse_arm(text) for text in arms] or names or "headline"
 
 
-def _refuse_other_levels(
-    texts: tuple[str, ...],
-    objectives: "list[Objective]",
-    alpha: float | None,
-    horizon: int,
-    fixed_by: str,
-) -> None:
-    """Refuse policies that set another level than an option, which is given as it was typed."""
-    from ..objectives import UpperTail
-    from ..policies.parsing import parse_policies, settings_for
-
-    level = 0.1 if alpha is None else alpha  # then the first objective says it
-    first = objectives[0] if objectives else UpperTail(level)
-    options = dict.fromkeys(("alpha", "tau"), fixed_by)
-    parse_policies(texts, settings_for(first, level, horizon), options)
-
-
-def _typed(ctx: click.Context) -> str:
+def _typed() -> str:
     """Return the command as it was typed, for reports that say how they were made."""
+    ctx = click.get_current_context()
     words = ["upperhand", str(ctx.info_name)]
     for option in ctx.command.params:
         name = str(option.name)

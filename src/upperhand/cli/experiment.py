@@ -26,11 +26,11 @@ UNASKED = "arm="  # begins the TRIAL of a default, which the log does not know
 @options.name
 @click.option("--arm", "arms", multiple=True, required=True, metavar="NAME",
               help="What to choose between. Repeat for each arm.")  # fmt: skip
-@click.option("--quantile", type=float,
-              help="The quantile that an arm is worth: 0.95 for a p95.")  # fmt: skip
+@click.option("--quantile", type=float, help="The quantile that an arm is worth: 0.95 for a p95.")
 @options.best_of
-@click.option("--minimize/--maximize", default=None,
-              help="Whether a small one is good, as of latencies, or a large one.")  # fmt: skip
+@click.option(
+    "--minimize/--maximize", default=None, help="Whether small or large outcomes are good."
+)
 @click.option("--policy", metavar=POLICY, shell_complete=completes("policy"),
               help="How to choose; see upperhand policies. By default KL-QUCB+.")  # fmt: skip
 @click.option("--lease", type=float, help="Seconds until a trial without a result is released; "
@@ -39,9 +39,10 @@ UNASKED = "arm="  # begins the TRIAL of a default, which the log does not know
               help="Outcomes are times of trials, in this unit; ages of open trials count too."
               )  # fmt: skip
 @click.option("--window", metavar="LENGTH",
-              help="Use the last 500 outcomes of each arm, '2000 rounds' or 10m.")  # fmt: skip
+              help="Use the last 500 outcomes of each arm, '2000 rounds' of all arms, or 10m."
+              )  # fmt: skip
 @click.option("--half-life", metavar="LENGTH",
-              help="Halve weights every 500 outcomes of an arm, '2000 rounds' or 24h."
+              help="Halve weights every 500 outcomes of an arm, '2000 rounds' of all, or 24h."
               )  # fmt: skip
 @click.option("--seed", type=WHOLE, help="For policies and shares that draw random numbers.")
 @options.storage
@@ -96,7 +97,7 @@ def new(
               help="The arm to answer if the store is away or does not answer in time. Such an ask "
               "is not logged; its TRIAL is arm=ARM, which tell takes.")  # fmt: skip
 @click.option("--timeout", type=float,
-              help="Seconds to wait for the store, from when the program is loaded.")  # fmt: skip
+              help="Seconds to wait for the store, once the program is loaded.")  # fmt: skip
 @options.storage
 @options.as_json
 def ask(

@@ -247,9 +247,9 @@ class Row(NamedTuple):
 @click.command("import")
 @options.name
 @click.argument("file", type=PATH)
-@click.option("--arm-column", default="arm", show_default=True, metavar="NAME",
+@click.option("--arm-column", default="arm", metavar="NAME",
               help="The column of the arms, by its name or its number from 1.")  # fmt: skip
-@click.option("--value-column", default="value", show_default=True, metavar="NAME",
+@click.option("--value-column", default="value", metavar="NAME",
               help="The column of the values, likewise.")  # fmt: skip
 @options.by
 @options.storage
@@ -374,7 +374,7 @@ def replay(name: str, storage: str | None, as_json: bool) -> None:
 @options.name
 @options.by
 @options.confidence
-@click.option("--every", default=2.0, show_default=True, help="Seconds between tables.")
+@click.option("--every", default=2.0, help="Seconds between tables.")
 @click.option("--times", type=WHOLE, help="The number of tables; by default until Ctrl-C.")
 @options.storage
 def watch(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..live import Experiment
     from ..live.log import Log, Storage
     from ..objectives import Objective
+    from ..parameters import Declared
     from ..policies import Policy
     from ..reports.markdown import Report
 
@@ -104,18 +105,15 @@ def words_of(kind: str) -> Iterable[str]:
             from ..objectives import objective_forms
 
             return [form.rstrip(ascii_uppercase) for form in objective_forms()]
-        case "method":
-            from ..calibrators import CALIBRATORS
+    from ..calibrators import CALIBRATORS
+    from ..policies import BEST_ARM_POLICIES, POLICIES
 
-            return typed_words(CALIBRATORS.values())
-        case "policy":
-            from ..policies import POLICIES
-
-            return typed_words(POLICIES.values())
-        case _:
-            from ..policies import BEST_ARM_POLICIES
-
-            return typed_words(BEST_ARM_POLICIES.values())
+    classes: dict[str, Iterable[type[Declared]]] = {
+        "method": CALIBRATORS.values(),
+        "policy": POLICIES.values(),
+        "best-arm policy": BEST_ARM_POLICIES.values(),
+    }
+    return typed_words(classes[kind])
 
 
 POLICY = "NAME[:SETTING=VALUE,…]"
@@ -180,19 +178,15 @@ def best_of_value(n: int | None, minimize: bool, levels: Iterable[str]) -> "Obje
     return BestOf(n).for_costs() if minimize else BestOf(n)
 
 
-horizon = click.option(
-    "--horizon", type=WHOLE, default=10_000, show_default=True, help="Rounds of a replication."
-)
-seed = click.option(
-    "--seed", type=WHOLE, default=0, show_default=True, help="The seed of all random numbers."
-)
+horizon = click.option("--horizon", type=WHOLE, default=10_000, help="Rounds of a replication.")
+seed = click.option("--seed", type=WHOLE, default=0, help="The seed of all random numbers.")
 workers = click.option("--workers", type=WHOLE, help="Threads; by default one for each core.")
 
 
 def repeats(command: Command) -> Command:
     """Add how often something is played, from which seed, and by how many threads."""
     replications = click.option(
-        "--replications", type=WHOLE, default=60, show_default=True,
+        "--replications", type=WHOLE, default=60,
         help="The number of replications.",
     )  # fmt: skip
     return replications(seed(workers(command)))
@@ -238,7 +232,7 @@ storage = click.option(
 )  # fmt: skip
 by = click.option("--by", metavar="SEGMENT", help="A segment, such as region=eu.")
 confidence = click.option(
-    "--confidence", default=0.95, show_default=True, help="Of the intervals, and to call a leader."
+    "--confidence", default=0.95, help="Of the intervals, and to call a leader."
 )
 
 

@@ -10,8 +10,7 @@ from .options import PATH, WHOLE
 
 
 @click.command()
-@click.option("--out", type=PATH, default=Path("paper-out"), show_default=True,
-              help="The folder for what is written.")  # fmt: skip
+@click.option("--out", type=PATH, default=Path("paper-out"), help="The folder for what is written.")
 @click.option("--only", multiple=True, metavar="NAME",
               help="metrics, levels or families. Repeat for several.")  # fmt: skip
 @click.option("--replications", type=WHOLE,
@@ -20,7 +19,7 @@ from .options import PATH, WHOLE
 @options.seed
 @options.workers
 def paper(out: Path, only: tuple[str, ...], **size: Any) -> None:
-    """Run the paper's experiments again, draw its figures and judge what it says of them."""
+    """Run the paper's experiments again, draw its figures and check what it says of them."""
     from ..paper.run import claims_line, notice, regret_caption, regret_table, run_paper
     from ..reports.markdown import block_text
 

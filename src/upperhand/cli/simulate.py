@@ -6,27 +6,17 @@ from typing import Any, Literal
 import click
 
 from . import options
-from .options import (
-    PATH,
-    WHOLE,
-    Lists,
-    ListsCommand,
-    best_of_value,
-    check_files,
-    is_typed,
-    policies_and_arms,
-    print_result,
-)
+from .options import PATH, WHOLE, Lists, ListsCommand, check_files, is_typed, print_result
 
 
-@click.command(cls=ListsCommand, lists=policies_and_arms)
+@click.command(cls=ListsCommand, lists=options.policies_and_arms)
 @options.arms(required=True)
 @options.policies(
-    "policy", default=("acp-ucb1", "ucb1"), show_default=True,
+    "policy", default=("acp-ucb1", "ucb1"),
     help="A policy, such as acp-ucb1:b=0.5; see below. Repeat for several.",
 )  # fmt: skip
-@click.option("--alpha", default=0.1, show_default=True, help="Miscoverage of the interval.")
-@click.option("--tail", type=click.Choice(["upper", "lower"]), default="upper", show_default=True,
+@click.option("--alpha", default=0.1, help="Miscoverage of the interval.")
+@click.option("--tail", type=click.Choice(["upper", "lower"]), default="upper",
               help="Which end of the interval an arm is valued by.")  # fmt: skip
 @options.best_of
 @options.minimize
@@ -56,7 +46,8 @@ def simulate(
     from ..simulation.simulate import simulate as run
 
     distributions = [parse_arm(text) for text in arms]
-    value = best_of_value(best_of, minimize, ["alpha", "tail"]) or tail_objective(alpha, tail)
+    given = options.best_of_value(best_of, minimize, ["alpha", "tail"])
+    value = given or tail_objective(alpha, tail)
     fixed: dict[str, str] = {}  # the settings of policies that an option fixes, if it was typed
     if best_of is not None:
         fixed = dict.fromkeys(("alpha", "tail", "score", "tau"), f"--best-of {best_of}")
@@ -81,7 +72,7 @@ def simulate(
 def _best_arm_lists() -> Lists:
     from ..policies import BEST_ARM_POLICIES
 
-    return policies_and_arms("τ, δ and ε", BEST_ARM_POLICIES.values())
+    return options.policies_and_arms("τ, δ and ε", BEST_ARM_POLICIES.values())
 
 
 @click.command(cls=ListsCommand, lists=_best_arm_lists)
@@ -90,15 +81,13 @@ def _best_arm_lists() -> Lists:
     "best-arm policy", required=True,
     help="A policy, such as uniform-sampling:budget=1000; see below. Repeat for several.",
 )  # fmt: skip
-@click.option("--tau", default=0.95, show_default=True,
-              help="Level of the quantile that an arm is worth.")  # fmt: skip
+@click.option("--tau", default=0.95, help="Level of the quantile that an arm is worth.")
 @options.best_of
-@click.option("--delta", default=0.05, show_default=True,
-              help="The chance of a wrong answer that is allowed.")  # fmt: skip
-@click.option("--epsilon", default=0.0, show_default=True,
+@click.option("--delta", default=0.05, help="The chance of a wrong answer that is allowed.")
+@click.option("--epsilon", default=0.0,
               help="Tolerance: an arm is good enough if its (τ+ε)-quantile is at least the best "
               "τ-quantile; of costs, if its (τ−ε)-quantile is at most the lowest.")  # fmt: skip
-@click.option("--cap", type=WHOLE, default=1_000_000, show_default=True,
+@click.option("--cap", type=WHOLE, default=1_000_000,
               help="The most pulls of a run; one that gets there is undecided.")  # fmt: skip
 @options.minimize
 @options.repeats
@@ -125,7 +114,7 @@ def identify(
     from ..simulation.identify import identify as run
 
     distributions = [parse_arm(text) for text in arms]
-    value = best_of_value(best_of, minimize, ["tau"])
+    value = options.best_of_value(best_of, minimize, ["tau"])
     settings = {"tau": getattr(value, "tau", tau), "delta": delta, "epsilon": epsilon}
     fixed = {name: f"--{name} {number:g}" for name, number in settings.items() if is_typed(name)}
     if value:

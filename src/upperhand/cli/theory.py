@@ -8,16 +8,7 @@ import click
 
 from ..errors import ParameterError
 from . import options
-from .options import (
-    POLICY,
-    WHOLE,
-    Lists,
-    ListsCommand,
-    check_files,
-    is_typed,
-    policies_and_arms,
-    print_result,
-)
+from .options import POLICY, WHOLE, Lists, ListsCommand, check_files, is_typed, print_result
 
 if TYPE_CHECKING:
     from ..policies import ACPUCB1, Policy
@@ -26,19 +17,17 @@ if TYPE_CHECKING:
 def _lists() -> Lists:
     from ..policies import ACPUCB1
 
-    return policies_and_arms(policies=[ACPUCB1])
+    return options.policies_and_arms(policies=[ACPUCB1])
 
 
 @click.command(cls=ListsCommand, lists=_lists)
 @options.arms(required=True)
-@click.option("--alpha", default=0.1, show_default=True, help="Miscoverage of the interval.")
-@click.option("--policy", default="acp-ucb1", show_default=True, metavar=POLICY,
+@click.option("--alpha", default=0.1, help="Miscoverage of the interval.")
+@click.option("--policy", default="acp-ucb1", metavar=POLICY,
               help="The settings compared with Theorem 1; its levels are the window of "
               "Assumption 1.")  # fmt: skip
 @options.minimize
-@click.option(
-    "--horizon", type=WHOLE, default=10_000, show_default=True, help="The n of the bounds."
-)
+@click.option("--horizon", type=WHOLE, default=10_000, help="The n of the bounds.")
 @click.option("--r-y", type=float, help="A radius of Assumption 1; by default max Δ_j / 4.")
 @click.option("--r-s", type=float, help="A radius of Assumption 1; by default max Δ_j / 4.")
 @options.plot("the utility path of Gaussian arms")

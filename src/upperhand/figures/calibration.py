@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-POINTS = 600  # of a line at most: more cannot be told apart on a page
+POINTS = 600  # of a line at most: more cannot be distinguished on a page
 
 
 def calibration_figure(study: CalibrationStudy) -> Figure:

@@ -19,18 +19,14 @@ LEGEND_ROW = 0.19  # inches
 SAMPLE = 8  # characters of a legend: the sample of a line, and the space around a name
 
 
-def plain(text: str) -> str:
-    """Return the text for Matplotlib to draw as it is: a dollar sign starts no formula."""
-    return text.replace("$", r"\$")
-
-
 def wrapped(text: str, inches: float) -> str:
     r"""Return the text in lines that fit a width; words that do not are broken.
 
     >>> wrapped("mean-variance (ρ=1)", 1.0)
     'mean-variance\n(ρ=1)'
     """
-    return plain(textwrap.fill(text, max(4, int(INCH * inches))))
+    text = textwrap.fill(text, max(4, int(INCH * inches)))
+    return text.replace("$", r"\$")  # a dollar sign starts no formula
 
 
 Handles = dict[str, Any]  # what is shown in a legend, by its name there

@@ -88,11 +88,8 @@ class _Experiment:
 
     def run(self, size: Size) -> dict[str, Runs]:
         """Play all policies on common reward tables of each instance."""
-        replications, horizon, seed, workers, progress = size
         return {
-            name: simulate(
-                arms, self.policies, horizon, replications, seed, workers=workers, progress=progress
-            )
+            name: simulate(arms, self.policies, **size._asdict())
             for name, arms in self.arms.items()
         }
 

@@ -1,4 +1,4 @@
-"""The paper by one call: simulate, draw, judge the claims, and write figures and a report."""
+"""The paper by one call: simulate, draw, check the claims, and write figures and a report."""
 
 import os
 import sys
@@ -117,7 +117,7 @@ def chosen(names: Iterable[str]) -> list[Experiment]:
 
 
 def _part(experiment: Experiment, size: Size) -> Part:
-    """Simulate, draw and judge one experiment; nothing is written yet."""
+    """Simulate and draw one experiment, and check its claims; nothing is written yet."""
     played = experiment.run(size)
     figure = experiment.draw(played)
     files = {suffix: render(figure, suffix) for suffix in (".png", ".pdf")}
