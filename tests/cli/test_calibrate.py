@@ -96,7 +96,7 @@ def test_cells_that_are_no_numbers(run, tmp_path):
     lines = (tmp_path / "a.csv").read_text().splitlines()
     for cell, message in {
         "": "1 of 120 values missing, in row 8. Remove such rows, or fill them in.",
-        "nan": "1 of 120 values is missing, in row 8.",
+        "nan": "1 of 120 values missing, in row 8.",
         "soon": "row 8: 'soon' is not a finite number.",
         "inf": "row 8: 'inf' is not a finite number.",
     }.items():
