@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.cli.calibrate import method_words
+from upperhand.cli.options import words_of
 
 
 @pytest.fixture
@@ -95,8 +95,8 @@ def test_mistakes_get_a_sentence(run):
 def test_cells_that_are_no_numbers(run, tmp_path):
     lines = (tmp_path / "a.csv").read_text().splitlines()
     for cell, message in {
-        "": "1 of 120 values is missing, in row 8. Remove this row, or fill it in.",
-        "nan": "1 of 120 values is missing, in row 8.",
+        "": "1 of 120 values missing, in row 8. Remove such rows, or fill them in.",
+        "nan": "1 of 120 values missing, in row 8.",
         "soon": "row 8: 'soon' is not a finite number.",
         "inf": "row 8: 'inf' is not a finite number.",
     }.items():
@@ -130,4 +130,4 @@ def test_help_names_methods_and_their_settings(call):
     assert code == 0
     assert "dtaci" in out
     assert "Settings: alpha, memory." in " ".join(out.split())
-    assert {"aci", "aci:gamma=", "agaci:experts="} <= set(method_words())
+    assert {"aci", "aci:gamma=", "agaci:experts="} <= set(words_of("method"))

@@ -141,7 +141,7 @@ def test_instances_on_extremes_by_name(run):
     assert (code, err) == (0, "")
     assert json.loads(out)["instances"][0]["name"] == "extreme-5 at best of 8"
     told = " ".join(run("--help")[1].split())
-    assert "extreme-1 to extreme-8, which are judged by the p95 too unless --best-of" in told
+    assert "extreme-1 to extreme-8, which are valued by the p95 too unless --best-of" in told
     assert "without the policies for one large reward unless --policy names them" in told
 
 

@@ -134,7 +134,7 @@ def test_import_of_a_table_of_ones_own(shell, tmp_path):
     [
         ("arm,value\nsmall,1\nsmal,2\n", "row 3: Unknown arm 'smal'. Did you mean 'small'?"),
         ("arm,value\nsmall,1\nsmall,x\n", "row 3: 'x' is not a finite number"),
-        ("arm,value\nsmall,1\nsmall,\n", "1 of 2 values is missing, in row 3"),
+        ("arm,value\nsmall,1\nsmall,\n", "1 of 2 values missing, in row 3"),
         ("arm,value\nsmall,1\nsmall,1e200\n", "row 3: a value must be a finite number from"),
         ("arm,values\nsmall,1\n", "has no column 'value'. Did you mean 'values'?"),
         ("arm,value\n", "holds no values"),

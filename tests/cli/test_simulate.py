@@ -10,7 +10,7 @@ import pytest
 
 import upperhand as uh
 from upperhand.cli import commands
-from upperhand.cli.simulate import best_arm_words
+from upperhand.cli.options import words_of
 
 DATA = Path(__file__).parents[2] / "examples" / "latencies"
 ARMS = ["--arm", "normal:0.10,0.05", "--arm", "t:0,0.16,3", "--arm", "empirical:{data}"]
@@ -308,4 +308,4 @@ def test_help_lists_the_policies_that_stop(call):
     listed = out.partition("Policies (")[2].partition("Distributions:")[0]
     assert "uniform-sampling" in listed
     assert "ucb1" not in listed
-    assert "uniform-sampling:budget=" in best_arm_words()
+    assert "uniform-sampling:budget=" in words_of("best-arm policy")

@@ -1,6 +1,7 @@
 """Regret curves and sweeps are what was given, and the lower bounds are the right ones."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,9 +19,9 @@ from upperhand.figures.regret import (
     envelope,
     instance_figure,
     references,
+    sweep_panel,
 )
 from upperhand.figures.style import QUIET, drawing, look, looks, new_figure
-from upperhand.figures.sweeps import Sweep, sweep_panel
 from upperhand.text import to_csv
 from upperhand.theory import quantile_policies
 
@@ -147,7 +148,7 @@ def test_columns_are_the_curves_and_the_bound_at_their_rounds():
 
 
 def test_sweeps_run_in_the_order_given_with_a_bound_at_each_setting():
-    sweeps = {"UCB1": Sweep.of([curve(10), curve(20), curve(40)])}
+    sweeps = {"UCB1": [curve(10), curve(20), curve(40)]}
     bounds = {LOWER_BOUND: np.array([3.0, 4.0, 5.0])}
     panel = sweep_panel("a", "α", (0.3, 0.2, 0.1), sweeps, bounds)
     (axes,) = panel_figure([panel], "Regret").axes
@@ -164,10 +165,13 @@ def test_sweeps_run_in_the_order_given_with_a_bound_at_each_setting():
 
 def test_what_is_proved_is_the_line_above():
     far = [uh.Normal(5, 1), uh.Normal(10, 1), uh.Normal(0, 1)]
-    given = envelope(far, uh.UpperTail(0.1), {"mine": uh.KLQUCB(0.95, plus=True)}, 1000)
+    runs = SimpleNamespace(arms=far, horizon=1000, minimize=False)
+    runs.policies = {"mine": uh.KLQUCB(0.95, plus=True)}
+    given = envelope(runs, uh.UpperTail(0.1))
     name = UPPER_BOUND.format("mine")
     assert list(given) == [LOWER_BOUND, name]
-    assert envelope(far, uh.UpperTail(0.1), {"UCB1": uh.UCB1()}, 1000).keys() == {LOWER_BOUND}
+    runs.policies = {"UCB1": uh.UCB1()}
+    assert envelope(runs, uh.UpperTail(0.1)).keys() == {LOWER_BOUND}
 
     high = {"UCB1": curve(given[name].regret[-1])}
     _, below, above = axes_of(high, given).lines

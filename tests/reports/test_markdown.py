@@ -12,7 +12,6 @@ import upperhand as uh
 from upperhand.reports.comparison import comparison_summary
 from upperhand.reports.markdown import (
     READABLE,
-    Bullets,
     Code,
     Figure,
     Heading,
@@ -45,10 +44,9 @@ def report_of(text):
         text,
         (
             Heading(text),
-            Paragraph(text, text),
+            Paragraph(text),
             Note(text),
             Code(text),
-            Bullets(((text, text), ("", text))),
             Table((text, text), ((text, text),)),
             Figure(text, PNG, text, text),
         ),
@@ -90,7 +88,7 @@ def test_html_escapes_hostile_text():
     assert page.tags.count("img") == 1  # the figure
     names = {name for name, _ in page.attributes}
     assert names <= {"lang", "charset", "name", "content", "style", "src", "alt"}
-    assert page.text.count(HOSTILE) == 15  # it is all there, as text: twice the title
+    assert page.text.count(HOSTILE) == 11  # it is all there, as text: twice the title
     assert ("alt", HOSTILE) in page.attributes
 
 
@@ -144,14 +142,13 @@ def test_text_has_every_block():
         Heading("the head"),
         Note("a warning"),
         Code("a command"),
-        Bullets((("bold", "item"),)),
         Figure("name.png", b"", "alternative", "a caption"),
-        Paragraph("a claim", "Holds."),
+        Paragraph("a claim"),
         Table(("a", "b"), (("1", "2"),)),
     )
     assert to_text(Report("Title", blocks)).splitlines() == [
-        *("", "Title", "", "the head", "────────", "a warning", "", "    a command", "- bold item"),
-        *("", "alternative: name.png", "", "Holds. a claim", "", "a  b", "1  2"),
+        *("", "Title", "", "the head", "────────", "a warning", "", "    a command"),
+        *("", "alternative: name.png", "", "a claim", "", "a  b", "1  2"),
     ]
 
 

@@ -41,9 +41,10 @@ class Sections(click.Group):
                 formatter.write_dl([(str(c.name), c.get_short_help_str(limit)) for c in commands])
 
 
-@click.group(
-    cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
-)
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
+
+
+@click.group(cls=Sections, context_settings=HELP)
 @click.version_option(__version__, prog_name="upperhand")
 def commands() -> None:
     """Bandits for the tail: ACP-UCB1 and its rivals."""

@@ -5,55 +5,33 @@ from typing import Any
 
 import click
 
-from .options import (
-    PATH,
-    WHOLE,
-    check_files,
-    completes,
-    json_option,
-    plot_option,
-    print_result,
-)
+from . import options
+from .options import PATH, POLICY, WHOLE, Lists, ListsCommand, check_files, completes, print_result
 
 
-class MethodsCommand(click.Command):
-    """A command whose help ends with the calibrators, loaded for the help only."""
+def _lists() -> Lists:
+    from ..calibrators import calibrator_forms
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write them."""
-        from ..calibrators import calibrator_forms
-
-        with formatter.section("Methods (unspecified settings default to the command's --alpha)"):
-            formatter.write_dl(list(calibrator_forms().items()))
-        super().format_epilog(ctx, formatter)
+    return {"Methods (unspecified settings default to the command's --alpha)": calibrator_forms()}
 
 
-def method_words() -> list[str]:
-    """Return what can be typed: methods, alone and with each setting, such as aci:gamma=."""
-    from ..calibrators import CALIBRATORS
-    from ..parsing import typed_words
-
-    return typed_words(CALIBRATORS.values())
-
-
-@click.command(cls=MethodsCommand)
+@click.command(cls=ListsCommand, lists=_lists)
 @click.argument("file", type=PATH)
 @click.option("--column", required=True, metavar="NAME",
               help="The column of the values, by its name or its number from 1.")  # fmt: skip
 @click.option("--forecast", metavar="NAME", help="The column of point forecasts of them.")
 @click.option("--lower", metavar="NAME", help="The column of the lower ends of interval forecasts.")
 @click.option("--upper", metavar="NAME", help="The column of their upper ends.")
-@click.option("--method", "methods", multiple=True, metavar="NAME[:SETTING=VALUE,…]",
-              shell_complete=completes(method_words),
-              help="A method, such as aci:gamma=0.01; see below. Repeat for several. By default, "
-              "all that fit.")  # fmt: skip
-@click.option("--alpha", default=0.1, show_default=True,
-              help="The share of values that intervals may miss.")  # fmt: skip
+@click.option("--method", "methods", multiple=True, metavar=POLICY,
+              shell_complete=completes("method"),
+              help="A method, such as aci:gamma=0.01. Repeat for several; by default all that fit."
+              )  # fmt: skip
+@click.option("--alpha", default=0.1, help="The share of values that intervals may miss.")
 @click.option("--window", type=WHOLE,
-              help="Values in a row over which coverage is also counted; 100 by default, or all of "
-              "fewer.")  # fmt: skip
-@plot_option("coverage over windows, and width")
-@json_option
+              help="Values in a row over which coverage is counted too; by default 100, or all."
+              )  # fmt: skip
+@options.plot("coverage over windows, and width")
+@options.as_json
 def calibrate(
     file: Path,
     column: str,

@@ -3,8 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from queue import Empty, SimpleQueue
+from contextlib import closing, contextmanager
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -12,20 +11,8 @@ import click
 
 from .. import checks
 from ..errors import ConflictError, ParameterError, StoreBusyError, StoreError, UnknownNameError
-from .options import (
-    WHOLE,
-    best_of_option,
-    by_option,
-    completes,
-    experiment,
-    json_option,
-    name_argument,
-    parse_outcome,
-    policy_words,
-    required_storage,
-    storage_option,
-    to_json,
-)
+from . import options
+from .options import POLICY, WHOLE, completes, experiment, parse_outcome, required_storage, to_json
 
 if TYPE_CHECKING:
     from ..live import Trial
@@ -36,30 +23,30 @@ UNASKED = "arm="  # begins the TRIAL of a default, which the log does not know
 
 
 @click.command()
-@name_argument
+@options.name
 @click.option("--arm", "arms", multiple=True, required=True, metavar="NAME",
               help="What to choose between. Repeat for each arm.")  # fmt: skip
-@click.option("--quantile", type=float,
-              help="The quantile that an arm is worth: 0.95 for a p95.")  # fmt: skip
-@best_of_option
-@click.option("--minimize/--maximize", default=None,
-              help="Whether a small one is good, as of latencies, or a large one.")  # fmt: skip
-@click.option("--policy", metavar="NAME[:SETTING=VALUE,…]", shell_complete=completes(policy_words),
+@click.option("--quantile", type=float, help="The quantile that an arm is worth: 0.95 for a p95.")
+@options.best_of
+@click.option(
+    "--minimize/--maximize", default=None, help="Whether small or large outcomes are good."
+)
+@click.option("--policy", metavar=POLICY, shell_complete=completes("policy"),
               help="How to choose; see upperhand policies. By default KL-QUCB+.")  # fmt: skip
 @click.option("--lease", type=float, help="Seconds until a trial without a result is released; "
               "600 by default. A later result counts.")  # fmt: skip
 @click.option("--duration", type=click.Choice(["s", "ms", "us"]),
-              help="Outcomes are the times that trials take, in this unit: then the ages of "
-              "trials still running count in the choice.")  # fmt: skip
+              help="Outcomes are times of trials, in this unit; ages of open trials count too."
+              )  # fmt: skip
 @click.option("--window", metavar="LENGTH",
-              help="Remember the last 500 outcomes of each arm, the last '2000 rounds' of all arms "
-              "together, or the last 10m.")  # fmt: skip
+              help="Use the last 500 outcomes of each arm, '2000 rounds' of all arms, or 10m."
+              )  # fmt: skip
 @click.option("--half-life", metavar="LENGTH",
-              help="Forget by half every 500 outcomes of each arm, every '2000 rounds', or every "
-              "24h.")  # fmt: skip
+              help="Halve weights every 500 outcomes of an arm, '2000 rounds' of all, or 24h."
+              )  # fmt: skip
 @click.option("--seed", type=WHOLE, help="For policies and shares that draw random numbers.")
-@storage_option
-@json_option
+@options.storage
+@options.as_json
 def new(
     name: str, minimize: bool | None, storage: str | None, as_json: bool, **settings: Any
 ) -> None:
@@ -87,13 +74,10 @@ def new(
     url = required_storage(storage)
     with Experiment(name, **settings):  # in memory: what is wrong is refused before a file is made
         pass
-    store = open_storage(url)
-    try:
+    with closing(open_storage(url)) as store:
         known = name in store.names()
         with Experiment(name, **settings, storage=store) as made:
             stored = made.settings.to_json()
-    finally:
-        store.close()
     if as_json:
         click.echo(to_json({"experiment": name, "made": not known, "settings": stored}))
     else:
@@ -102,20 +86,20 @@ def new(
 
 
 @click.command()
-@name_argument
+@options.name
 @click.option("--among", multiple=True, metavar="ARM",
-              help="The arms that can be used this time, such as the healthy ones. Repeat for "
-              "each; by default all.")  # fmt: skip
-@by_option
+              help="An arm that can be used this time. Repeat for each; by default all."
+              )  # fmt: skip
+@options.by
 @click.option("--key", help="While a trial with the same key is under way, answer its arm.")
 @click.option("-n", "count", type=WHOLE, help="So many trials, in one commit.")
 @click.option("--default", metavar="ARM",
               help="The arm to answer if the store is away or does not answer in time. Such an ask "
               "is not logged; its TRIAL is arm=ARM, which tell takes.")  # fmt: skip
 @click.option("--timeout", type=float,
-              help="Seconds to wait for the store, from when the program is loaded.")  # fmt: skip
-@storage_option
-@json_option
+              help="Seconds to wait for the store, once the program is loaded.")  # fmt: skip
+@options.storage
+@options.as_json
 def ask(
     name: str,
     among: tuple[str, ...],
@@ -175,24 +159,22 @@ def _answer(trial: "Trial") -> dict[str, Any]:
 
 def _timed(work: Callable[[], Any], seconds: float) -> Any:
     """Return the result of `work` if it is done in time; opening a store may take for ever."""
-    answers: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+    from concurrent.futures import Future, wait
+
+    found: Future[Any] = Future()
 
     def run() -> None:
         try:
-            answers.put((work(), None))
+            found.set_result(work())
         except BaseException as error:  # raised again where it is waited for
-            answers.put((None, error))
+            found.set_exception(error)
 
     Thread(target=run, daemon=True).start()
-    try:
-        found, error = answers.get(timeout=seconds)
-    except Empty:
+    if not wait([found], seconds).done:
         raise StoreBusyError(
             f"The store did not answer within {seconds:g} seconds. Try again, or give a --default."
-        ) from None
-    if error is not None:
-        raise error
-    return found
+        )
+    return found.result()
 
 
 HOW = "Write: upperhand tell NAME TRIAL VALUE, or --failed, or --at-least X instead of VALUE."
@@ -220,15 +202,15 @@ def shell_hints(name: str, trial: str | None) -> Iterator[None]:
 
 
 @click.command(context_settings={"ignore_unknown_options": True})  # −5 is a value, not an option
-@name_argument
+@options.name
 @click.argument("words", nargs=-1, metavar="TRIAL [VALUE] | -")
 @click.option("--failed", is_flag=True, help="It failed: the worst outcome there is.")
 @click.option("--at-least", type=float, metavar="X",
               help="It is at least X, and no more is known, as of a time-out.")  # fmt: skip
 @click.option("--arm", help="Report a result of this arm without an ask, instead of TRIAL.")
-@by_option
-@storage_option
-@json_option
+@options.by
+@options.storage
+@options.as_json
 def tell(
     name: str,
     words: tuple[str, ...],
@@ -307,61 +289,53 @@ def _line(number: int, text: str) -> "tuple[str, Outcome]":
         raise ParameterError(f"Line {number}: {error} Nothing was recorded.") from error
 
 
+ACTIONS = ("pin", "unpin", "add", "retire", "share", "no_shares", "note", "correct")  # of `steer`
+
+
 @click.command()
-@name_argument
+@options.name
 @click.option("--pin", metavar="ARM", help="Give every ask this arm, if it is a candidate.")
 @click.option("--unpin", is_flag=True, help="Choose again.")
 @click.option("--add", metavar="ARM", help="Add an arm, or take one back that is retired.")
 @click.option("--retire", metavar="ARM", help="Ask for an arm no more; nothing is forgotten.")
-@click.option("--share", "shares", multiple=True, metavar="ARM=NUMBER",
+@click.option("--share", multiple=True, metavar="ARM=NUMBER",
               help="Give an arm this share of the asks at random, such as small=0.1. Repeat for "
-              "several; they replace those set before.")  # fmt: skip
-@click.option("--least", type=float, help="Give each other arm at least this share.")
+              "several; they replace the earlier ones.")  # fmt: skip
 @click.option("--no-shares", is_flag=True, help="End all shares.")
 @click.option("--note", metavar="TEXT", help="Write a note into the log.")
 @click.option("--correct", nargs=2, metavar="TRIAL VALUE",
               help="Correct the result of a trial: a number, failed, or '>=30'.")  # fmt: skip
-@storage_option
-def steer(
-    name: str,
-    pin: str | None,
-    unpin: bool,
-    add: str | None,
-    retire: str | None,
-    shares: tuple[str, ...],
-    least: float | None,
-    no_shares: bool,
-    note: str | None,
-    correct: tuple[str, str] | None,
-    storage: str | None,
-) -> None:
+@click.option("--least", type=float, help="Give each other arm at least this share.")
+@options.storage
+def steer(name: str, least: float | None, storage: str | None, **actions: Any) -> None:
     """Steer an experiment that runs: one thing at a time, each an event in its log."""
-    wanted = {
-        "--pin": pin is not None, "--unpin": unpin, "--add": add is not None,
-        "--retire": retire is not None, "--share": bool(shares) or least is not None,
-        "--no-shares": no_shares, "--note": note is not None, "--correct": correct is not None,
-    }  # fmt: skip
-    given = [option for option, there in wanted.items() if there]
+    shares = _shares(actions["share"])
+    actions["share"] = True if shares or least is not None else None
+    given = [action for action in ACTIONS if actions[action] not in (None, False)]
     if len(given) != 1:
+        known, typed = (["--" + each.replace("_", "-") for each in of] for of in (ACTIONS, given))
         raise ParameterError(
-            f"Give one thing to do, of {', '.join(wanted)}; got {' and '.join(given) or 'none'}."
+            f"Give one thing to do, of {', '.join(known)}; got {' and '.join(typed) or 'none'}."
         )
-    parts = _shares(shares)
-    outcome = parse_outcome(correct[1]) if correct else {}
+    value = actions[given[0]]
+    outcome = parse_outcome(value[1]) if given == ["correct"] else {}
     with experiment(storage, name) as exp:
-        if pin is not None or unpin:
-            exp.pin(pin)
-        elif add is not None:
-            exp.add_arm(add)
-        elif retire is not None:
-            exp.retire(retire)
-        elif note is not None:
-            exp.note(note)
-        elif correct is not None:
-            with shell_hints(name, correct[0]):
-                exp.correct(correct[0], **outcome)
-        else:
-            exp.shares(parts, least=least or 0.0)
+        match given[0]:
+            case "pin":
+                exp.pin(value)
+            case "unpin":
+                exp.pin(None)
+            case "add":
+                exp.add_arm(value)
+            case "retire":
+                exp.retire(value)
+            case "note":
+                exp.note(value)
+            case "correct":
+                with shell_hints(name, value[0]):
+                    exp.correct(value[0], **outcome)
+            case _:
+                exp.shares(shares, least=least or 0.0)
     click.echo("done")
 
 

@@ -3,8 +3,8 @@
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,25 +13,10 @@ import click
 from .. import checks
 from ..errors import FileError, ParameterError, UnknownNameError
 from ..text import counted, printable, text_table, unguarded
-from .options import (
-    PATH,
-    WHOLE,
-    by_option,
-    check_files,
-    confidence_option,
-    experiment,
-    json_option,
-    log_of,
-    name_argument,
-    opened_store,
-    plot_option,
-    storage_option,
-    to_json,
-)
+from . import options
+from .options import PATH, WHOLE, check_files, experiment, log_of, opened_store, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..live import Experiment
     from ..live.log import Columns, Log
     from ..live.outcomes import Outcome
@@ -40,11 +25,11 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name", required=False)
-@by_option
-@confidence_option
-@plot_option("shares and quantiles over time")
-@storage_option
-@json_option
+@options.by
+@options.confidence
+@options.plot("shares and quantiles over time")
+@options.storage
+@options.as_json
 def show(
     name: str | None,
     by: str | None,
@@ -61,11 +46,13 @@ def show(
         return
     check_files({"--plot": plot})
     with experiment(storage, name) as exp:
-        known = {
-            "experiment": exp.name, "segment": by, "confidence": confidence,
-            "settings": exp.settings.to_json(), "counts": exp.counts(), "segments": exp.segments,
-            "leader": exp.leader(confidence, by=by), "arms": exp.report(confidence, by=by),
-        } if as_json else {}  # fmt: skip
+        if as_json:
+            known = {
+                "experiment": exp.name, "segment": by, "confidence": confidence,
+                "settings": exp.settings.to_json(), "counts": exp.counts(),
+                "segments": exp.segments, "leader": exp.leader(confidence, by=by),
+                "arms": exp.report(confidence, by=by),
+            }  # fmt: skip
         shown = to_json(known) if as_json else exp.table(confidence, by=by)
         if plot:
             _draw(exp, confidence, by, plot)
@@ -106,50 +93,53 @@ LONG = ("seconds", "policy", "version", "stream", "settings", "program", "key") 
 
 
 @click.command()
-@name_argument
+@options.name
 @click.option("--since", type=WHOLE, default=0, help="Only events after this number.")
 @click.option("--follow", is_flag=True, help="Go on with what happens, until Ctrl-C.")
-@click.option("--json", "as_json", is_flag=True,
-              help="Print each event as one line of JSON, with all that an analysis needs."
-              )  # fmt: skip
-@storage_option
+@click.option("--json", "as_json", is_flag=True, help="Print each event as one line of JSON.")
+@options.storage
 def log(name: str, since: int, follow: bool, as_json: bool, storage: str | None) -> None:
     """Print what happened, one line an event.
 
     In JSON, an ask has its candidates, the arm, its probability and how that is known, the policy,
     the version that chose, and the key of its random numbers.
     """
+    checks.integer("since", since, least=0)
+    for record in _recorded(storage, name, since=since, follow=follow):
+        written = json.dumps(record, allow_nan=False) if as_json else line(record)
+        sys.stdout.write(f"{written}\n")
+        if follow:
+            sys.stdout.flush()
+    sys.stdout.flush()
+
+
+def _recorded(
+    storage: str | None, name: str, *, since: int = 0, follow: bool = False
+) -> "Iterator[Record]":
+    """Yield events as records: those that are there, and with `follow` those that come."""
     from ..live.opening import stored
     from ..live.records import records
     from ..live.replay import corrections
 
-    checks.integer("since", since, least=0)
     with opened_store(storage) as store:
-        found = log_of(store, name)
-        settings = stored(found)
-        if settings is None:
-            return
-        first = found.read()
-        chunks = _chunks(found, first, follow)
-        for record in records(settings, chunks, corrections(first), since=since):
-            written = json.dumps(record, allow_nan=False) if as_json else line(record)
-            sys.stdout.write(f"{written}\n")
-            if follow:
-                sys.stdout.flush()
-    sys.stdout.flush()
+        log = log_of(store, name)
+        settings = stored(log)
+        if settings is not None:
+            first = log.read()
+            chunks = _chunks(log, first) if follow else [first]
+            yield from records(settings, chunks, corrections(first), since=since)
 
 
-def _chunks(log: "Log", first: "Columns", follow: bool) -> "Iterator[Columns]":
-    """Yield the events there are, and with `follow` those that come."""
-    yield first
-    after = int(first.n[-1]) if len(first.n) else 0
-    while follow:
-        news = log.read(after)
+def _chunks(log: "Log", news: "Columns") -> "Iterator[Columns]":
+    """Yield the events there are, and then those that come."""
+    after = 0
+    while True:
         if len(news.n):
             after = int(news.n[-1])
             yield news
         else:
             time.sleep(EVERY)
+        news = log.read(after)
 
 
 def line(record: "Record") -> str:
@@ -177,11 +167,10 @@ LINES = (".jsonl", ".ndjson")
 
 
 @click.command()
-@name_argument
-@click.option("--out", type=PATH, help="A file that ends in .csv or .jsonl; by default CSV is "
-              "printed.")  # fmt: skip
+@options.name
+@click.option("--out", type=PATH, help="A .csv or .jsonl file; by default CSV is printed.")
 @click.option("--json", "as_json", is_flag=True, help="Print lines of JSON instead of CSV.")
-@storage_option
+@options.storage
 def export(name: str, out: Path | None, as_json: bool, storage: str | None) -> None:
     """Write every event with all that belongs to it, as CSV or as lines of JSON.
 
@@ -208,20 +197,14 @@ def export(name: str, out: Path | None, as_json: bool, storage: str | None) -> N
 
 def _texts(storage: str | None, name: str, *, lines: bool) -> Iterator[str]:
     """Yield the file line by line: a log of a million events does not fit a screen or a list."""
-    from ..live.opening import stored
-    from ..live.records import records
-    from ..live.replay import corrections
     from ..text import csv_lines
 
-    with opened_store(storage) as store:
-        log = log_of(store, name)
-        settings, events = stored(log), log.read()
-        found = records(settings, [events], corrections(events)) if settings else iter(())
-        if lines:
-            yield from (json.dumps(record, allow_nan=False) + "\n" for record in found)
-        else:
-            yield from csv_lines([COLUMNS])
-            yield from csv_lines(map(row, found))
+    found = _recorded(storage, name)
+    if lines:
+        yield from (json.dumps(record, allow_nan=False) + "\n" for record in found)
+    else:
+        first = list(islice(found, 1))  # or an error, before anything is printed
+        yield from csv_lines(chain([COLUMNS], map(row, chain(first, found))))
 
 
 def row(record: "Record") -> list[Any]:
@@ -237,18 +220,18 @@ def row(record: "Record") -> list[Any]:
         "stream": stream.get("trial"),
         "more": rest or None,
     }
-    cells = [flat.get(column) for column in COLUMNS]
-    return [
-        json.dumps(cell, allow_nan=False, ensure_ascii=False)
-        if isinstance(cell, dict | list)
-        else ""
-        if cell is None
-        else cell
-        for cell in cells
-    ]
+    return [_cell(flat.get(column)) for column in COLUMNS]
 
 
-EXPORTED = {"event", "outcome", "corrected_outcome", "corrected_value", "segment"}  # our columns
+def _cell(value: Any) -> Any:
+    if isinstance(value, dict | list):
+        return json.dumps(value, allow_nan=False, ensure_ascii=False)
+    return "" if value is None else value
+
+
+EXPORTED = (  # our columns: with all of them, a file is one that export wrote
+    "arm", "outcome", "value", "corrected_outcome", "corrected_value", "segment", "status",
+)  # fmt: skip
 
 
 class Row(NamedTuple):
@@ -262,21 +245,16 @@ class Row(NamedTuple):
 
 
 @click.command("import")
-@name_argument
+@options.name
 @click.argument("file", type=PATH)
-@click.option("--arm-column", default="arm", show_default=True, metavar="NAME",
+@click.option("--arm-column", default="arm", metavar="NAME",
               help="The column of the arms, by its name or its number from 1.")  # fmt: skip
-@click.option("--value-column", default="value", show_default=True, metavar="NAME",
+@click.option("--value-column", default="value", metavar="NAME",
               help="The column of the values, likewise.")  # fmt: skip
-@by_option
-@storage_option
+@options.by
+@options.storage
 def import_(
-    name: str,
-    file: Path,
-    arm_column: str,
-    value_column: str,
-    by: str | None,
-    storage: str | None,
+    name: str, file: Path, arm_column: str, value_column: str, by: str | None, storage: str | None
 ) -> None:
     """Record the outcomes in FILE for the experiment NAME, without asks: all of them, or none.
 
@@ -289,9 +267,10 @@ def import_(
     if not rows:
         raise FileError(f"{path!r} holds no outcomes, so nothing was recorded.")
     with experiment(storage, name) as exp:
-        arms = _named(path, rows, dict.fromkeys(report.arm for report in exp.report()))
+        known = dict.fromkeys(report.arm for report in exp.report())
+        outcomes = [_outcome(path, row, known) for row in rows]
         segments = [by or row.segment for row in rows]
-        done = exp.record(arms, [_outcome(path, row) for row in rows], by=segments)
+        done = exp.record([row.arm for row in rows], outcomes, by=segments)
     click.echo(f"{counted(done, 'outcome')} recorded for {name!r}.")
 
 
@@ -300,14 +279,11 @@ def _from_table(path: str, arm_column: str, value_column: str) -> list[Row]:
     from ..distributions.empirical import read_table
 
     table = read_table(path)
-    if not set(table.names) >= EXPORTED:
+    if not set(table.names) >= set(EXPORTED):
         arms, values = table.cells(arm_column), table.numbers(table.cells(value_column))
         return [Row(n, arm, "told", x) for (n, arm), x in zip(arms, values, strict=True)]
-    columns = ("arm", "outcome", "value", "corrected_outcome", "corrected_value", "segment",
-               "status")  # fmt: skip
-    cells = zip(*(table.cells(column) for column in columns), strict=True)
     rows = []
-    for own in cells:
+    for own in zip(*map(table.cells, EXPORTED), strict=True):
         number, _ = own[0]
         arm, outcome, value, corrected, other, segment, status = (text for _, text in own)
         if status:  # an outcome; corrections themselves have none
@@ -323,7 +299,12 @@ def _from_lines(path: str) -> list[Row]:
     try:
         with open(path, encoding="utf-8") as file:
             for number, text in enumerate(file, start=1):
-                rows += _from_record(number, json.loads(text))
+                record = json.loads(text)
+                if record.get("status") is not None:  # an outcome
+                    final = record.get("corrected", record)
+                    value = checks.as_float(final.get("value", 0.0))
+                    own = record["arm"], final["outcome"], value, record.get("segment")
+                    rows.append(Row(number, *own))
     except OSError as error:
         raise FileError(f"Cannot read {path!r}: {error.strerror}. Check the path.") from error
     except (ValueError, KeyError, AttributeError) as error:
@@ -334,31 +315,17 @@ def _from_lines(path: str) -> list[Row]:
     return rows
 
 
-def _from_record(number: int, record: Any) -> list[Row]:
-    """Return the outcome that a record is, if it is one."""
-    if record.get("status") is None:
-        return []
-    final = record.get("corrected", record)
-    value = checks.as_float(final.get("value", 0.0))
-    return [Row(number, record["arm"], final["outcome"], value, record.get("segment"))]
-
-
-def _named(path: str, rows: "Sequence[Row]", known: dict[str, None]) -> list[str]:
-    """Return the arms of the rows; refuse any that the experiment does not have."""
-    for row in rows:
-        if row.arm not in known:
-            error = UnknownNameError.among("arm", row.arm, known)
-            raise FileError(
-                f"{path!r}, row {row.number}: {error} Nothing was recorded. To add an arm: "
-                "upperhand steer NAME --add ARM."
-            )
-    return [row.arm for row in rows]
-
-
-def _outcome(path: str, row: Row) -> "Outcome":
+def _outcome(path: str, row: Row, arms: Iterable[str]) -> "Outcome":
+    """Return the outcome of a row; refuse an arm that the experiment does not have."""
     from ..live.log import Kind
     from ..live.outcomes import Outcome
 
+    if row.arm not in arms:
+        error = UnknownNameError.among("arm", row.arm, arms)
+        raise FileError(
+            f"{path!r}, row {row.number}: {error} Nothing was recorded. To add an arm: "
+            "upperhand steer NAME --add ARM."
+        )
     kinds: dict[str, Any] = {"told": Kind.TOLD, "failed": Kind.FAILED, "at least": Kind.AT_LEAST}
     if row.kind not in kinds or not checks.is_reward(row.value):
         raise FileError(
@@ -369,9 +336,9 @@ def _outcome(path: str, row: Row) -> "Outcome":
 
 
 @click.command()
-@name_argument
-@storage_option
-@json_option
+@options.name
+@options.storage
+@options.as_json
 def replay(name: str, storage: str | None, as_json: bool) -> None:
     """Play the log again, event by event, and check that it gives the same choices and state.
 
@@ -389,30 +356,27 @@ def replay(name: str, storage: str | None, as_json: bool) -> None:
             raise ParameterError(f"The log of {name!r} is empty. Make it again: upperhand new.")
         found = verify(log, settings, Replay(settings).machine(log))
     same = found.choices_equal and found.state_equal
+    said = {True: "the same", False: "DIFFERENT"}
     if as_json:
         click.echo(to_json({"same": same, **found._asdict()}))
     else:
         click.echo(
             f"{counted(found.events, 'event')} replayed in {found.seconds:.2f} s: "
-            f"{counted(found.asks, 'choice')} {_same(found.choices_equal)}, the state after "
-            f"{counted(found.outcomes, 'outcome')} {_same(found.state_equal)}."
+            f"{counted(found.asks, 'choice')} {said[found.choices_equal]}, the state after "
+            f"{counted(found.outcomes, 'outcome')} {said[found.state_equal]}."
         )
         if found.first_difference is not None:
             click.echo(f"The first difference: {found.first_difference}")
     sys.exit(0 if same else 1)
 
 
-def _same(equal: bool) -> str:
-    return "the same" if equal else "DIFFERENT"
-
-
 @click.command()
-@name_argument
-@by_option
-@confidence_option
-@click.option("--every", default=2.0, show_default=True, help="Seconds between tables.")
+@options.name
+@options.by
+@options.confidence
+@click.option("--every", default=2.0, help="Seconds between tables.")
 @click.option("--times", type=WHOLE, help="The number of tables; by default until Ctrl-C.")
-@storage_option
+@options.storage
 def watch(
     name: str,
     by: str | None,

@@ -3,9 +3,10 @@
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from decimal import Decimal
 from pathlib import Path
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
     from ..live import Experiment
     from ..live.log import Log, Storage
     from ..objectives import Objective
+    from ..parameters import Declared
+    from ..policies import Policy
     from ..reports.markdown import Report
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Lists = dict[str, dict[str, str]]  # of terms and their meanings, by headings
 
 
 class WholeNumber(click.ParamType):  # type: ignore[type-arg]
@@ -50,79 +54,95 @@ class NamedPath(click.Path):
         return super().convert(value, param, ctx)
 
 
-class ArmsCommand(click.Command):
-    """A command whose help ends with policies and distributions, loaded for the help only."""
+class ListsCommand(click.Command):
+    """A command whose help ends with lists, such as that of the policies, loaded only then."""
 
-    taken = "α, τ, tail and horizon"  # settings of policies that options of the command set
+    def __init__(self, *args: Any, lists: Callable[[], Lists], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.lists = lists
 
-    def policy_forms(self) -> dict[str, str]:
-        """Return the policies that the command takes."""
-        from ..policies.parsing import policy_forms
-
-        forms, takes_all = policy_forms(), any(each.name == "policies" for each in self.params)
-        return forms if takes_all else {"acp-ucb1": forms["acp-ucb1"]}
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write them."""
-        from ..distributions.registry import arm_forms
-
-        head = f"Policies (settings that you leave out take the command's {self.taken})"
-        with formatter.section(head):
-            formatter.write_dl(list(self.policy_forms().items()))
-        with formatter.section("Distributions"):
-            formatter.write_dl(list(arm_forms().items()))
-        super().format_epilog(ctx, formatter)
+    def format_epilog(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the lists."""
+        for head, listed in self.lists().items():
+            with formatter.section(head):
+                formatter.write_dl(list(listed.items()))
 
 
-def completes(
-    words: Callable[[], Iterable[str]],
-) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """Return what completes an option's value in the shell; the words are loaded only then."""
-    return lambda _ctx, _param, typed: [word for word in words() if word.startswith(typed)]
+def policies_and_arms(
+    taken: str = "α, τ, tail and horizon", policies: "Iterable[type[Policy]] | None" = None
+) -> Lists:
+    """Return policies, by default all that play for a small regret, and the distributions.
 
-
-def arm_words() -> list[str]:
-    """Return the beginnings of arms, such as normal:."""
+    `taken` are the settings of policies that options of the command set.
+    """
     from ..distributions.registry import arm_forms
-
-    return [form.partition(":")[0] + ":" for form in arm_forms()]
-
-
-def policy_words() -> list[str]:
-    """Return the policies, and each with each of its settings, such as acp-ucb1:b=."""
-    from ..parsing import typed_words
     from ..policies import POLICIES
+    from ..policies.parsing import policy_forms
 
-    return typed_words(POLICIES.values())
+    head = f"Policies (settings that you leave out take the command's {taken})"
+    return {head: policy_forms(policies or POLICIES.values()), "Distributions": arm_forms()}
 
 
+def completes(kind: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Return what completes the value of an option in the shell; see `words_of`."""
+    return lambda _ctx, _param, typed: [each for each in words_of(kind) if each.startswith(typed)]
+
+
+def words_of(kind: str) -> Iterable[str]:
+    """Return what can be typed, such as normal: or acp-ucb1:b=; loaded only when it is needed."""
+    from ..parsing import typed_words
+
+    match kind:
+        case "arm":
+            from ..distributions.registry import arm_forms
+
+            return [form.partition(":")[0] + ":" for form in arm_forms()]
+        case "instance":
+            from ..comparison.instances import NAMES
+
+            return NAMES
+        case "objective":
+            from ..objectives import objective_forms
+
+            return [form.rstrip(ascii_uppercase) for form in objective_forms()]
+    from ..calibrators import CALIBRATORS
+    from ..policies import BEST_ARM_POLICIES, POLICIES
+
+    classes: dict[str, Iterable[type[Declared]]] = {
+        "method": CALIBRATORS.values(),
+        "policy": POLICIES.values(),
+        "best-arm policy": BEST_ARM_POLICIES.values(),
+    }
+    return typed_words(classes[kind])
+
+
+POLICY = "NAME[:SETTING=VALUE,…]"
 WHOLE = WholeNumber()
 PATH = NamedPath(path_type=Path)
-arm_option = click.option(
-    "--arm", "arms", multiple=True, required=True, metavar="DISTRIBUTION",
-    shell_complete=completes(arm_words),
-    help="An arm, such as normal:0.10,0.05, t:0,0.16,3 or empirical:eu.csv; see below. Repeat for "
-    "each arm.",
-)  # fmt: skip
-minimize_option = click.option(
-    "--minimize", is_flag=True,
-    help="The arms pay costs, such as latencies: the lowest is best. At α = 0.1 that is the "
-    "lowest p95.",
-)  # fmt: skip
-json_option = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+minimize = click.option(
+    "--minimize", is_flag=True, help="The arms pay costs, such as latencies: the lowest is best."
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 
 
-def policies_option(
-    words: Callable[[], Iterable[str]], **settings: Any
-) -> Callable[[Command], Command]:
-    """Return the option of policies, which can be repeated."""
+def arms(*, required: bool) -> Callable[[Command], Command]:
+    """Return the option of the arms to play on."""
     return click.option(
-        "--policy", "policies", multiple=True, metavar="NAME[:SETTING=VALUE,…]",
-        shell_complete=completes(words), **settings,
+        "--arm", "arms", multiple=True, metavar="DISTRIBUTION", required=required,
+        shell_complete=completes("arm"), help="An arm of your own, such as normal:0.10,0.05 or "
+        "empirical:eu.csv; see below. Repeat for each.",
     )  # fmt: skip
 
 
-def plot_option(what: str) -> Callable[[Command], Command]:
+def policies(kind: str, **settings: Any) -> Callable[[Command], Command]:
+    """Return the option of policies, which can be repeated; `kind` is that of `words_of`."""
+    return click.option(
+        "--policy", "policies", multiple=True, metavar=POLICY, shell_complete=completes(kind),
+        **settings,
+    )  # fmt: skip
+
+
+def plot(what: str) -> Callable[[Command], Command]:
     """Return the option of a figure, checked by `check_files` before the work to be drawn."""
     return click.option("--plot", type=PATH, help=f"Draw {what}: .png, .pdf, .svg.")
 
@@ -136,14 +156,11 @@ def _draws(_ctx: click.Context, _param: click.Parameter, n: int | None) -> int |
     return checks.integer("--best-of", n, least=1, most=MOST_DRAWS)
 
 
-best_of_option = click.option(
-    "--best-of",
-    type=WHOLE,
-    callback=_draws,
-    metavar="N",
-    help="An arm is worth the best of N draws, by its median: the highest, or with --minimize the "
-    "lowest. It is the quantile at 2^(−1/N), or of costs at 1 − 2^(−1/N).",
-)
+best_of = click.option(
+    "--best-of", type=WHOLE, callback=_draws, metavar="N",
+    help="An arm is worth the median of the best of N draws: the quantile at 2^(−1/N), or with "
+    "--minimize at 1 − 2^(−1/N).",
+)  # fmt: skip
 
 
 def best_of_value(n: int | None, minimize: bool, levels: Iterable[str]) -> "Objective | None":
@@ -161,25 +178,18 @@ def best_of_value(n: int | None, minimize: bool, levels: Iterable[str]) -> "Obje
     return BestOf(n).for_costs() if minimize else BestOf(n)
 
 
-def size_options(command: Command) -> Command:
-    """Add the length of a simulation to the options of `repeat_options`."""
-    horizon = click.option(
-        "--horizon", type=WHOLE, default=10_000, show_default=True, help="Rounds of a replication."
-    )
-    return horizon(repeat_options(command))
+horizon = click.option("--horizon", type=WHOLE, default=10_000, help="Rounds of a replication.")
+seed = click.option("--seed", type=WHOLE, default=0, help="The seed of all random numbers.")
+workers = click.option("--workers", type=WHOLE, help="Threads; by default one for each core.")
 
 
-def repeat_options(command: Command) -> Command:
+def repeats(command: Command) -> Command:
     """Add how often something is played, from which seed, and by how many threads."""
-    for option in (
-        click.option("--workers", type=WHOLE, help="Threads; by default one for each core."),
-        click.option("--seed", type=WHOLE, default=0, show_default=True,
-                     help="The seed of all random numbers."),
-        click.option("--replications", type=WHOLE, default=60, show_default=True,
-                     help="The number of replications."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+    replications = click.option(
+        "--replications", type=WHOLE, default=60,
+        help="The number of replications.",
+    )  # fmt: skip
+    return replications(seed(workers(command)))
 
 
 def is_typed(name: str) -> bool:
@@ -215,14 +225,14 @@ def print_result(as_json: bool, data: Any, report: "Callable[[], Report]") -> No
 
 VARIABLE = "UPPERHAND_STORAGE"
 
-name_argument = click.argument("name")
-storage_option = click.option(
+name = click.argument("name")
+storage = click.option(
     "--storage", metavar="URL", envvar=VARIABLE, show_envvar=True,
     help="Where experiments are kept: a file such as bandits.db, or postgresql://….",
 )  # fmt: skip
-by_option = click.option("--by", metavar="SEGMENT", help="A segment, such as region=eu.")
-confidence_option = click.option(
-    "--confidence", default=0.95, show_default=True, help="Of the intervals, and to call a leader."
+by = click.option("--by", metavar="SEGMENT", help="A segment, such as region=eu.")
+confidence = click.option(
+    "--confidence", default=0.95, help="Of the intervals, and to call a leader."
 )
 
 
@@ -240,16 +250,11 @@ def required_storage(url: str | None) -> str:
     return url
 
 
-@contextmanager
-def opened_store(url: str | None) -> Iterator["Storage"]:
-    """Open a store that is there: a mistyped path makes no new file."""
+def opened_store(url: str | None) -> "closing[Storage]":
+    """Open a store that is there until the block ends: a mistyped path makes no new file."""
     from ..live.log import open_storage
 
-    store = open_storage(required_storage(url), create=False)
-    try:
-        yield store
-    finally:
-        store.close()
+    return closing(open_storage(required_storage(url), create=False))
 
 
 def log_of(store: "Storage", name: str) -> "Log":

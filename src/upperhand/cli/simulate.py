@@ -5,41 +5,26 @@ from typing import Any, Literal
 
 import click
 
-from .options import (
-    PATH,
-    WHOLE,
-    ArmsCommand,
-    arm_option,
-    best_of_option,
-    best_of_value,
-    check_files,
-    is_typed,
-    json_option,
-    minimize_option,
-    plot_option,
-    policies_option,
-    policy_words,
-    print_result,
-    repeat_options,
-    size_options,
-)
+from . import options
+from .options import PATH, WHOLE, Lists, ListsCommand, check_files, is_typed, print_result
 
 
-@click.command(cls=ArmsCommand)
-@arm_option
-@policies_option(
-    policy_words, default=("acp-ucb1", "ucb1"), show_default=True,
+@click.command(cls=ListsCommand, lists=options.policies_and_arms)
+@options.arms(required=True)
+@options.policies(
+    "policy", default=("acp-ucb1", "ucb1"),
     help="A policy, such as acp-ucb1:b=0.5; see below. Repeat for several.",
 )  # fmt: skip
-@click.option("--alpha", default=0.1, show_default=True, help="Miscoverage of the interval.")
-@click.option("--tail", type=click.Choice(["upper", "lower"]), default="upper", show_default=True,
+@click.option("--alpha", default=0.1, help="Miscoverage of the interval.")
+@click.option("--tail", type=click.Choice(["upper", "lower"]), default="upper",
               help="Which end of the interval an arm is valued by.")  # fmt: skip
-@best_of_option
-@minimize_option
-@size_options
-@plot_option("the regret")
+@options.best_of
+@options.minimize
+@options.horizon
+@options.repeats
+@options.plot("the regret")
 @click.option("--save", type=PATH, help="Save the runs, to load in Python.")
-@json_option
+@options.as_json
 def simulate(
     arms: tuple[str, ...],
     policies: tuple[str, ...],
@@ -61,7 +46,8 @@ def simulate(
     from ..simulation.simulate import simulate as run
 
     distributions = [parse_arm(text) for text in arms]
-    value = best_of_value(best_of, minimize, ["alpha", "tail"]) or tail_objective(alpha, tail)
+    given = options.best_of_value(best_of, minimize, ["alpha", "tail"])
+    value = given or tail_objective(alpha, tail)
     fixed: dict[str, str] = {}  # the settings of policies that an option fixes, if it was typed
     if best_of is not None:
         fixed = dict.fromkeys(("alpha", "tail", "score", "tau"), f"--best-of {best_of}")
@@ -83,50 +69,30 @@ def simulate(
     print_result(as_json, summary, lambda: simulation_report(summary))
 
 
-class IdentifyCommand(ArmsCommand):
-    """A command whose help ends with the policies that look for the best arm."""
-
-    taken = "τ, δ and ε"
-
-    def policy_forms(self) -> dict[str, str]:
-        """Return them."""
-        from ..policies import BEST_ARM_POLICIES
-        from ..policies.parsing import policy_forms
-
-        return policy_forms(BEST_ARM_POLICIES.values())
-
-
-def best_arm_words() -> list[str]:
-    """Return what can be typed: policies, alone and with each setting, such as qlucb:delta=."""
-    from ..parsing import typed_words
+def _best_arm_lists() -> Lists:
     from ..policies import BEST_ARM_POLICIES
 
-    return typed_words(BEST_ARM_POLICIES.values())
+    return options.policies_and_arms("τ, δ and ε", BEST_ARM_POLICIES.values())
 
 
-@click.command(cls=IdentifyCommand)
-@arm_option
-@policies_option(
-    best_arm_words, required=True,
+@click.command(cls=ListsCommand, lists=_best_arm_lists)
+@options.arms(required=True)
+@options.policies(
+    "best-arm policy", required=True,
     help="A policy, such as uniform-sampling:budget=1000; see below. Repeat for several.",
 )  # fmt: skip
-@click.option("--tau", default=0.95, show_default=True,
-              help="Level of the quantile that an arm is worth.")  # fmt: skip
-@best_of_option
-@click.option("--delta", default=0.05, show_default=True,
-              help="The chance of a wrong answer that is allowed.")  # fmt: skip
-@click.option("--epsilon", default=0.0, show_default=True,
-              help="Tolerance in level: an arm is good enough if its (τ+ε)-quantile is at least "
-              "the best τ-quantile; of costs, if its (τ−ε)-quantile is at most the lowest."
-              )  # fmt: skip
-@click.option("--cap", type=WHOLE, default=1_000_000, show_default=True,
+@click.option("--tau", default=0.95, help="Level of the quantile that an arm is worth.")
+@options.best_of
+@click.option("--delta", default=0.05, help="The chance of a wrong answer that is allowed.")
+@click.option("--epsilon", default=0.0,
+              help="Tolerance: an arm is good enough if its (τ+ε)-quantile is at least the best "
+              "τ-quantile; of costs, if its (τ−ε)-quantile is at most the lowest.")  # fmt: skip
+@click.option("--cap", type=WHOLE, default=1_000_000,
               help="The most pulls of a run; one that gets there is undecided.")  # fmt: skip
-@click.option("--minimize", is_flag=True,
-              help="The arms pay costs, such as latencies: the lowest τ-quantile is best."
-              )  # fmt: skip
-@repeat_options
-@plot_option("the samples")
-@json_option
+@options.minimize
+@options.repeats
+@options.plot("the samples")
+@options.as_json
 def identify(
     arms: tuple[str, ...],
     policies: tuple[str, ...],
@@ -148,7 +114,7 @@ def identify(
     from ..simulation.identify import identify as run
 
     distributions = [parse_arm(text) for text in arms]
-    value = best_of_value(best_of, minimize, ["tau"])
+    value = options.best_of_value(best_of, minimize, ["tau"])
     settings = {"tau": getattr(value, "tau", tau), "delta": delta, "epsilon": epsilon}
     fixed = {name: f"--{name} {number:g}" for name, number in settings.items() if is_typed(name)}
     if value:

@@ -73,17 +73,15 @@ FAMILIES: dict[str, tuple[Distribution, ...]] = {  # of Figure 3
 }
 
 PAPER = (
-    Instance("headline", GAUSSIAN_ARMS, ALPHA, "Figure 1: Gaussian arms"),
+    Instance("headline", GAUSSIAN_ARMS, note="Figure 1: Gaussian arms"),
     *(
         Instance(f"alpha-{alpha:.2f}", GAUSSIAN_ARMS, alpha, f"Figure 2 at α = {alpha:.2f}")
         for alpha in ALPHAS
     ),
     *(
-        Instance(name, FAMILIES[family], ALPHA, f"Figure 3: {family} arms")
-        for name, family in (
-            ("gaussian", "Gaussian"),
-            ("student-t", "Student-t"),
-            ("skewed-t", "Skewed Student-t"),
+        Instance(name, arms, note=f"Figure 3: {family} arms")
+        for name, (family, arms) in zip(
+            ("gaussian", "student-t", "skewed-t"), FAMILIES.items(), strict=True
         )
     ),
 )
@@ -107,14 +105,12 @@ HARD = (
     Instance(
         "small-gaps",
         (Normal(0.158, 0.05), Normal(0.00, 0.15), Normal(0.1076, 0.08)),
-        ALPHA,
-        "Gaussian arms whose p95s are ten times closer than the headline's",
+        note="Gaussian arms whose p95s are ten times closer than the headline's",
     ),
     Instance(
         "ties",
         (_counts(61, 35, 4), _counts(80, 14, 6), _counts(30, 67, 3)),
-        ALPHA,
-        "counts 0, 1 and 2: ties in every sample, and p95s that hang on two percent of mass",
+        note="counts 0, 1 and 2: ties in every sample, and p95s that hang on two percent of mass",
     ),
     Instance(
         "exact-tie",
@@ -125,14 +121,12 @@ HARD = (
     Instance(
         "lognormal",
         (LogNormal(0.0, 1.5), LogNormal(0.5, 1.0), LogNormal(1.0, 0.5)),
-        ALPHA,
-        "log-normal arms: the best p95 belongs to the arm with the lowest median",
+        note="log-normal arms: the best p95 belongs to the arm with the lowest median",
     ),
     Instance(
         "liar",
         (Normal(0.0, 1.0), _deceptive(0.06, 0.3)),
-        ALPHA,
-        "the best arm looks the worse one 94 times in a hundred, then pays about 10",
+        note="the best arm looks the worse one 94 times in a hundred, then pays about 10",
     ),
     Instance(
         "far-liar",
@@ -143,28 +137,24 @@ HARD = (
     Instance(
         "small-unit",
         tuple(Normal(arm.loc / 100, arm.scale / 100) for arm in GAUSSIAN_ARMS),
-        ALPHA,
-        "the headline's arms in another unit: every reward is divided by 100",
+        note="the headline's arms in another unit: every reward is divided by 100",
     ),
     # Each arm must be paid for before it can be ruled out.
     Instance(
         "many-arms",
         (*[Normal(0.10, 0.05)] * 15, Normal(0.00, 0.15), *[Normal(0.04, 0.08)] * 14),
-        ALPHA,
-        "30 Gaussian arms: the headline's best one, among 15 and 14 of its other two",
+        note="30 Gaussian arms: the headline's best one, among 15 and 14 of its other two",
     ),
     Instance(
         "hundreds-of-arms",
         (*[Normal(0.10, 0.05)] * 100, Normal(0.00, 0.15), *[Normal(0.04, 0.08)] * 99),
-        ALPHA,
-        "200 Gaussian arms: the headline's best one, among 100 and 99 of its other two",
+        note="200 Gaussian arms: the headline's best one, among 100 and 99 of its other two",
     ),
     Instance("far-tail", GAUSSIAN_ARMS, FAR, "the headline's arms, valued by their p99.9"),
     Instance(
         "far-apart",
         (Normal(5.0, 1.0), Normal(10.0, 1.0), Normal(0.0, 1.0)),
-        ALPHA,
-        "Gaussian arms with five standard deviations between them",
+        note="Gaussian arms with five standard deviations between them",
     ),
 )
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-POINTS = 600  # of a line at most: more cannot be told apart on a page
+POINTS = 600  # of a line at most: more cannot be distinguished on a page
 
 
 def calibration_figure(study: CalibrationStudy) -> Figure:
@@ -40,15 +40,13 @@ def calibration_figure(study: CalibrationStudy) -> Figure:
         axes.axhline(wanted, color=FAINT, linewidth=0.8, zorder=0.9)
         return _draw(axes, study, {name: study.local_coverage(name) for name in study.intervals})
 
-    if not widths:
-        panels = [Panel(title, xlabel, draw_coverage, from_zero=False, most=1.02)]
-    else:
-        panels = [
-            Panel(f"(a) {title}", xlabel, draw_coverage, from_zero=False, most=1.02),
-            Panel("(b) Mean width of their finite intervals", "Value",
-                  lambda axes: _draw(axes, study, widths)),
-        ]  # fmt: skip
-    return panel_figure(panels, "", height=2.7)
+    def draw_widths(axes: Axes) -> Handles:
+        return _draw(axes, study, widths)
+
+    panels = [Panel(title, xlabel, draw_coverage, from_zero=False, most=1.02)]
+    if widths:
+        panels.append(Panel("Mean width of their finite intervals", "Value", draw_widths))
+    return panel_figure(panels, "", height=2.7, lettered=True)
 
 
 def _draw(

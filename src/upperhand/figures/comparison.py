@@ -13,7 +13,6 @@ import numpy as np
 
 from ..comparison.default_policies import OURS
 from ..comparison.result import Comparison, Row
-from ..objectives import oriented
 from .layout import log_axis, wrapped, write_numbers
 from .regret import draw_curves, envelope
 from .style import FAINT, MOST, QUIET, SMALL_SIZE, WIDTH, Look, drawing, looks, new_figure
@@ -86,10 +85,8 @@ def _draw_regret(axes: Axes, comparison: Comparison) -> None:
     """
     (instance,) = comparison.instances
     runs, objective = comparison.runs[instance.name], comparison.objectives[instance.name][0]
-    judge = oriented(objective, runs.minimize)
-    bounds = envelope(runs.arms, judge, runs.policies, runs.horizon)
     axes.set_xscale("log")
-    styles = comparison_looks(comparison)
+    styles, bounds = comparison_looks(comparison), envelope(runs, objective)
     handles, highest = draw_curves(axes, runs.regret(objective), styles, bounds)
     axes.set_xlim(max(1, runs.horizon // 10**SHOWN_DECADES), max(runs.horizon, 2))
     axes.set_ylim(0, 1.12 * highest or 1.0)

@@ -52,18 +52,16 @@ def experiment_figure(history: History, confidence: float) -> Figure:
                 _draw_interval(axes, history, arm, style, place)
         return handles
 
-    if not np.isfinite(history.quantiles).any():
-        panels = [Panel("Share of the latest outcomes", xlabel, draw_shares)]
-    else:
+    panels = [Panel("Share of the latest outcomes", xlabel, draw_shares)]
+    if np.isfinite(history.quantiles).any():
         level = level_name(history.quantile or 0.5, minimize=history.minimize)
         bars = f"bars: {100 * confidence:.10g} % confidence"
         if np.isinf(history.quantiles).any():
             bars += "; ▲▼: among failures"
-        panels = [
-            Panel("(a) Share of the latest outcomes", xlabel, draw_shares),
-            Panel(f"(b) {level} so far", f"Outcomes ({bars})", draw_quantiles, from_zero=False),
-        ]
-    return panel_figure(panels, "", height=2.7)
+        panels.append(
+            Panel(f"{level} so far", f"Outcomes ({bars})", draw_quantiles, from_zero=False)
+        )
+    return panel_figure(panels, "", height=2.7, lettered=True)
 
 
 def _draw_lines(axes: Axes, history: History, values: Array, styles: dict[int, Look]) -> Handles:

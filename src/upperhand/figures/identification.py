@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +29,7 @@ TICKS = 6
 def identification_figure(found: Identification, bounds: Mapping[str, float]) -> Figure:
     """Return a row for each policy: runs as dots, quantiles as bars, the mean with its interval.
 
-    Bounds are the least mean samples of each policy, NaN or ∞ if there is none: a broken line.
+    Bounds are the lowest mean samples of each policy, NaN or ∞ if there is none: a broken line.
     Hollow dots are runs that ended at the cap. Under each name is the error rate.
     """
     names = [f"{wrapped(name, NAME)}\n{_errors(found, name)}" for name in found.policies]
@@ -61,6 +62,7 @@ def _draw_policy(axes: Axes, row: int, found: Identification, name: str, style: 
     """Draw a policy's runs, their quantiles, and their mean with its interval."""
     from matplotlib.lines import Line2D
 
+    sample = partial(Line2D, [], [], color=FAINT)  # in the legend
     answers, summary, handles = found.answers[name], found.summary(name), Handles()
     shown = answers.samples[:SHOWN]
     offsets = (np.arange(len(shown)) * GOLDEN % 1 - 0.5) * SPREAD
@@ -76,15 +78,7 @@ def _draw_policy(axes: Axes, row: int, found: Identification, name: str, style: 
         )  # fmt: skip
         if these.any():
             face = FAINT if decided else "none"
-            handles[kind] = Line2D(
-                [],
-                [],
-                linestyle="none",
-                marker="o",
-                markersize=3,
-                color=FAINT,
-                markerfacecolor=face,
-            )
+            handles[kind] = sample(linestyle="none", marker="o", markersize=3, markerfacecolor=face)
     levels = np.quantile(answers.samples, [0.1, 0.25, 0.75, 0.9], method="inverted_cdf")
     for low, high, width in ((levels[0], levels[3], 0.5), (levels[1], levels[2], 2.6)):
         axes.plot(
@@ -96,9 +90,9 @@ def _draw_policy(axes: Axes, row: int, found: Identification, name: str, style: 
         markeredgecolor="white", markeredgewidth=0.8, zorder=4,
     )  # fmt: skip
     return handles | {
-        "10 to 90 %": Line2D([], [], color=FAINT, linewidth=0.5),
-        "25 to 75 %": Line2D([], [], color=FAINT, linewidth=2.6),
-        "mean, 95 % interval": Line2D([], [], color=FAINT, marker="o", markersize=6, linewidth=1.0),
+        "10 to 90 %": sample(linewidth=0.5),
+        "25 to 75 %": sample(linewidth=2.6),
+        "mean, 95 % interval": sample(marker="o", markersize=6, linewidth=1.0),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .style import WIDTH, drawing, new_figure
@@ -18,18 +19,14 @@ LEGEND_ROW = 0.19  # inches
 SAMPLE = 8  # characters of a legend: the sample of a line, and the space around a name
 
 
-def plain(text: str) -> str:
-    """Return the text for Matplotlib to draw as it is: a dollar sign starts no formula."""
-    return text.replace("$", r"\$")
-
-
 def wrapped(text: str, inches: float) -> str:
     r"""Return the text in lines that fit a width; words that do not are broken.
 
     >>> wrapped("mean-variance (ρ=1)", 1.0)
     'mean-variance\n(ρ=1)'
     """
-    return plain(textwrap.fill(text, max(4, int(INCH * inches))))
+    text = textwrap.fill(text, max(4, int(INCH * inches)))
+    return text.replace("$", r"\$")  # a dollar sign starts no formula
 
 
 Handles = dict[str, Any]  # what is shown in a legend, by its name there
@@ -46,17 +43,27 @@ class Panel(NamedTuple):
 
 
 def panel_figure(
-    panels: Sequence[Panel], ylabel: str, *, height: float = 2.5, share_y: bool = False
+    panels: Sequence[Panel],
+    ylabel: str,
+    *,
+    height: float = 2.5,
+    share_y: bool = False,
+    lettered: bool = False,
 ) -> Figure:
-    """Return panels side by side, all in the unit of `ylabel`, which is written once."""
+    """Return panels side by side, all in the unit of `ylabel`, which is written once.
+
+    If they are `lettered` and there are several, their titles begin with (a), (b), ….
+    """
     from matplotlib.ticker import MaxNLocator
 
     with drawing():
         figure = new_figure(WIDTH if len(panels) > 1 else WIDTH * 0.6, height)
         grid = figure.subplots(1, len(panels), sharey=share_y, squeeze=False)[0]
         room, handles = figure.get_figwidth() / len(panels) - 0.3, Handles()
+        letters = iter(ascii_lowercase)
         for axes, panel in zip(grid, panels, strict=True):
-            axes.set_title(wrapped(panel.title, room))
+            letter = f"({next(letters)}) " if lettered and len(panels) > 1 else ""
+            axes.set_title(wrapped(letter + panel.title, room))
             axes.set_xlabel(wrapped(panel.xlabel, room))
             axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
             write_numbers(axes)

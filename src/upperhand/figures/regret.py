@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ..comparison.result import Proved, lower_bound, proved_bound
 from ..distributions import Distribution
 from ..objectives import Mean, Objective, oriented
-from ..policies import Policy
 from ..simulation.runs import Curve, Runs
 from ..text import columns, short
 from .layout import Handles, Panel, count_axis, panel_figure
@@ -46,7 +45,6 @@ OTHERS = "other policies"  # the name of all curves in the quiet look
 
 Array = NDArray[np.float64]
 Reference = float | Proved  # c of c · ln t, or a curve
-NO_REFERENCES: Mapping[str, Reference] = MappingProxyType({})
 
 
 def references(arms: Sequence[Distribution], objective: Objective) -> dict[str, float]:
@@ -66,13 +64,12 @@ def references(arms: Sequence[Distribution], objective: Objective) -> dict[str, 
     return {LOWER_BOUND: constant} if 0 < constant < math.inf else {}
 
 
-def envelope(
-    arms: Sequence[Distribution], objective: Objective, policies: Mapping[str, Policy], last: int
-) -> dict[str, Reference]:
-    """Return the references, and the least bound that is proved of a policy at the last round."""
-    proved = proved_bound(policies, arms, objective, last)
+def envelope(runs: Runs, objective: Objective) -> dict[str, Reference]:
+    """Return the references, and the lowest bound that is proved of a policy at the last round."""
+    valued = oriented(objective, runs.minimize)
+    proved = proved_bound(runs.policies, runs.arms, valued, runs.horizon)
     above = {UPPER_BOUND.format(proved.label): proved} if proved else {}
-    return {**references(arms, objective), **above}
+    return {**references(runs.arms, valued), **above}
 
 
 def values_at(reference: Reference, t: NDArray[Any]) -> Array:
@@ -105,7 +102,9 @@ def draw_references(axes: Axes, x: Array, values: Mapping[str, Array], highest: 
 
 
 def curve_panel(
-    title: str, curves: Mapping[str, Curve], references: Mapping[str, Reference] = NO_REFERENCES
+    title: str,
+    curves: Mapping[str, Curve],
+    references: Mapping[str, Reference] = MappingProxyType({}),
 ) -> Panel:
     """Return a panel of regret curves, each with the 95 % band of its mean.
 
@@ -155,6 +154,39 @@ def or_mean(edge: Array, mean: Array) -> Array:
     return np.where(np.isnan(edge), mean, edge)
 
 
+def sweep_panel(
+    title: str,
+    xlabel: str,
+    settings: Sequence[float],
+    curves: Mapping[str, Sequence[Curve]],
+    references: Mapping[str, Array] = MappingProxyType({}),
+) -> Panel:
+    """Return a panel of final regrets, with the settings from left to right in the order given.
+
+    Each policy has a curve for each setting, and an error bar for the 95 % interval of its mean.
+    References are values at each setting, by name: quiet lines.
+    """
+
+    def draw(axes: Axes) -> Handles:
+        x = np.asarray(settings, dtype=np.float64)
+        margin = 0.04 * (x[-1] - x[0])
+        axes.set_xlim(x[0] - margin, x[-1] + margin)
+        axes.set_xticks(x, [f"{setting:.2f}" for setting in x])
+        handles, highest = Handles(), 0.0
+        for name, (color, dash, marker) in looks(curves).items():
+            ends = [(curve.mean[-1], curve.low[-1], curve.high[-1]) for curve in curves[name]]
+            mean, low, high = np.array(ends).T
+            low, high = or_mean(low, mean), or_mean(high, mean)
+            handles[name] = axes.errorbar(
+                x, mean, [mean - low, high - mean], color=color, linestyle=dash, marker=marker,
+                markeredgewidth=0, elinewidth=1.0, capsize=3.5, capthick=1.0,
+            )  # fmt: skip
+            highest = max(highest, float(high.max()))
+        return handles | draw_references(axes, x, references, highest)
+
+    return Panel(title, xlabel, draw)
+
+
 def curve_columns(
     group: str,
     curves: dict[str, dict[str, Curve]],
@@ -180,11 +212,8 @@ def instance_figure(runs: Runs, value: Objective) -> Figure:
     `envelope`, if there are any for these arms and policies and they lie within sight.
     """
     objectives = [value, Mean()] if Mean().is_defined(runs.arms) else [value]
-    panels = []
-    for letter, objective in zip("ab", objectives, strict=False):
-        title = f"Cumulative regret, {objective.label}"
-        title = f"({letter}) {title}" if len(objectives) > 1 else title
-        judge = oriented(objective, runs.minimize)
-        bounds = envelope(runs.arms, judge, runs.policies, runs.horizon)
-        panels.append(curve_panel(title, runs.regret(objective), bounds))
-    return panel_figure(panels, "Regret (reward units)")
+    panels = [
+        curve_panel(f"Cumulative regret, {each.label}", runs.regret(each), envelope(runs, each))
+        for each in objectives
+    ]
+    return panel_figure(panels, "Regret (reward units)", lettered=True)

@@ -50,16 +50,12 @@ def path_figure(means: ArrayLike, sds: ArrayLike, alpha: float, labels: Sequence
         return {}
 
     xlabel = f"κ (0: mean, a = {_short(a)}: ACP value)"
-    if acp == mean:
-        panels = [Panel("Utility μ + κσ, the best shaded", xlabel, draw_utilities, from_zero=False)]
-    else:
+    panels = [Panel("Utility μ + κσ, the best shaded", xlabel, draw_utilities, from_zero=False)]
+    if acp != mean:
         names[acp] += " (A: best at a)"
         names[mean] += " (M: best at 0)"
-        panels = [
-            Panel("(a) Utility μ + κσ, the best shaded", xlabel, draw_utilities, from_zero=False),
-            Panel("(b) Shortfall of A and M from the best", xlabel, draw_shortfalls),
-        ]
-    return panel_figure(panels, "Reward units")
+        panels.append(Panel("Shortfall of A and M from the best", xlabel, draw_shortfalls))
+    return panel_figure(panels, "Reward units", lettered=True)
 
 
 def _draw_arms(axes: Axes, knots: Array, values: Array, arms: dict[int, str]) -> Handles:

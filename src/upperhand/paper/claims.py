@@ -20,6 +20,8 @@ from ..simulation.runs import Curve, Runs, half_width
 from ..text import fixed, plus_minus
 from .experiments import ACP, MEAN_BASED, ByLevel, Experiment, Played, Size, level_curves
 
+Regrets = Mapping[str, Mapping[str, Curve]]  # each policy's regret, in each case
+
 
 class Verdict(StrEnum):
     """How a claim fared, best first."""
@@ -105,11 +107,6 @@ class Difference(NamedTuple):
         return Verdict.NOTE if self.mean > 0 else Verdict.FAILS
 
 
-def excess(worse: Curve, better: Curve) -> Difference:
-    """Return by how much the final regret of `worse` exceeds that of `better`."""
-    return Difference.of(worse.final - better.final)
-
-
 def ratio_of(part: float, whole: float) -> float:
     """Return part / whole, infinite if there is no whole."""
     return part / whole if whole > 0 else math.inf
@@ -129,49 +126,40 @@ def halves(runs: Runs, policy: str) -> tuple[NDArray[np.float64], NDArray[np.flo
 def metric_claims(played: Played) -> list[Claim]:
     """Return the claims of section 5.1 and the appendix about the arms of Figure 1."""
     (runs,) = played.values()
-    acp, mean = runs.regret(UpperTail(ALPHA)), runs.regret(Mean())
+    acp, mean, smaller = runs.regret(UpperTail(ALPHA)), runs.regret(Mean()), "has smaller"
+    values = [fixed(value, 5) for value in UpperTail(ALPHA).values(runs.arms)]
+    right = [round(float(value), 3) for value in values] == [0.182, 0.247, 0.172]
+    best = UpperTail(ALPHA).best(runs.arms) + 1, Mean().best(runs.arms) + 1
     return [
-        _acp_values(runs),
-        _best_arms(runs),
-        _order("5.1", "ACP-UCB1 has smaller ACP-regret.", {"ACP regret": acp}, ACP),
-        _order(
-            "5.1", "Mean-based UCB1 has smaller mean-regret.", {"mean regret": mean}, MEAN_BASED
+        Claim(
+            "Appendix A.2",
+            "At α = 0.1 the ACP values of the arms are approximately 0.182, 0.247 and 0.172.",
+            "The quantiles F⁻¹(1 − α/2) of the arms agree to three decimals.",
+            {f"arm {j}": value for j, value in enumerate(values, start=1)},
+            Verdict.HOLDS if right else Verdict.FAILS,
+            exact=True,
         ),
+        Claim(
+            "Appendix A.2",
+            "The first arm is mean-optimal, while the second arm is ACP-optimal.",
+            "The arms are ranked by their true values.",
+            {"best arm by ACP": str(best[0]), "best arm by mean": str(best[1])},
+            Verdict.HOLDS if best == (2, 1) else Verdict.FAILS,
+            exact=True,
+        ),
+        _order("5.1", f"ACP-UCB1 {smaller} ACP-regret.", {"ACP regret": acp}, ACP),
+        _order("5.1", f"Mean-based UCB1 {smaller} mean-regret.", {"mean regret": mean}, MEAN_BASED),
         transfer_cost(runs, ALPHA),
     ]
 
 
-def _acp_values(runs: Runs) -> Claim:
-    values = [fixed(value, 5) for value in UpperTail(ALPHA).values(runs.arms)]
-    right = [round(float(value), 3) for value in values] == [0.182, 0.247, 0.172]
-    return Claim(
-        "Appendix A.2",
-        "At α = 0.1 the ACP values of the arms are approximately 0.182, 0.247 and 0.172.",
-        "The quantiles F⁻¹(1 − α/2) of the arms agree to three decimals.",
-        {f"arm {j}": value for j, value in enumerate(values, start=1)},
-        Verdict.HOLDS if right else Verdict.FAILS,
-        exact=True,
-    )
-
-
-def _best_arms(runs: Runs) -> Claim:
-    best = UpperTail(ALPHA).best(runs.arms) + 1, Mean().best(runs.arms) + 1
-    return Claim(
-        "Appendix A.2",
-        "The first arm is mean-optimal, while the second arm is ACP-optimal.",
-        "The arms are ranked by their true values.",
-        {"best arm by ACP": str(best[0]), "best arm by mean": str(best[1])},
-        Verdict.HOLDS if best == (2, 1) else Verdict.FAILS,
-        exact=True,
-    )
-
-
-def _order(
-    section: str, statement: str, regrets: Mapping[str, Mapping[str, Curve]], better: str
-) -> Claim:
-    """Judge whether a policy has the smaller final regret in every case."""
+def _order(section: str, statement: str, regrets: Regrets, better: str) -> Claim:
+    """Tell whether a policy has the smaller final regret in every case."""
     worse = MEAN_BASED if better == ACP else ACP
-    found = {case: excess(named[worse], named[better]) for case, named in regrets.items()}
+    found = {
+        case: Difference.of(named[worse].final - named[better].final)
+        for case, named in regrets.items()
+    }
     return Claim(
         f"Section {section}",
         statement,
@@ -244,27 +232,22 @@ def level_claims(played: Played) -> list[Claim]:
         {f"α = {alpha:.2f}": named for alpha, named in by_level.items()}
         for by_level in level_curves(runs).values()
     )
-    smaller = "continues to have smaller final"
+    smaller, target = "continues to have smaller final", Mean().best(runs.arms)
+    gaps = {alpha: UpperTail(alpha).gaps(runs.arms)[target] for alpha in ALPHAS}
     return [
-        _sensitivity(runs),
+        Claim(
+            "Section 5.2",
+            "As α decreases, the ACP objective moves farther into the upper tail and becomes more "
+            "sensitive to reward variability.",
+            "The true ACP gap of the mean-optimal arm grows at each step.",
+            {f"gap at α = {alpha:.2f}": f"{gap:.4f}" for alpha, gap in gaps.items()},
+            Verdict.HOLDS if np.all(np.diff(list(gaps.values())) > 0) else Verdict.FAILS,
+            exact=True,
+        ),
         _order("5.2", f"ACP-UCB1 {smaller} ACP-regret. (At every α.)", acp, ACP),
         _order("5.2", f"Mean-based UCB1 {smaller} mean-regret. (At every α.)", mean, MEAN_BASED),
         _sharp_rise(level_curves(runs)["ACP"]),
     ]
-
-
-def _sensitivity(runs: Runs) -> Claim:
-    target = Mean().best(runs.arms)
-    gaps = {alpha: UpperTail(alpha).gaps(runs.arms)[target] for alpha in ALPHAS}
-    return Claim(
-        "Section 5.2",
-        "As α decreases, the ACP objective moves farther into the upper tail and becomes more "
-        "sensitive to reward variability.",
-        "The true ACP gap of the mean-optimal arm grows at each step.",
-        {f"gap at α = {alpha:.2f}": f"{gap:.4f}" for alpha, gap in gaps.items()},
-        Verdict.HOLDS if np.all(np.diff(list(gaps.values())) > 0) else Verdict.FAILS,
-        exact=True,
-    )
 
 
 def _sharp_rise(by_level: ByLevel) -> Claim:
@@ -297,32 +280,31 @@ def family_claims(played: Played) -> list[Claim]:
     """Return the claims of section 5.3, and that of section 1 about other distributions."""
     tail = {family: runs.regret(UpperTail(ALPHA)) for family, runs in played.items()}
     mean = {family: runs.regret(Mean()) for family, runs in played.items()}
+    best = {
+        family: (Mean().best(runs.arms) + 1, UpperTail(ALPHA).best(runs.arms) + 1)
+        for family, runs in played.items()
+    }
+    differ = all(by_mean != by_acp for by_mean, by_acp in best.values())
     return [
-        _rankings_differ(played),
+        Claim(
+            "Section 5.3",
+            "The upper-tail ranking differs from the mean ranking. (In every family.)",
+            "By the true values, the best arm by mean is not the best arm by ACP.",
+            {f: f"best arm by mean {arms[0]}, by ACP {arms[1]}" for f, arms in best.items()},
+            Verdict.HOLDS if differ else Verdict.FAILS,
+            exact=True,
+        ),
         _substantially_smaller(tail),
         _learns(played),
         _same_pattern(tail, mean),
     ]
 
 
-def _rankings_differ(played: Played) -> Claim:
-    best = {
-        family: (Mean().best(runs.arms) + 1, UpperTail(ALPHA).best(runs.arms) + 1)
-        for family, runs in played.items()
+def _substantially_smaller(regrets: Regrets) -> Claim:
+    found = {
+        family: Difference.of(named[MEAN_BASED].final - named[ACP].final)
+        for family, named in regrets.items()
     }
-    differ = all(mean != acp for mean, acp in best.values())
-    return Claim(
-        "Section 5.3",
-        "The upper-tail ranking differs from the mean ranking. (In every family.)",
-        "By the true values, the best arm by mean is not the best arm by ACP.",
-        {f: f"best arm by mean {mean}, by ACP {acp}" for f, (mean, acp) in best.items()},
-        Verdict.HOLDS if differ else Verdict.FAILS,
-        exact=True,
-    )
-
-
-def _substantially_smaller(regrets: Mapping[str, Mapping[str, Curve]]) -> Claim:
-    found = {family: excess(named[MEAN_BASED], named[ACP]) for family, named in regrets.items()}
     ratios = {
         family: ratio_of(named[MEAN_BASED].final.mean(), named[ACP].final.mean())
         for family, named in regrets.items()
@@ -345,8 +327,11 @@ def substance_verdict(difference: Difference, ratio: float) -> Verdict:
 
 
 def _learns(played: Played) -> Claim:
+    best = UpperTail(ALPHA).best  # how often it is pulled in the last half, per round
     shares = {
-        family: {policy: _share_of_best(runs, policy) for policy in (ACP, MEAN_BASED)}
+        family: {
+            p: Difference.of(halves(runs, p)[1][:, best(runs.arms)]) for p in (ACP, MEAN_BASED)
+        }
         for family, runs in played.items()
     }
     return Claim(
@@ -365,11 +350,6 @@ def _learns(played: Played) -> Claim:
     )
 
 
-def _share_of_best(runs: Runs, policy: str) -> Difference:
-    """Return how often the ACP-optimal arm is pulled in the last half, per round."""
-    return Difference.of(halves(runs, policy)[1][:, UpperTail(ALPHA).best(runs.arms)])
-
-
 def learning_verdict(acp: Difference, mean_based: Difference) -> Verdict:
     """Judge the shares of the ACP-optimal arm: above one half, and below it."""
     above = Difference(acp.mean - 0.5, acp.half)
@@ -377,9 +357,7 @@ def learning_verdict(acp: Difference, mean_based: Difference) -> Verdict:
     return worst([above.verdict, below.verdict])
 
 
-def _same_pattern(
-    tail: Mapping[str, Mapping[str, Curve]], mean: Mapping[str, Mapping[str, Curve]]
-) -> Claim:
+def _same_pattern(tail: Regrets, mean: Regrets) -> Claim:
     statement = (
         "Experiments beyond Gaussian rewards show the same qualitative pattern: ACP-UCB1 performs "
         "better under the ACP metric, mean-based UCB under mean regret."

@@ -16,8 +16,14 @@ from numpy.typing import NDArray
 from ..comparison.instances import ALPHA, ALPHAS, FAMILIES, GAUSSIAN_ARMS
 from ..distributions import Distribution
 from ..figures.layout import panel_figure
-from ..figures.regret import MEAN_BOUND, TAIL_BOUND, curve_columns, curve_panel, references
-from ..figures.sweeps import Sweep, sweep_panel
+from ..figures.regret import (
+    MEAN_BOUND,
+    TAIL_BOUND,
+    curve_columns,
+    curve_panel,
+    references,
+    sweep_panel,
+)
 from ..objectives import Mean, Objective, UpperTail
 from ..policies import ACPUCB1, UCB1, Policy
 from ..simulation.runs import Curve, Runs
@@ -82,11 +88,8 @@ class _Experiment:
 
     def run(self, size: Size) -> dict[str, Runs]:
         """Play all policies on common reward tables of each instance."""
-        replications, horizon, seed, workers, progress = size
         return {
-            name: simulate(
-                arms, self.policies, horizon, replications, seed, workers=workers, progress=progress
-            )
+            name: simulate(arms, self.policies, **size._asdict())
             for name, arms in self.arms.items()
         }
 
@@ -134,7 +137,7 @@ class CurvesExperiment(_Experiment):
             curve_panel(self.panels[key].title, named, bounds[key])
             for key, named in self.curves(played).items()
         ]
-        return panel_figure(panels, self.label, share_y=self.share_y)
+        return panel_figure(panels, self.label, share_y=self.share_y, lettered=True)
 
     def table(self, played: Played) -> dict[str, list[Any]]:
         """Return curves and bounds, one row for each round."""
@@ -155,10 +158,9 @@ ByLevel = dict[float, dict[str, Curve]]  # the policies' curves at each level
 @lru_cache(maxsize=1)  # the figure, the table, the final regrets and the claims use them
 def level_curves(runs: Runs) -> dict[str, ByLevel]:
     """Return the regret of ACP-UCB1 at each level, and of UCB1, under each metric."""
-    mean = runs.regret(Mean())
     regrets = {
         "ACP": {alpha: runs.regret(UpperTail(alpha)) for alpha in ALPHAS},
-        "mean": dict.fromkeys(ALPHAS, mean),
+        "mean": dict.fromkeys(ALPHAS, runs.regret(Mean())),
     }
     return {
         metric: {
@@ -175,23 +177,18 @@ class LevelsExperiment(_Experiment):
     def draw(self, played: Played) -> Figure:
         """Return the figure, a panel for each metric."""
         (runs,) = played.values()
-        titles = {"ACP": "(a) Final ACP regret", "mean": "(b) Final mean regret"}
         panels, bounds = [], self.bounds(runs)
-        for metric, title in titles.items():
-            curves = level_curves(runs)[metric].values()
-            sweeps = {p: Sweep.of(named[p] for named in curves) for p in (ACP, MEAN_BASED)}
-            panels.append(sweep_panel(title, "Nominal level α", ALPHAS, sweeps, bounds[metric]))
-        return panel_figure(panels, "Regret (reward units)")
+        for metric, by_level in level_curves(runs).items():
+            curves = {p: [named[p] for named in by_level.values()] for p in (ACP, MEAN_BASED)}
+            title = f"Final {metric} regret"
+            panels.append(sweep_panel(title, "Nominal level α", ALPHAS, curves, bounds[metric]))
+        return panel_figure(panels, "Regret (reward units)", lettered=True)
 
     def bounds(self, runs: Runs) -> dict[str, dict[str, NDArray[np.float64]]]:
         """Return the lower bounds at the last round under each metric, one at each level."""
-        objectives: dict[str, list[Objective]] = {
-            "ACP": [UpperTail(alpha) for alpha in ALPHAS],
-            "mean": [Mean() for _ in ALPHAS],
-        }
         found = {
-            metric: [references(runs.arms, objective) for objective in by_level]
-            for metric, by_level in objectives.items()
+            "ACP": [references(runs.arms, UpperTail(alpha)) for alpha in ALPHAS],
+            "mean": [references(runs.arms, Mean())] * len(ALPHAS),
         }
         return {
             metric: {
@@ -251,10 +248,8 @@ METRICS = CurvesExperiment(
     replications=60,
     column="metric",
     panels={
-        "ACP": Shown(
-            f"(a) Cumulative ACP regret, α = {ALPHA:g}", "Gaussian", "ACP", UpperTail(ALPHA)
-        ),
-        "mean": Shown("(b) Cumulative mean regret", "Gaussian", "mean", Mean()),
+        "ACP": Shown(f"Cumulative ACP regret, α = {ALPHA:g}", "Gaussian", "ACP", UpperTail(ALPHA)),
+        "mean": Shown("Cumulative mean regret", "Gaussian", "mean", Mean()),
     },
     label="Regret (reward units)",
 )
@@ -285,10 +280,7 @@ ROBUSTNESS = CurvesExperiment(
     policies=POLICIES,
     replications=30,
     column="family",
-    panels={
-        family: Shown(f"({letter}) {family}", family, "ACP", UpperTail(ALPHA))
-        for letter, family in zip("abc", FAMILIES, strict=True)
-    },
+    panels={family: Shown(family, family, "ACP", UpperTail(ALPHA)) for family in FAMILIES},
     label="ACP regret (reward units)",
     share_y=True,
 )

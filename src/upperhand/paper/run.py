@@ -1,4 +1,4 @@
-"""The paper by one call: simulate, draw, judge the claims, and write figures and a report."""
+"""The paper by one call: simulate, draw, check the claims, and write figures and a report."""
 
 import os
 import sys
@@ -81,28 +81,29 @@ def run_paper(
     workers, progress
         As in `simulate`; the workers change how long it takes, and nothing else.
     """
-    sizes = sized(
-        only,
-        replications=replications,
-        horizon=horizon,
-        seed=seed,
-        workers=workers,
-        progress=progress,
-    )
+    experiments = chosen(only)
+    horizon = checks.integer("horizon", horizon, least=1)
+    for experiment in experiments:
+        for arms in experiment.arms.values():
+            for policy in experiment.policies.values():
+                check_horizon(policy, len(arms), horizon)
+    if replications is not None:
+        replications = checks.integer("replications", replications, least=1)
+    if workers is not None:
+        workers = checks.integer("workers", workers, least=1)
+    rest = horizon, checks.seed(seed), workers, progress
     load_matplotlib()
     folder, start = writable_folder(out), time.perf_counter()
-    parts = tuple(_part(experiment, size) for experiment, size in sizes)
+    parts = tuple(_part(e, Size(replications or e.replications, *rest)) for e in experiments)
     document = _report(parts, time.perf_counter() - start)
     files = {
         f"{part.experiment.stem}{suffix}": content
         for part in parts
         for suffix, content in part.files.items()
     }
-    pages = {
-        "report.md": to_markdown(document).encode(),
-        "report.html": to_html(document).encode(),
-    }
-    write_all(folder, files | pages)
+    files["report.md"] = to_markdown(document).encode()
+    files["report.html"] = to_html(document).encode()
+    write_all(folder, files)
     figures = tuple(folder / f"{part.experiment.stem}.png" for part in parts)
     return PaperRun(figures, folder / "report.html", parts)
 
@@ -115,32 +116,8 @@ def chosen(names: Iterable[str]) -> list[Experiment]:
     return [e for name, e in EXPERIMENTS.items() if not wanted or name in wanted]
 
 
-def sized(
-    only: Iterable[str] = (),
-    *,
-    replications: int | None,
-    horizon: int,
-    seed: int,
-    workers: int | None,
-    progress: bool | None,
-) -> list[tuple[Experiment, Size]]:
-    """Return each experiment with its size; refuse what could not be run. As in `run_paper`."""
-    experiments = chosen(only)
-    horizon = checks.integer("horizon", horizon, least=1)
-    for experiment in experiments:
-        for arms in experiment.arms.values():
-            for policy in experiment.policies.values():
-                check_horizon(policy, len(arms), horizon)
-    if replications is not None:
-        replications = checks.integer("replications", replications, least=1)
-    if workers is not None:
-        workers = checks.integer("workers", workers, least=1)
-    rest = horizon, checks.seed(seed), workers, progress
-    return [(e, Size(replications or e.replications, *rest)) for e in experiments]
-
-
 def _part(experiment: Experiment, size: Size) -> Part:
-    """Simulate, draw and judge one experiment; nothing is written yet."""
+    """Simulate and draw one experiment, and check its claims; nothing is written yet."""
     played = experiment.run(size)
     figure = experiment.draw(played)
     files = {suffix: render(figure, suffix) for suffix in (".png", ".pdf")}
@@ -175,8 +152,8 @@ def notice(sizes: Iterable[tuple[Experiment, Size]]) -> str:
 
 def regret_caption(parts: Iterable[Part]) -> str:
     """Return the caption of the table of final regrets."""
-    error = "± one standard error" if _has_errors(parts) else "of one replication"
-    return f"Final regret {error}."
+    several = any(part.size.replications > 1 for part in parts)
+    return f"Final regret {'± one standard error' if several else 'of one replication'}."
 
 
 def regret_table(parts: Iterable[Part]) -> Table:
@@ -192,11 +169,6 @@ def regret_table(parts: Iterable[Part]) -> Table:
         tuple((*key, *(row.get(policy, "") for policy in policies)) for key, row in rows.items()),
         left=3,
     )
-
-
-def _has_errors(parts: Iterable[Part]) -> bool:
-    """Whether there is more than one replication, so that there are standard errors."""
-    return any(part.size.replications > 1 for part in parts)
 
 
 def _report(parts: Sequence[Part], seconds: float) -> Report:
@@ -223,23 +195,14 @@ def _figure(part: Part) -> list[Block]:
     """Return a figure and the claims about it."""
     experiment, size = part.experiment, part.size
     title = f"Figure {experiment.number}. {experiment.title}"
+    rows = [
+        (c.where, c.statement, c.verdict, "; ".join(map(": ".join, c.numbers.items())), c.check)
+        for c in part.claims
+    ]
     return [
         Heading(title),
         Figure(f"{experiment.stem}.png", part.files[".png"], title, caption(experiment, size)),
-        Table(
-            ("where", "claim", "verdict", "numbers", "check"),
-            tuple(
-                (
-                    c.where,
-                    c.statement,
-                    c.verdict,
-                    "; ".join(map(": ".join, c.numbers.items())),
-                    c.check,
-                )
-                for c in part.claims
-            ),
-            left=5,
-        ),
+        Table(("where", "claim", "verdict", "numbers", "check"), tuple(rows), left=5),
     ]
 
 
@@ -269,16 +232,14 @@ def _settings(parts: Sequence[Part], seconds: float) -> dict[str, str]:
         for part in parts
         for label, arms in part.experiment.arms.items()
     }
-    policies = {policy.name: repr(policy) for policy in METRICS.policies.values()}
     size = parts[0].size
     used = min(size.workers or sys.maxsize, cores())
-    counts = ", ".join(f"{part.experiment.name} {part.size.replications}" for part in parts)
     return {
         **all_arms,
-        **policies,
+        **{policy.name: repr(policy) for policy in METRICS.policies.values()},
         "seed": str(size.seed),
         "horizon": f"{size.horizon:,}",
-        "replications": counts,
+        "replications": ", ".join(f"{p.experiment.name} {p.size.replications}" for p in parts),
         **versions(),
         "matplotlib": version("matplotlib"),
         "wall time": f"{seconds:.1f} s on {used} cores, without starting Python",

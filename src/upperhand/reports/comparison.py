@@ -7,12 +7,12 @@ from itertools import groupby
 from ..comparison.result import Comparison, Row
 from ..policies.parsing import endpoint_alpha
 from ..text import counted, fixed, three_digits, with_error
-from .markdown import Block, Bullets, Code, Figure, Heading, Paragraph, Report, Table
+from .markdown import Block, Code, Figure, Heading, Paragraph, Report, Table
 
 SLOPES_FROM = 1000  # rounds: slopes are over two decades, and the first rounds are no part
 OWN = " *"  # after a regret under the policy's own objective
 NOTES = (
-    "In brackets: what a policy is told (n, the horizon; sd, the largest standard deviation).",
+    "In brackets: what a policy knows (n, the horizon; sd, the largest standard deviation).",
     "Intervals are of 95 %, over replications, corrected for skewness.",
 )
 RATIOS = (
@@ -49,12 +49,11 @@ def comparison_report(comparison: Comparison, command: str, plot: str | None = N
     for name in names:
         blocks += _one_instance(comparison, name)
     runs = comparison.runs[names[0]]
-    policies = tuple((f"{label}:", repr(policy)) for label, policy in runs.policies.items())
+    policies = tuple((label, repr(policy)) for label, policy in runs.policies.items())
     blocks += [
         Heading("How it was made"),
         Code(command),
-        Paragraph(f"Policies, as they are set for {names[0]}:"),
-        Bullets(policies),
+        Table(("policy", f"settings for {names[0]}"), policies, left=2),
         Table(("what", "value"), tuple(runs.versions.items()), left=2),
     ]
     return Report("Policies compared", tuple(blocks))
@@ -76,7 +75,10 @@ def standing_table(comparison: Comparison, instance: str) -> Table:
         "best arm": [f"{100 * row.best_share:.1f} %" for row in rows.values()],
     }
     if finite and comparison.horizon >= SLOPES_FROM:
-        columns["slope / bound"] = [_or_dash(row.slope_ratio, 2) for row in rows.values()]
+        columns["slope / bound"] = [
+            fixed(row.slope_ratio, 2) if math.isfinite(row.slope_ratio) else "—"
+            for row in rows.values()
+        ]
     return Table(tuple(columns), tuple(zip(*columns.values(), strict=True)))
 
 
@@ -162,7 +164,3 @@ def _marked(row: Row) -> str:
     """Return a regret; the mark is blank for the others, so that columns line up."""
     text = with_error(row.regret, row.regret_se)
     return f"{text}{OWN}" if row.own else f"{text}{' ' * len(OWN)}"
-
-
-def _or_dash(value: float, digits: int) -> str:
-    return fixed(value, digits) if math.isfinite(value) else "—"

@@ -6,10 +6,9 @@ All text is plain. It is escaped here, so nothing in it can break a page.
 import re
 import sys
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import assert_never
@@ -59,10 +58,9 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Plain text, maybe after a few words in bold."""
+    """Plain text."""
 
     text: str
-    lead: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,13 +75,6 @@ class Code:
     """A command or other text that is kept as it is."""
 
     text: str
-
-
-@dataclass(frozen=True)
-class Bullets:
-    """A list of (words in bold or "", the rest)."""
-
-    items: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -110,7 +101,7 @@ class Figure:
     caption: str
 
 
-Block = Heading | Paragraph | Note | Code | Bullets | Table | Figure
+Block = Heading | Paragraph | Note | Code | Table | Figure
 
 
 @dataclass(frozen=True)
@@ -143,11 +134,10 @@ def to_html(report: Report) -> str:
 def to_text(report: Report) -> str:
     """Return the report as text; tables are fitted to a terminal and never cut in a pipe."""
     blocks = (Paragraph(report.title), *report.blocks)
-    text = "\n" + block_text(blocks[0])
-    for before, block in pairwise(blocks):
-        close = isinstance(before, Heading) or isinstance(block, Bullets)
-        text += ("\n" if close else "\n\n") + block_text(block)
-    return text
+    text = "\n"
+    for block in blocks:
+        text += block_text(block) + ("\n" if isinstance(block, Heading) else "\n\n")
+    return text.rstrip("\n")
 
 
 def with_tables(page: str, tables: Mapping[str, Table]) -> str:
@@ -167,15 +157,10 @@ def block_text(block: Block) -> str:
     match block:
         case Heading(text):
             return f"{text}\n{'─' * cell_width(text)}"
-        case Paragraph(text, lead):
-            return _filled(f"{lead} {text}".strip())
-        case Note(text):
-            return _filled(text)
+        case Paragraph(text) | Note(text):
+            return fill(text, min(READABLE, terminal_width() or READABLE))
         case Code(text):
             return "\n".join(f"    {line}" for line in text.splitlines())
-        case Bullets(items):
-            lines = (f"- {lead} {rest}" if lead else f"- {rest}" for lead, rest in items)
-            return "\n".join(_filled(line, "  ") for line in lines)
         case Table(header, rows, left):
             width = terminal_width()
             return _fitted(block, width) if width else text_table(header, rows, left=left)
@@ -189,29 +174,20 @@ def _markdown(block: Block) -> str:
     match block:
         case Heading(text, level):
             return f"{'#' * level} {_escaped(text)}"
-        case Paragraph(text, lead):
-            return f"**{_escaped(lead)}** {_escaped(text)}" if lead else _escaped(text)
+        case Paragraph(text):
+            return _escaped(text)
         case Note(text):
             return f"> **{_escaped(text)}**"
         case Code(text):
             return "\n".join(f"    {line}" for line in text.splitlines())
-        case Bullets(items):
-            return "\n".join(f"- {_markdown(Paragraph(rest, lead))}" for lead, rest in items)
         case Table(header, rows, left):
             rule = ["---" if column < left else "---:" for column in range(len(header))]
-            return "\n".join([_row(map(_escaped, header)), _row(rule), *_rows(rows)])
+            lines = [map(_escaped, header), rule, *(map(_escaped, row) for row in rows)]
+            return "\n".join(f"| {' | '.join(line)} |" for line in lines)
         case Figure(name, _, alt, caption):
             return f"![{_escaped(alt)}]({quote(name)})\n\n{_escaped(caption)}"
         case _:
             assert_never(block)
-
-
-def _rows(rows: Iterable[Sequence[str]]) -> list[str]:
-    return [_row(map(_escaped, row)) for row in rows]
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _escaped(text: str) -> str:
@@ -219,11 +195,6 @@ def _escaped(text: str) -> str:
     line = re.sub(r"([\\`*_\[\]<>|#&~])", r"\\\1", " ".join(text.split()))
     line = re.sub(r"^([-+=])", r"\\\1", line)  # a line that starts like a list is none
     return re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", line)
-
-
-def _filled(text: str, indent: str = "") -> str:
-    width = min(READABLE, terminal_width() or READABLE)
-    return fill(text, width, subsequent_indent=indent)
 
 
 def _fitted(table: Table, width: int) -> str:
