@@ -13,7 +13,7 @@ ALPHA, B, ETA, LAM, LEVELS = 0.1, 1.0, 0.01, 1.0, (1e-4, 0.5)
 
 
 def literal(table):
-    """Compute everything anew from lists of rewards, before each choice and again to learn."""
+    """Recompute everything from lists of rewards, before each choice and again to learn."""
     return rescoring(table, [[] for _ in table], list.append)
 
 
@@ -60,7 +60,7 @@ class Row:
 
 
 def only_the_pulled(table):
-    """Score anew only the arm that was pulled, by `np.quantile`."""
+    """Rescore only the arm that was pulled, by `np.quantile`."""
     return rescoring_one(table, by_quantile)
 
 
@@ -163,9 +163,9 @@ def rank(level, m):
 
 
 LADDER = {
-    "literal: lists, every arm scored anew": literal,
+    "literal: lists, every arm rescored": literal,
     "rewards in preallocated arrays": preallocated,
-    "only the pulled arm scored anew": only_the_pulled,
+    "only the pulled arm rescored": only_the_pulled,
     "np.partition instead of np.quantile": partitioned,
     "sorted lists and bisect": bisected,
 }

@@ -13,7 +13,7 @@ CHUNKS = (1_000, 2_500, 5_000)  # replications at once: what fits into a cache i
 
 
 def plain(means, sds, replications, grid, rng):
-    """Play as one writes it first: rows are replications, argmax, and fancy indexing."""
+    """Play in plain NumPy: rows are replications, argmax, and fancy indexing."""
     arms = len(means)
     counts, rows = np.ones((replications, arms)), np.arange(replications)
     sums = first_rewards(means, sds, replications, rng).T.copy()

@@ -38,7 +38,7 @@ def random_law(place, loc, scale, rng):
 
 
 def proved_bounds(n=10_000):
-    """Return the CPU seconds for what is proved of our four policies, on the headline's arms."""
+    """Return the CPU seconds for the proved bounds of our four policies, on the headline's arms."""
     policies = quantile_policies.covered(0.95).values()
 
     def prove():
@@ -53,7 +53,7 @@ def section():
     rows = (
         Row("theory: u*, G, g and C(β) of 10³ random arms", population_quantities, "s",
             at_most(1)),
-        Row("theory: what is proved of our four policies, headline, n = 10⁴", proved_bounds, "s",
+        Row("theory: proved bounds of our four policies, headline, n = 10⁴", proved_bounds, "s",
             at_most(1)),
     )  # fmt: skip
     return Section("Theory", rows)

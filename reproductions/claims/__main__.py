@@ -8,11 +8,11 @@ Seeds are fixed: the same code gives the same page. Other sizes write a page onl
 import argparse
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from upperhand.files import replacing
-from upperhand.paper.claims import Claim, claims_of, count_verdicts
+from upperhand.paper.claims import Claim, Verdict, claims_of, count_verdicts
 from upperhand.paper.experiments import EXPERIMENTS, Size
 
 from . import definitions, lemmas, theorem, trade_off
@@ -70,18 +70,35 @@ def summary(chapters: Chapters) -> str:
 
 
 def with_tables(page: str, chapters: Chapters) -> str:
-    """Return the page with new tables between its markers, one for each chapter."""
+    """Return the page with new tables between its markers: the counts, and one a chapter."""
     head, rest = page.split(BEGIN)
-    parts, number = [BEGIN, summary(chapters)], itertools.count(1)
+    parts, numbers = [BEGIN, count_table(chapters)], itertools.count(1)
     for title, claims in chapters.items():
-        table = ["| no. | claim | verdict | numbers | check |", "| --- | --- | --- | --- | --- |"]
-        for c in claims:
-            where = f"Ours, on {c.where}" if c.ours else c.where
-            numbers = "<br>".join(escaped(f"{name}: {n}") for name, n in c.numbers.items())
-            cells = f"**{where}.** {escaped(c.statement)}", c.verdict, numbers, escaped(c.check)
-            table.append(f"| {next(number)} | {' | '.join(cells)} |")
-        parts += [f"## {title}", "\n".join(table)]
+        parts += [f"## {title}", claim_table(claims, numbers)]
     return head + "\n\n".join([*parts, END]) + rest.split(END)[1]
+
+
+def count_table(chapters: Chapters) -> str:
+    """Return a table with the number of claims of each verdict, the paper's and ours."""
+    judged = {claim.verdict for claims in chapters.values() for claim in claims}
+    verdicts = [v for v in Verdict if v is not Verdict.UNDECIDED or v in judged]
+    rows = [f"| claims | {' | '.join(verdicts)} |", "| --- |" + " ---: |" * len(verdicts)]
+    for whose, ours in ("of the paper", False), ("ours", True):
+        found = [c.verdict for own in chapters.values() for c in own if c.ours is ours]
+        counts = (str(found.count(verdict)) for verdict in verdicts)
+        rows.append(f"| {whose} | {' | '.join(counts)} |")
+    return "\n".join(rows)
+
+
+def claim_table(claims: Sequence[Claim], numbers: Iterator[int]) -> str:
+    """Return a table with a row for each claim of a chapter."""
+    rows = ["| no. | where | claim | verdict | numbers |", "| --- | --- | --- | --- | --- |"]
+    for claim in claims:
+        where = f"{claim.where} (ours)" if claim.ours else claim.where
+        found = "<br>".join(escaped(f"{name}: {n}") for name, n in claim.numbers.items())
+        cells = str(next(numbers)), where, escaped(claim.statement), claim.verdict, found
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
 
 
 def escaped(text: str) -> str:
