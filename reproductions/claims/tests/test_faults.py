@@ -20,6 +20,7 @@ from upperhand.paper.claims import claims_of
 from upperhand.paper.experiments import ACP, EXPERIMENTS, MEAN_BASED, Size
 from upperhand.theory import assumption_1, concentration, gaussian, population, theorem_1
 
+pytestmark = pytest.mark.compiled  # they play much
 EFFORT = Effort(seed=0, trials=300)
 SIZES = {"metrics": Size(20), "levels": Size(30), "families": Size(20, 3000)}
 RUNS = {name: cache(lambda name=name: EXPERIMENTS[name].run(SIZES[name])) for name in SIZES}

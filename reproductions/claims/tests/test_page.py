@@ -11,6 +11,7 @@ from reproductions.claims.__main__ import check_all, count_table, main, with_tab
 from reproductions.claims.evidence import Effort, Tail
 from upperhand.paper.claims import Verdict
 
+pytestmark = pytest.mark.compiled  # they play much
 HOLDS, NOTE, UNDECIDED, FAILS = Verdict
 SMALL = Effort(seed=0, trials=50)
 PAGE = Path(__file__).parents[3] / "docs" / "claims.md"
