@@ -120,9 +120,10 @@ class OrderState(NamedTuple):
     pulls: NDArray[np.int64]  # (K,) T_j
 
 
-def order_state(arms: int, room: int, sketch: int = 0) -> OrderState:
-    """Return the state before the first reward."""
-    return OrderState(samples=empty(arms, room, sketch), pulls=np.zeros(arms, np.int64))
+def start_samples(policy: Any, arms: int, capacity: int) -> OrderState:
+    """Return the state before the first reward, of sketches if the policy says so."""
+    sketch = getattr(policy, "most_kept", 0)
+    return OrderState(empty(arms, capacity, sketch), np.zeros(arms, np.int64))
 
 
 @kernel
@@ -135,10 +136,28 @@ def add_reward(state: Any, arm: int, reward: float) -> int:
 
 
 @kernel
-def remove_reward(state: Any, arm: int, reward: float) -> None:
-    """Take a reward out of the arm's sample; one that is not there changes nothing."""
+def learn_reward(policy: Any, state: Any, arm: int, reward: float) -> None:
+    """Learn a reward, where the sample is all that a policy keeps."""
+    add_reward(state, arm, reward)
+
+
+@kernel
+def forget_reward(policy: Any, state: Any, arm: int, reward: float) -> None:
+    """Remove a reward from the arm's sample, if it is there, and refresh what follows from it."""
     if remove(state.samples, arm, reward):
         state.pulls[arm] -= 1
+    refresh(policy, state, arm)
+
+
+@dispatched_kernel
+def refresh(policy: Any, state: Any, arm: int) -> None:
+    """Recompute all that the policy caches of the arm and that follows from its sample."""
+    policy.owner.functions.refresh(policy, state, arm)
+
+
+@kernel
+def nothing_cached(policy: Any, state: Any, arm: int) -> None:
+    """Do nothing: the refresh of a policy that looks everything up when it is needed."""
 
 
 @kernel

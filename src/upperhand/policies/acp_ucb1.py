@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from .._kernels import samples
 from .._kernels.compiler import kernel
-from .._kernels.samples import Samples, add_reward, rank, remove_reward, value_at
+from .._kernels.samples import Samples, add_reward, forget_reward, rank, value_at
 from ..calibrators import parse_calibrator
 from ..calibrators.base import Calibrator
 from ..calibrators.base import interval as calibrated
@@ -178,7 +178,7 @@ class ACPUCB1(Endpoint, SketchablePolicy):
         """Return a warning if b, in the unit of the rewards, is far from their spread."""
         if self.auto_scale:
             return None
-        spread = spread_seen(state.pulls, state.low, state.high)
+        spread = widest(state.low, state.high)
         return scale_advice(self.b, spread, 'Choose b near that, or scale="auto".')
 
 
@@ -236,13 +236,6 @@ def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
 
 
 @kernel
-def forget(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
-    """Remove a reward that was learned; the level stays."""
-    remove_reward(state, arm, reward)
-    refresh(policy, state, arm)
-
-
-@kernel
 def refresh(policy: ACPUCB1, state: State, arm: int) -> None:
     """Recompute the arm's quantiles and correct them.
 
@@ -267,7 +260,7 @@ def refresh(policy: ACPUCB1, state: State, arm: int) -> None:
 def widest(low: Any, high: Any) -> float:
     """Return the largest width q̂ʰⁱᵍʰ − q̂ˡᵒʷ of any arm; if all are 0, that of all arms together.
 
-    Arms without rewards, whose ends are +∞ and −∞, do not count, nor do arms with an end among
+    Arms without rewards, whose ends are infinite, do not count, nor do arms with an end among
     failed trials. Without any arm it is 0.
     """
     spread, least, most = 0.0, math.inf, -math.inf
@@ -277,14 +270,6 @@ def widest(low: Any, high: Any) -> float:
             spread = max(spread, upper - lower)
             least, most = min(least, lower), max(most, upper)
     return spread if spread > 0.0 else max(most - least, 0.0)
-
-
-def spread_seen(
-    pulls: NDArray[np.int64], low: NDArray[np.float64], high: NDArray[np.float64]
-) -> float:
-    """Return `widest` of the arms that have rewards, 0 if none has."""
-    seen = pulls > 0
-    return widest(low[seen], high[seen]) if seen.any() else 0.0
 
 
 def scale_advice(b: float, spread: float, remedy: str) -> str | None:
@@ -302,6 +287,6 @@ def scale_advice(b: float, spread: float, remedy: str) -> str | None:
 
 
 ACPUCB1.functions = Functions(
-    start, index, update, full=calibrated_full, interval=ends, forget=forget, refresh=refresh,
-    same_index=same_ends,
+    start, index, update, full=calibrated_full, interval=ends, forget=forget_reward,
+    refresh=refresh, same_index=same_ends,
 )  # fmt: skip

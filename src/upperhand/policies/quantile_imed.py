@@ -48,8 +48,8 @@ from .._kernels.samples import (
     add_reward,
     best_quantile,
     count_at_most,
+    forget_reward,
     quantile_of,
-    remove_reward,
     samples_full,
     value_at,
 )
@@ -169,13 +169,6 @@ def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
 
 
 @kernel
-def forget(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
-    """Take back a reward that was learned."""
-    remove_reward(state, arm, reward)
-    refresh(policy, state, arm)
-
-
-@kernel
 def refresh(policy: QuantileIMED, state: State, arm: int) -> None:
     """Look the arm's quantile up; all else is recomputed when it is needed."""
     if policy.trust > 0.0:
@@ -196,7 +189,7 @@ QuantileIMED.functions = Functions(
     select=select,
     full=samples_full,
     interval=central,
-    forget=forget,
+    forget=forget_reward,
     refresh=refresh,
     memory=("best", "evidence", "since", "until", "counted", "shapes"),
 )

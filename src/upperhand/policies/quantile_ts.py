@@ -38,7 +38,7 @@ from .._kernels.compiler import kernel
 from .._kernels.samples import (
     Samples,
     add_reward,
-    remove_reward,
+    forget_reward,
     samples_full,
     share_from,
     value_at,
@@ -126,13 +126,6 @@ def update(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
 
 
 @kernel
-def forget(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
-    """Take back a reward that was learned."""
-    remove_reward(state, arm, reward)
-    refresh(policy, state, arm)
-
-
-@kernel
 def refresh(policy: QuantileTS, state: State, arm: int) -> None:
     """Recompute the table for the arm's binomial draws."""
     tabulate(state.sums[arm], int(state.samples.size[arm]), policy.tau)
@@ -145,7 +138,7 @@ QuantileTS.functions = Functions(
     select=select,
     full=samples_full,
     interval=central,
-    forget=forget,
+    forget=forget_reward,
     refresh=refresh,
     memory=("drawn",),
 )
