@@ -79,21 +79,18 @@ def full(samples: Any, arm: int) -> bool:
 @dispatched_kernel
 def value_at(samples: Any, arm: int, cursor: int, rank: int) -> float:
     """Return the rank-th smallest value of the arm (1-based), or what stands for it."""
-    value: float = samples.owner.functions.value_at(samples, arm, cursor, rank)
-    return value
+    return samples.owner.functions.value_at(samples, arm, cursor, rank)
 
 
 @dispatched_kernel
 def count_at_most(samples: Any, arm: int, cursor: int, value: float) -> int:
     """Return how many of the arm's values are at most `value`, as far as that is known."""
-    count: int = samples.owner.functions.count_at_most(samples, arm, cursor, value)
-    return count
+    return samples.owner.functions.count_at_most(samples, arm, cursor, value)
 
 
 def values_of(samples: Samples, arm: int) -> NDArray[np.float64]:
     """Return the arm's values in ascending order, or what stands for each of them."""
-    values: NDArray[np.float64] = samples.owner.functions.values_of(samples, arm)  # type: ignore[union-attr]
-    return values
+    return samples.owner.functions.values_of(samples, arm)  # type: ignore[union-attr]
 
 
 @kernel

@@ -158,8 +158,7 @@ def evidence_above(level: float, epsilon: float = 0.0) -> Evidence:
 def log_evidences(evidence: Evidence, heads: NDArray[np.int64], tosses: int) -> NDArray[np.float64]:
     """Return `log_evidence` for many numbers of heads."""
     gained = np.multiply.outer(evidence.heads, heads) + (evidence.toss * tosses)[:, None]
-    result: NDArray[np.float64] = np.logaddexp.reduce(evidence.weight[:, None] + gained)
-    return result
+    return np.logaddexp.reduce(evidence.weight[:, None] + gained)
 
 
 @kernel

@@ -117,8 +117,7 @@ def first_double_almost_reaching(
     with np.errstate(invalid="ignore", over="ignore"):  # the ends may be infinite
         flat = cdf(np.nextafter(strict, -np.inf)) - cdf(forgiving) <= (target - almost) / 4
         far = strict - forgiving > GAP * (high - low)
-    found: Array = np.where((forgiving < strict) & (flat | far), forgiving, strict)
-    return found
+    return np.where((forgiving < strict) & (flat | far), forgiving, strict)
 
 
 def _keys(x: Array) -> Keys:

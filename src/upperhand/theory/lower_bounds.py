@@ -343,8 +343,7 @@ def _least_samples(down: Array, up: Array) -> tuple[Array, NDArray[np.intp]]:
     costs = np.where(free, np.inf, up)  # a free one asks for n_h alone: n_h ≥ 1 / down
 
     def decisive(samples: float) -> NDArray[np.intp]:
-        places: NDArray[np.intp] = np.argmax((1.0 - samples * down) / costs, axis=1)
-        return places
+        return np.argmax((1.0 - samples * down) / costs, axis=1)
 
     def rises(samples: float) -> bool:
         columns = decisive(samples)

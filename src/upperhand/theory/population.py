@@ -118,10 +118,7 @@ def correction(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
     levels = checks.reals("beta", beta, above=0, below=1)
     alpha = checks.real("alpha", alpha, above=0, below=1)
     if isinstance(arm, Normal):
-        exact: Array = arm.scale * (
-            normal_quantile(np.asarray(alpha / 2)) - normal_quantile(levels / 2)
-        )
-        return exact
+        return arm.scale * (normal_quantile(np.asarray(alpha / 2)) - normal_quantile(levels / 2))
     flat, central = np.atleast_1d(levels).ravel(), _central(arm, alpha)
     shares = np.stack([flat / 2, 1 - flat / 2 - LEVEL, 1 - flat / 2 + LEVEL])
     low, high, higher = arm.quantile(np.clip(shares, 0, 1))
@@ -134,8 +131,7 @@ def correction(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
 
 def upper_endpoint(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
     """Return V(β) = qʰⁱᵍʰ + c(β)."""
-    endpoint: Array = q_high(arm, alpha) + correction(arm, alpha, beta)
-    return endpoint
+    return q_high(arm, alpha) + correction(arm, alpha, beta)
 
 
 def interval(arm: Distribution, alpha: float, beta: ArrayLike) -> tuple[Array, Array]:
