@@ -49,18 +49,18 @@ def whole_below(level: float, m: int) -> int:
     return m - rank(1.0 - level, m)
 
 
-def empty(arms: int, room: int = 0, sketch: int = 0) -> Any:
+def empty(arms: int, capacity: int = 0, sketch: int = 0) -> Any:
     """Return samples without values.
 
-    They keep all that comes, and have room for about `room` values in all; or, with `sketch`, they
+    They keep all that comes, with capacity for that many values in all; or, with `sketch`, they
     keep fewer than so many values of each arm.
     """
-    return sketches.empty(arms, sketch) if sketch > 0 else sorted_samples.empty(arms, room)
+    return sketches.empty(arms, sketch) if sketch > 0 else sorted_samples.empty(arms, capacity)
 
 
 @dispatched_kernel
 def insert(samples: Any, arm: int, value: float) -> None:
-    """Put `value` into the arm's sample. Needs room: not `full(samples, arm)`."""
+    """Put `value` into the arm's sample. Needs capacity: not `full(samples, arm)`."""
     samples.owner.functions.insert(samples, arm, value)
 
 
@@ -72,7 +72,7 @@ def remove(samples: Any, arm: int, value: float) -> bool:
 
 @dispatched_kernel
 def full(samples: Any, arm: int) -> bool:
-    """Tell whether the arm's next value could fail to find room."""
+    """Tell whether the arm's next value may exceed the capacity."""
     return bool(samples.owner.functions.full(samples, arm))
 
 
@@ -188,5 +188,5 @@ def never_full(policy: Any, state: Any, arm: int) -> bool:
 
 @kernel
 def samples_full(policy: Any, state: Any, arm: int) -> bool:
-    """Tell whether the arm's next reward could fail to find room."""
+    """Tell whether the arm's next reward may exceed the capacity."""
     return full(state.samples, arm)

@@ -32,7 +32,7 @@ from .sorted_rows import (
 )
 
 CURSORS = 4  # look-ups that an arm remembers: two anchors, two ends of a window
-PACKED = 3 * BLOCK // 4  # values to a block of a sample that is made at once: room for more
+PACKED = 3 * BLOCK // 4  # values to a block of a sample that is made at once, and can take more
 
 # Two neighbours with so few values in all become one block. A split leaves BLOCK values in two, so
 # blocks that are joined were far from that, and none is split and joined again and again; and two
@@ -66,9 +66,9 @@ class SortedSamples(NamedTuple):
         return f"SortedSamples of {len(self.size)} arms, {self.size.sum()} values"
 
 
-def empty(arms: int, room: int = 0) -> SortedSamples:
-    """Return samples without values, with room for about `room` of them in all."""
-    pool = arms + 1 + room // (5 * BLOCK // 8)  # random insertion leaves blocks 65 % full
+def empty(arms: int, capacity: int = 0) -> SortedSamples:
+    """Return samples without values, with capacity for about so many of them in all."""
+    pool = arms + 1 + capacity // (5 * BLOCK // 8)  # random insertion leaves blocks 65 % full
     start = _directory(np.full(arms, 4 * pool // arms))
     return SortedSamples(
         values=np.empty((pool, BLOCK)),
@@ -178,11 +178,11 @@ def full(samples: SortedSamples, arm: int) -> bool:
 
 @kernel
 def insert(samples: SortedSamples, arm: int, value: float) -> None:
-    """Put `value` into the arm's sample. Needs room: not `full(samples, arm)`."""
+    """Put `value` into the arm's sample. Needs capacity: not `full(samples, arm)`."""
     first, count = whole(samples.start[arm]), whole(samples.blocks[arm])
     d = min(count_below(samples.top, first, count, value), count - 1)  # −1: no block yet
     if d < 0 or whole(samples.fill[first + d]) == BLOCK:
-        d = _make_room(samples, arm, d, value)
+        d = _block_for(samples, arm, d, value)
     filled = whole(samples.fill[first + d])
     samples.values[samples.order[first + d], filled] = value
     samples.fill[first + d] = filled + 1
@@ -301,8 +301,8 @@ def _move_cursor(samples: SortedSamples, arm: int, cursor: int, rank: int) -> No
 
 
 @kernel
-def _make_room(samples: SortedSamples, arm: int, d: int, value: float) -> int:
-    """Make room for `value` at the arm's full d-th block; return the block that now takes it.
+def _block_for(samples: SortedSamples, arm: int, d: int, value: float) -> int:
+    """Split the arm's full d-th block, or open one; return the block that now takes `value`.
 
     A rising or falling stream opens new blocks at its end, so that it fills blocks, not halves.
     """

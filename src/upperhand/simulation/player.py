@@ -233,7 +233,7 @@ def play_rounds(
     return runner.play(rng, len(arms), stop).state
 
 
-ROOM = 1024  # rewards that a state has room for to begin with; it grows, as runs may be short
+CAPACITY = 1024  # rewards that a state can take to begin with; it grows, as runs may be short
 
 
 class Search(NamedTuple):
@@ -258,7 +258,7 @@ def search(
     f = policy.functions
     if f.stop is None or f.recommend is None:
         raise TypeError(f"{policy.name} has no stop, or no recommend.")
-    state = f.start(policy.parameters, len(rewards.stock.drawn), min(cap, ROOM))
+    state = f.start(policy.parameters, len(rewards.stock.drawn), min(cap, CAPACITY))
     runner = Runner(policy, state, rewards, arms_of(NOTHING), interpreted=interpreted)
     ended = runner.play(rng, cap, stop)
     recommended = [int(arm) for arm in f.recommend(policy.parameters, ended.state)]

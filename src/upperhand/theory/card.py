@@ -118,7 +118,7 @@ def moments(arms: Sequence[Distribution]) -> tuple[list[float], list[float]]:
 
 
 def _path(arms: Sequence[Distribution], alpha: float) -> Part:
-    """Return the utility path of Gaussian arms, and what settling on A or on M loses along it."""
+    """Return the utility path of Gaussian arms, and what A alone or M alone loses along it."""
     (means, sds), a = moments(arms), gaussian.path_end(alpha)
     acp, mean = gaussian.targets(means, sds, a)
     part: Part = {"a": a, "envelope": [], "worst": {}, "average": {}, "mismatch": None}

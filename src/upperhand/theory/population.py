@@ -137,9 +137,7 @@ def upper_endpoint(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
 def interval(arm: Distribution, alpha: float, beta: ArrayLike) -> tuple[Array, Array]:
     """Return C(β) = [qˡᵒʷ − c(β), qʰⁱᵍʰ + c(β)], the population conformal interval."""
     (low, high), widened = _central(arm, alpha), correction(arm, alpha, beta)
-    lower: Array = low - widened
-    upper: Array = high + widened
-    return lower, upper
+    return low - widened, high + widened
 
 
 def _central(arm: Distribution, alpha: float) -> Ends:
