@@ -64,29 +64,20 @@ def register_kernels() -> None:
         if function not in _registered:
             linked = linking_options(branching=marked.branching)
             options: Any = {**KERNEL_OPTIONS, "forceinline": marked.inlined, **linked}
-            choose = _by_owner(function) if marked.dispatched else _by_first(marked)
+            choose = _choice_of_body(function, marked)
             overload(function, jit_options=options, strict=False)(choose)
             _registered.add(function)
 
 
-def _by_owner(function: Callable[..., Any]) -> Callable[..., Callable[..., Any]]:
-    """Return the overload that finds the first argument's own function of that name."""
-
-    def body(first: Any, *_types: Any) -> Callable[..., Any]:
-        owned = getattr(first.instance_class.owner.functions, function.__name__)
-        return KERNELS[owned].body
-
-    return body
-
-
-def _by_first(marked: Kernel) -> Callable[..., Callable[..., Any]]:
-    """Return the overload that finds a kernel's body, or the one for its first argument."""
+def _choice_of_body(function: Callable[..., Any], marked: Kernel) -> Callable[..., Any]:
+    """Return the overload that finds the body for given types of arguments."""
 
     def body(*given: Any) -> Callable[..., Any]:
+        first = getattr(given[0], "instance_class", None) if given else None
+        if marked.dispatched:
+            return KERNELS[getattr(first.owner.functions, function.__name__)].body  # type: ignore[union-attr]
         special = marked.body_for_first
-        if special and getattr(given[0], "instance_class", None) is marked.first:
-            return special
-        return marked.body
+        return special if special and first is marked.first else marked.body
 
     return body
 

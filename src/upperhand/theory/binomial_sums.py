@@ -37,7 +37,7 @@ from ..distributions.derived import Negated
 from ..errors import AssumptionError
 from ..objectives import Quantile
 from .lower_bounds import TIE
-from .population import checked_arms
+from .population import Arms, checked_arms
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -61,14 +61,14 @@ SHARES = np.unique(np.concatenate([SHARES, 1.0 - SHARES]))
 class Observed(NamedTuple):
     """The arms as a policy observes them, costs negated, with their gaps and the best value."""
 
-    given: Sequence[Distribution]
-    arms: Sequence[Distribution]
+    given: Arms
+    arms: Arms
     tau: float
     gaps: Array  # 0 for the best ones
     best: float  # u*
 
 
-def observed(arms: Sequence[Distribution], tau: float, minimize: bool) -> Observed:
+def observed(arms: Arms, tau: float, minimize: bool) -> Observed:
     """Return the arms with their gaps; of costs, the lowest quantile is best."""
     given, level = checked_arms(arms), Quantile(tau).tau
     rewards = list(given)

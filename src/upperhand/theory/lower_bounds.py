@@ -12,7 +12,7 @@ the samples that identifying the best arm takes are below.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from .._kernels import gaussian_evidence, special
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError, ParameterError
 from ..objectives import Mean, Quantile, oriented
-from .population import checked_arms
+from .population import Arms, checked_arms
 
 Array = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ def bernoulli_kl(p: ArrayLike, q: ArrayLike) -> Array:
     return np.asarray(_each_kl(p, q))[()]  # a number for numbers, as arithmetic would give
 
 
-def quantile_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> Array:
+def quantile_pulls(arms: Arms, tau: float, *, minimize: bool = False) -> Array:
     """Return 1 / kl(F_j(u*), τ) for each arm below the best τ-quantile u*, and 0 for the best (Q4).
 
     Theorem Q4: no policy whose regret grows slower than every power of n on all distributions has a
@@ -67,7 +67,7 @@ def quantile_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool =
     return _inverse(bernoulli_kl(np.maximum(shares, tau), tau), objective.gaps(arms) > 0)
 
 
-def quantile_regret(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> float:
+def quantile_regret(arms: Arms, tau: float, *, minimize: bool = False) -> float:
     """Return Σ_j Δ_j / kl(F_j(u*), τ): the regret per ln n under the τ-quantile."""
     pulls = quantile_pulls(arms, tau, minimize=minimize)
     return _regret(pulls, oriented(Quantile(tau), minimize).gaps(arms))
@@ -94,7 +94,7 @@ def gaussian_quantile_divergence(a: ArrayLike, z: ArrayLike) -> Array:
 
 
 def gaussian_quantile_pulls(
-    arms: Sequence[Distribution],
+    arms: Arms,
     tau: float,
     *,
     variance: Literal["known", "unknown"] = "unknown",
@@ -120,7 +120,7 @@ def gaussian_quantile_pulls(
 
 
 def gaussian_quantile_regret(
-    arms: Sequence[Distribution],
+    arms: Arms,
     tau: float,
     *,
     variance: Literal["known", "unknown"] = "unknown",
@@ -131,13 +131,13 @@ def gaussian_quantile_regret(
     return _regret(pulls, oriented(Quantile(tau), minimize).gaps(arms))
 
 
-def has_mean_bound(arms: Sequence[Distribution]) -> bool:
+def has_mean_bound(arms: Arms) -> bool:
     """Tell whether the arms are all Normal or all Bernoulli, the classes of `mean_pulls`."""
     return any(all(isinstance(a, cls) for a in checked_arms(arms)) for cls in (Normal, Bernoulli))
 
 
 def mean_pulls(
-    arms: Sequence[Distribution],
+    arms: Arms,
     *,
     variance: Literal["known", "unknown"] = "known",
     minimize: bool = False,
@@ -165,7 +165,7 @@ def mean_pulls(
 
 
 def mean_regret(
-    arms: Sequence[Distribution],
+    arms: Arms,
     *,
     variance: Literal["known", "unknown"] = "known",
     minimize: bool = False,
@@ -222,9 +222,7 @@ class _Plan(NamedTuple):
     samples: Array  # of each arm; their sum is the time
 
 
-def characteristic_time(
-    arms: Sequence[Distribution], tau: float, epsilon: float = 0.0
-) -> tuple[float, Array]:
+def characteristic_time(arms: Arms, tau: float, epsilon: float = 0.0) -> tuple[float, Array]:
     """Return T* and the shares of the samples, one for each arm, that attain it.
 
     +∞ if the best arms are tied, so that arbitrarily near distributions make each of them wrong;
@@ -243,9 +241,7 @@ def characteristic_time(
     return best.time, best.samples / best.time
 
 
-def identification_bound(
-    arms: Sequence[Distribution], tau: float, delta: float, epsilon: float = 0.0
-) -> float:
+def identification_bound(arms: Arms, tau: float, delta: float, epsilon: float = 0.0) -> float:
     """Return a number of samples that every δ-correct rule needs in expectation on these arms.
 
     With one right answer it is T* kl(δ, 1−δ). With several, a rule that answers h with probability
@@ -279,7 +275,7 @@ def _chance(budget: float, delta: float) -> float:
     return _first(lambda p: special.bernoulli_kl(p, delta) > budget, delta, 1.0)
 
 
-def _plans(arms: Sequence[Distribution], tau: float, epsilon: float) -> list[_Plan]:
+def _plans(arms: Arms, tau: float, epsilon: float) -> list[_Plan]:
     """Return the plan of each right answer, in the order of the arms."""
     given = checked_arms(arms)
     if len(given) < 2:
@@ -292,7 +288,7 @@ def _plans(arms: Sequence[Distribution], tau: float, epsilon: float) -> list[_Pl
     return [_plan(given, h, tau, level) for h in right]
 
 
-def _plan(arms: Sequence[Distribution], h: int, tau: float, level: float) -> _Plan:
+def _plan(arms: Arms, h: int, tau: float, level: float) -> _Plan:
     """Return the plan of answer h, on thresholds that are finer where they decide.
 
     Arrays have a row for each rival, and a column for each threshold.
@@ -316,15 +312,13 @@ def _plan(arms: Sequence[Distribution], h: int, tau: float, level: float) -> _Pl
     return _Plan(math.fsum(samples), np.insert(samples[1:], h, samples[0]))
 
 
-def _cdfs(leader: Distribution, rivals: Sequence[Distribution], places: Array) -> Array:
+def _cdfs(leader: Distribution, rivals: Arms, places: Array) -> Array:
     """Return F_h at all thresholds, and F_a at those of each rival a."""
     own = [arm.cdf(row) for arm, row in zip(rivals, places, strict=True)]
     return np.array([leader.cdf(places), own])
 
 
-def _places(
-    leader: Distribution, rivals: Sequence[Distribution], centres: Array, radii: Array
-) -> Array:
+def _places(leader: Distribution, rivals: Arms, centres: Array, radii: Array) -> Array:
     """Return the quantiles of levels around the centres: of F_h, and of each rival's own F_a."""
     levels = centres[..., None] + radii[..., None] * np.linspace(-1.0, 1.0, GRID)
     levels = np.clip(levels, 0.0, 1.0).reshape(2, len(rivals), -1)

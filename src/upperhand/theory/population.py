@@ -25,6 +25,7 @@ from ..distributions.numerics import (
 from ..errors import AssumptionError, ParameterError
 
 Array = NDArray[np.float64]
+Arms = Sequence[Distribution]
 
 ROUNDING = 2.0**-50  # how far z and q − (q − z) may differ, relative to the larger of q and z
 SMALLEST = 5e-324  # the slack around an atom at 0
@@ -55,7 +56,7 @@ def checked_arm(arm: object) -> Distribution:
     )
 
 
-def checked_arms(arms: Sequence[Distribution]) -> Sequence[Distribution]:
+def checked_arms(arms: Arms) -> Arms:
     """Return the arms if they are a sequence of one Distribution or more."""
     if not isinstance(arms, Sequence) or isinstance(arms, str):
         raise ParameterError(f"The arms are a list of Distributions; got {reprlib.repr(arms)}.")
