@@ -21,15 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compiler import compiled_body_of, kernel
-from .sorted_rows import (
-    BLOCK,
-    CHUNK,
-    count_below,
-    shift_left,
-    shift_right,
-    sort_row,
-    split_row,
-)
+from .sorted_rows import BLOCK, CHUNK, count_below, shift_left, shift_right, sort_row, split_row
 
 CURSORS = 4  # look-ups that an arm remembers: two anchors, two ends of a window
 PACKED = 3 * BLOCK // 4  # values to a block of a sample that is made at once, and can take more

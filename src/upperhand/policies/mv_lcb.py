@@ -20,13 +20,7 @@ tail is avoided by design. Each round costs O(K).
 import math
 
 from .._kernels.compiler import kernel
-from .._kernels.moments import (
-    Moments,
-    biased_variance,
-    same_moments,
-    start_moments,
-    update_moments,
-)
+from .._kernels.moments import Moments, biased_variance, same_moments, start_moments, update_moments
 from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
 from ..parameters import parameter

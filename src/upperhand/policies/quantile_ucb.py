@@ -19,14 +19,7 @@ from numpy.typing import NDArray
 
 from .._kernels import samples
 from .._kernels.compiler import kernel
-from .._kernels.samples import (
-    Samples,
-    add_reward,
-    forget_reward,
-    rank,
-    samples_full,
-    value_at,
-)
+from .._kernels.samples import Samples, add_reward, forget_reward, rank, samples_full, value_at
 from ..parameters import parameter
 from .acp_ucb1 import scale_advice, widest
 from .base import Endpoint, Functions, SketchablePolicy, ends, same_ends, valued_end

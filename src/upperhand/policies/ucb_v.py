@@ -18,13 +18,7 @@ is no guarantee. Each round costs O(K).
 import math
 
 from .._kernels.compiler import kernel
-from .._kernels.moments import (
-    Moments,
-    biased_variance,
-    same_moments,
-    start_moments,
-    update_moments,
-)
+from .._kernels.moments import Moments, biased_variance, same_moments, start_moments, update_moments
 from ..objectives import Mean
 from ..parameters import parameter
 from .base import Functions, Policy

@@ -137,10 +137,7 @@ def has_mean_bound(arms: Arms) -> bool:
 
 
 def mean_pulls(
-    arms: Arms,
-    *,
-    variance: Literal["known", "unknown"] = "known",
-    minimize: bool = False,
+    arms: Arms, *, variance: Literal["known", "unknown"] = "known", minimize: bool = False
 ) -> Array:
     """Return 1 / K_j for each arm below the best mean, and 0 for the best (Lai and Robbins).
 
@@ -165,10 +162,7 @@ def mean_pulls(
 
 
 def mean_regret(
-    arms: Arms,
-    *,
-    variance: Literal["known", "unknown"] = "known",
-    minimize: bool = False,
+    arms: Arms, *, variance: Literal["known", "unknown"] = "known", minimize: bool = False
 ) -> float:
     """Return Σ_j Δ_j / K_j: the mean regret per ln n (Lai and Robbins)."""
     pulls = mean_pulls(arms, variance=variance, minimize=minimize)

@@ -83,13 +83,7 @@ def quantile_ts_pulls(arms: Arms, tau: float, n: int, *, minimize: bool = False)
 
 
 def hedged_pulls(
-    arms: Arms,
-    tau: float,
-    n: int,
-    trust: float,
-    *,
-    plus: bool = True,
-    minimize: bool = False,
+    arms: Arms, tau: float, n: int, trust: float, *, plus: bool = True, minimize: bool = False
 ) -> Array:
     """Return the bound on E T_j(n) of a policy that hedges by λ = `trust` (Theorem Q5).
 

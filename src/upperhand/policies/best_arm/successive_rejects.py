@@ -38,13 +38,7 @@ from numpy.typing import NDArray
 
 from ..._kernels import sorted_samples
 from ..._kernels.compiler import kernel
-from ..._kernels.samples import (
-    add_reward,
-    interpolated_quantile,
-    quantile_of,
-    rank,
-    samples_full,
-)
+from ..._kernels.samples import add_reward, interpolated_quantile, quantile_of, rank, samples_full
 from ..._kernels.sorted_samples import SortedSamples
 from ...errors import ParameterError
 from ...parameters import derived, parameter

@@ -16,13 +16,7 @@ others are. A round costs O(K + log T_j).
 import math
 
 from ..._kernels.compiler import kernel
-from ..._kernels.samples import (
-    OrderState,
-    learn_reward,
-    quantile_of,
-    samples_full,
-    start_samples,
-)
+from ..._kernels.samples import OrderState, learn_reward, quantile_of, samples_full, start_samples
 from ..base import Functions
 from .base import FixedBudget
 
