@@ -2,14 +2,12 @@
 
 `compiler.py` imports this file when something is compiled, and its functions are the ones to use.
 
-**Linking.** By default Numba optimises every function and makes machine code of it, then links it
-into its callers, which are optimised again with all that they call: a formula ten calls below the
-loop goes through that ten times. Nobody runs a kernel by itself. Here the code of a kernel is only
-kept for linking, and optimised once, as part of the loop. Compiling a policy on samples then takes
-half the time, and the loop is as fast. The exception is the look at each arm (`branching_kernel`):
-LLVM removes its branches when it first sees it within the loop, and UCB1 takes half as long again.
-This reaches into Numba's code generation. Where that is not built as expected, kernels are compiled
-as Numba does by default.
+**Linking.** By default Numba optimises every function, then links it into its callers, which are
+optimised again with all that they call: a formula ten calls below the loop goes through that ten
+times. Here the code of a kernel is only kept for linking, and optimised once, as part of the loop.
+Compiling a policy on samples then takes half the time, and the loop is as fast. The exception is
+the look at each arm (`branching_kernel`): LLVM would remove its branches within the loop, and UCB1
+would take half as long again. Where Numba is not built as expected, it compiles in its own way.
 
 **The disk cache** must not stop a run that needs no cache, whatever state the disk is in. Each file
 ends with a hash of what is before it (unpickling stops earlier and never reads it). A file without

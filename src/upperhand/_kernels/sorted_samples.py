@@ -7,8 +7,7 @@ full block splits in two. A block is sorted when a rank or a value in it is look
 are: policies ask for few ranks, which move little from one round to the next.
 
 So a rank is looked up from a *cursor*, a remembered block with the number of values before it. It
-moves by a block or two where prefix sums would cost a pass over all blocks. (With a large constant
-step η and no localisation the level jumps, and the cursors walk after it.) A cursor that was never
+moves by a block or two where prefix sums would cost a pass over all blocks. A cursor that was never
 moved stands behind the last block: all values are before it.
 """
 
@@ -114,8 +113,14 @@ def grown(samples: SortedSamples) -> SortedSamples:
 
     In the directory each arm can have twice its blocks.
     """
-    if int(samples.used[0]) == len(samples.free) and not samples.freed[0]:
-        samples = _with_more_blocks(samples)
+    pool = len(samples.free)
+    if int(samples.used[0]) == pool and not samples.freed[0]:
+        more = pool // 4 + 1
+        samples = samples._replace(
+            values=np.concatenate([samples.values, np.empty((more, BLOCK))]),
+            in_order=np.pad(samples.in_order, (0, more)),
+            free=np.pad(samples.free, (0, more)),
+        )
     start = _directory(2 * samples.blocks)
     order, fill = np.zeros((2, start[-1]), np.uint32)
     top = np.full(start[-1], np.inf)
@@ -124,14 +129,6 @@ def grown(samples: SortedSamples) -> SortedSamples:
         new = slice(start[arm], start[arm] + count)
         order[new], top[new], fill[new] = samples.order[old], samples.top[old], samples.fill[old]
     return samples._replace(order=order, top=top, fill=fill, start=start)
-
-
-def _with_more_blocks(samples: SortedSamples) -> SortedSamples:
-    pool = len(samples.free)
-    larger = pool + pool // 4 + 1
-    values, (in_order, free) = np.empty((larger, BLOCK)), np.zeros((2, larger), np.uint32)
-    values[:pool], in_order[:pool], free[:pool] = samples.values, samples.in_order, samples.free
-    return samples._replace(values=values, in_order=in_order, free=free)
 
 
 def _directory(blocks: NDArray[np.integer]) -> Positions:

@@ -16,11 +16,9 @@ widest base interval seen,
 
     b max_i (q̂_iʰⁱᵍʰ − q̂_iˡᵒʷ) √(ln t / T_j(t−1)),
 
-so that the unit cancels out. Quantiles make it robust, and the widest arm makes it safe, as in the
-theorem, where one b serves all arms. While no arm has shown any spread, the range of all arms takes
-its place, and while there is none either, all are played in turn. If b, in the unit of the rewards,
-is far from their spread, `advice` says so.
-At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes.
+so that the unit cancels out. One b serves all arms, as in the theorem. While no arm has shown any
+spread, the range of all arms takes its place, and while there is none either, all are played in
+turn. At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes.
 """
 
 import math

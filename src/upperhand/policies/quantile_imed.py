@@ -18,12 +18,9 @@ is that of its Gaussian shape (`_kernels/gaussian_evidence.py`) where that is la
 N_j ln(1/τ), but by no more than λ: the same guarantee, with e^λ on a constant (Theorem Q5), and the
 same choices under affine maps only.
 
-While answers are under way, F̂ is of the rewards seen, and N counts those to come too.
-
-Guarantee (ours, `docs/proofs.md`): for any distributions, a bad arm whose cdf is not flat at height
-τ up to u* has E T_j(n) ≤ ln n / kl(F_j(u*), τ) + o(ln n), which is the lower bound, with
-finite-time bounds in Theorem Q2, and in Theorem Q7 for answers under way. If F_j has an atom at u*,
-see the Corollary.
+While answers are under way, F̂ is of the rewards seen, and N counts those to come too. The guarantee
+is that of `KLQUCB`, with the finite-time bounds of Theorem Q2, and of Theorem Q7 for answers under
+way (ours, `docs/proofs.md`).
 """
 
 import math

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from .._kernels.argmax import Shortlist, all_listed, forget_lists
+from .._kernels.argmax import Shortlist, all_listed
 from .._kernels.compiler import Record, compile_closure, layout_of
 from .._kernels.loop import Loop, Stock, Tally, make_loop
 from .._kernels.states import copied, overwrite
@@ -79,8 +79,9 @@ class Runner:
         else:
             overwrite(self.state, self._begun)
         self.tally.counted[0] = 0
-        if self._shortlist is not None:
-            forget_lists(self._shortlist)
+        if self._shortlist is not None:  # only the list of all arms serves
+            self._shortlist.depth[0] = 0
+            self._shortlist.wait[:] = 0
 
     def play(self, rng: np.random.Generator, last: int, stop: Event | None = None) -> Ended:
         """Play to round `last`, or until the policy stops.

@@ -1,10 +1,8 @@
 """The rewards of one replication: given as a table, or drawn as they are needed.
 
 The s-th reward of arm j is the paper's Y_{j,s}, ``table[j, s - 1]``. It depends on the seed, the
-replication, the arm and s alone: each arm has a random stream of its own, keyed by its purpose and
-not by who draws from it. So results do not depend on the number of workers, on the order of the
-work, or on which other policies and arms take part. Arms that pay costs are negated once, before
-anything is played (`simulate.as_rewards`).
+replication, the arm and s alone: each arm has a random stream of its own. Arms that pay costs are
+negated once, before anything is played (`simulate.as_rewards`).
 
 Most distributions draw their rewards one by one, so that the same stream gives the same rewards
 however it is cut (`Distribution.in_sequence`). Of these, an arm's rewards are drawn in chunks,

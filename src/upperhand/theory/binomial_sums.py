@@ -6,10 +6,10 @@ by p = F_j(u−) and q = F_1(u−), the shares of rewards strictly below u. Ther
 just below u*, that is F_j(u*−) > τ: assumption A(j). Then q < τ by itself. If several arms are
 best, each may be arm 1; the least q is best.
 
-Terms are summed by blocks of s, until the bound on the remaining ones is below ERROR; it is added.
-After MOST_TERMS terms it is added however large it is. A threshold is given up once its sums exceed
-the bound of another one. What is outside the windows of the binomial distributions is added too. So
-each number is an upper bound, up to rounding (1e-11 of it).
+Terms are summed by blocks of s, until the bound on the remaining ones is below ERROR, or to
+MOST_TERMS; that bound is added, and so is what is outside the windows of the binomial
+distributions. So each number is an upper bound, up to rounding (1e-11 of it). A threshold is given
+up once its sums exceed the bound of another one.
 
 A count c of s rewards has the probability P_τ(c) under Bin(s, τ), and under Bin(s, p) the
 likelihood ratio (p/τ)^c ((1−p)/(1−τ))^(s−c) times as much. So one table of P_τ(c) f_s(c), for c

@@ -186,27 +186,18 @@ def _regret(pulls: Array, gaps: Array) -> float:
     return float(np.sum(pulls[gaps > 0] * gaps[gaps > 0]))
 
 
-# The least number of samples that finding the arm with the best quantile takes.
-#
-# A rule samples arms, stops, and answers an arm h. The answer is right if q_h(τ+ε) ≥ max_a q_a(τ),
-# with the lower quantiles q_a(p) = inf{x : F_a(x) ≥ p}. The rule is δ-correct if on every instance,
-# of all distributions, it stops and is wrong with probability δ at most.
-#
-# h is wrong iff, for some arm a and threshold u, F_h(u) ≥ τ+ε and F_a(u) < τ. The nearest
-# distributions for which this holds move mass across u alone, at the cost, for each sample, of
+# The least number of samples that finding the arm with the best quantile takes (docs/best-arm.md
+# has the derivation). Answer h is right if q_h(τ+ε) ≥ max_a q_a(τ), with lower quantiles. A rule is
+# δ-correct if on every instance it stops and is wrong with probability δ at most. h is wrong iff,
+# for some arm a and threshold u, F_h(u) ≥ τ+ε and F_a(u) < τ. To make it wrong costs, per sample,
 #
 #     d_h(u) = kl(F_h(u), τ+ε), 0 if F_h(u) ≥ τ+ε,    d_a(u) = kl(F_a(u), τ), 0 if F_a(u) ≤ τ,
-#
-# both with F(u) = P(Y ≤ u), closed. At shares w of the samples, one sample tells the arms from the
-# nearest such instance by min_{a≠h} inf_u [w_h d_h(u) + w_a d_a(u)]. One over its maximum over w is
-#
 #     T_h = min n_h + Σ_{a≠h} n_a  with  n_h d_h(u) + n_a d_a(u) ≥ 1 for all a, u;  T* = min_h T_h.
 #
 # One right answer: E[N] ≥ T* kl(δ, 1−δ) (E. Kaufmann, O. Cappé, A. Garivier, JMLR 17, 2016,
 # Lemma 1; A. Garivier, E. Kaufmann, COLT 2016, Theorem 1). Several: lim inf E[N] / ln(1/δ) ≥ T* as
 # δ → 0 (R. Degenne, W. M. Koolen, NeurIPS 2019); what `identification_bound` returns holds for any
-# δ. The derivation is in docs/best-arm.md. It takes some 5 ms for each right answer and rival, and
-# 20 ms for mixtures, whose quantiles are searched for.
+# δ. It takes some 5 ms for each right answer and rival, 20 ms for mixtures.
 
 
 class _Plan(NamedTuple):

@@ -7,12 +7,10 @@ p = F_j(u−) > τ, and q = F_1(u−) < τ of a best arm,
     E T_j(n) ≤ 1 + Σ_s E[f_s(Bin(s, p))] + Σ_s E[g_s(Bin(s, q))],
 
 pulls of arm j while it looks good at u, and pulls while the best arm looks bad there. The theorems
-differ in f_s and g_s. `…_pulls` returns the sums. They end when what is left is below 1e-6, or at
-s = 32,768 however much that is; it is added. `…_closed_form` is the same with Chernoff's bounds,
-often several times as large. Either is the least over many u, for each arm that is not best; the
-entry of a best arm is infinite, as nothing bounds its pulls. Where A(j) fails, they raise an
-`AssumptionError`. `theorem`, `pulls` and `regret` choose the bound that covers a policy, at the
-policy's own level τ.
+differ in f_s and g_s. `…_pulls` returns the sums, up to an error below 1e-6 or to s = 32,768, with
+a bound on the rest added. `…_closed_form` is the same with Chernoff's bounds, often several times
+as large. Either is the least over many u. The entry of a best arm is infinite, as nothing bounds
+its pulls. Where A(j) fails, they raise an `AssumptionError`.
 
 With `minimize` arms pay costs, and the lowest τ-quantile is best: the policies observe the negated
 costs, and their (1−τ)-quantile. Where F is flat at height τ that is the upper quantile of the cost.
