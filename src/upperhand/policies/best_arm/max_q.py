@@ -18,9 +18,8 @@ which is small for high quantiles. ε = 0 would need infinitely many pulls, and 
 
 How it is read: the formulas were not seen in the article itself, only in public code; that of
 Doubled Max-Q in the published comparison of Howard and Ramdas, whose sample counts this policy
-gives to the pull; that of Max-Q in a notebook which has τ in the place of λ, right only at τ = ½.
-We have λ. The logarithm to the base 2, a number of doublings, is taken as 1 at least, which matters
-only for δ near 1. Ties of V go to the lowest arm. The first pulls go round-robin.
+gives to the pull; that of Max-Q in a notebook with τ for λ, right only at τ = ½. The logarithm to
+the base 2 is taken as 1 at least. Ties of V go to the lowest arm. The first pulls go round-robin.
 
 A pull costs O(log C) for Max-Q, for only V_k* changes, and O(K) for the choice of k*.
 """
