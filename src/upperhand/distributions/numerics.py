@@ -7,7 +7,6 @@ which is slower still.
 
 import math
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -196,6 +195,7 @@ def gamma_ratio(df: float) -> float:
 def scipy_part(name: str = "special", what: str = "Computing with this distribution") -> Any:
     """Return a part of SciPy; refuse `what` where SciPy is not installed."""
     try:
-        return import_module(f"scipy.{name}")
+        import scipy
     except ImportError as error:
         raise MissingExtraError.needed(what, "lab") from error
+    return getattr(scipy, name)  # imports it
