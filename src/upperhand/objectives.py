@@ -47,8 +47,7 @@ def gaps_of(values: NDArray[np.float64], terms: ArrayLike = 0.0) -> NDArray[np.f
 
 def best_of(gaps: NDArray[np.float64]) -> list[int]:
     """Return every arm that no other beats."""
-    best: list[int] = np.flatnonzero(gaps == 0).tolist()
-    return best
+    return np.flatnonzero(gaps == 0).tolist()
 
 
 class Objective(ABC):

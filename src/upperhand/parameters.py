@@ -12,7 +12,7 @@ import math
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import (
     Any,
     ClassVar,
@@ -223,7 +223,7 @@ class Declared:
         return f"{type(self).__name__}({arguments})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (type(self), self.settings)
+        return partial(type(self), **self.settings), ()
 
 
 def _documented(cls: type[Declared]) -> str:
@@ -235,8 +235,3 @@ def _documented(cls: type[Declared]) -> str:
     ]
     listed = "\n".join(["    Parameters", "    ----------", *lines])
     return f"{text.rstrip()}\n\n{listed}\n\n{examples}{rest}"
-
-
-def _rebuilt(cls: type[Declared], settings: dict[str, Any]) -> Declared:
-    """Return an unpickled instance, checked by its constructor."""
-    return cls(**settings)

@@ -8,14 +8,14 @@ import pytest
 
 from upperhand._kernels.moments import (
     add,
-    learn_mean,
     learn_moments,
-    no_means,
     no_moments,
     no_sums,
+    start_means,
     two_product,
     two_quotient,
     two_sum,
+    update_mean,
 )
 from upperhand.policies import UCB1, UCBV
 from upperhand.simulation.player import play
@@ -38,19 +38,19 @@ NICE = {
 
 def told(rewards):
     """Return the mean as it is kept alone, and mean and squares as they are kept together."""
-    means, moments = no_means(1), no_moments(1)
+    means, moments = start_means(None, 1, 0), no_moments(1)
     for reward in rewards:
-        learn_mean(means, 0, reward)
+        update_mean(None, means, 0, reward)
         learn_moments(moments, 0, reward)
     return float(means.mean[0]), float(moments.mean[0]), float(moments.squares[0])
 
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_after_every_reward_they_are_the_exact_ones_rounded(kind):
-    means, moments = no_means(1), no_moments(1)
+    means, moments = start_means(None, 1, 0), no_moments(1)
     rewards = draw(kind, 2, 250)[1].tolist()
     for n, reward in enumerate(rewards, start=1):
-        learn_mean(means, 0, reward)
+        update_mean(None, means, 0, reward)
         learn_moments(moments, 0, reward)
         _, mean, squares = exact_moments(rewards[:n])
         assert (means.mean[0], moments.squares[0]) == (mean, squares)

@@ -2,7 +2,7 @@
 
 import math
 
-from upperhand._kernels.samples import add_reward, order_state, rank, samples_full
+from upperhand._kernels.samples import learn_reward, rank, samples_full, start_samples
 from upperhand._kernels.sorted_samples import value_at
 from upperhand.policies import Functions, kernel
 from upperhand.policies.best_arm.base import FixedConfidence
@@ -14,18 +14,9 @@ class Bands(FixedConfidence):
     name = "Bands"
 
 
-def start(policy, arms, room):
-    return order_state(arms, room)
-
-
 @kernel
 def index(policy, state, arm, t):
     return math.inf
-
-
-@kernel
-def update(policy, state, arm, reward):
-    add_reward(state, arm, reward)
 
 
 @kernel
@@ -74,4 +65,6 @@ def recommend(policy, state):
     return sure[:1] or [guess.index(max(guess))]
 
 
-Bands.functions = Functions(start, index, update, full=samples_full, stop=stop, recommend=recommend)
+Bands.functions = Functions(
+    start_samples, index, learn_reward, full=samples_full, stop=stop, recommend=recommend
+)

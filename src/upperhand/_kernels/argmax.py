@@ -18,8 +18,8 @@ them is pulled, and the one with the higher number comes after the guard. Arms a
 pulls and then by their number. All others that may be equal to the guard are listed.
 
 **Explore, then commit:** some policies explore for a fixed time and stay with one arm. Their
-parameters have `explore`, the pulls of each arm before the commitment, and their state has
-`chosen`, which says of each arm whether it is that one.
+parameters have `initial_pulls` of each arm before the commitment, and their state has `chosen`,
+which says of each arm whether it is that one.
 """
 
 import math
@@ -160,12 +160,6 @@ def all_listed(arms: int, *, rises: bool) -> Shortlist:
         probe=np.zeros(PROBE, np.int64),
         rises=np.array([rises]),
     )
-
-
-def forget_lists(shortlist: Shortlist) -> None:
-    """Start again from the list of all arms."""
-    shortlist.depth[0] = 0
-    shortlist.wait[:] = 0
 
 
 @dispatched_kernel
@@ -311,7 +305,7 @@ def explore_or_stay(index: Index, policy: Any, state: Any, t: int, rng: np.rando
     """Return the arm to explore, or the one that was committed to when all were explored."""
     chosen = UNDECIDED
     for arm in range(len(state.pulls)):
-        if int(state.pulls[arm]) < policy.explore:  # also one that came later
+        if int(state.pulls[arm]) < policy.initial_pulls:  # also one that came later
             return argmax(index, policy, state, t, rng)
         if state.chosen[arm]:
             chosen = arm

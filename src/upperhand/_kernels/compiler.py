@@ -14,20 +14,10 @@ imported when something is compiled. Three facts about Numba's disk cache shape 
 
 A call of a compiled function with a state takes 15 to 25 µs, because Numba unboxes each array of
 the nested tuple. An integer costs nothing. So a `Record` writes a table of where its parts are, and
-compiled code rebuilds the tuple from the address of that table, in a few loads:
-
-    def make_pulls(layout):            # a string: the disk cache finds closures over strings again
-        def pulls(address, arm):
-            policy, state = record_at(address, layout)
-            return state.pulls[arm]
-        return pulls
-
-    record = Record((parameters, state))
-    pulls = compile_closure(make_pulls, layout_of(record), user=type(policy))
-    pulls(record.address, 2)
-
-The same call works interpreted: ``make_pulls("")(record.address, 2)``. Arrays are shared, not
-copied. When one is replaced, as `grow` does, a new record must be made, which takes 20 to 40 µs.
+compiled code rebuilds the tuple from the address of that table by `record_at`, in a few loads; it
+knows the tuple's type by a name, `layout_of(record)` (`make_loop` is an example). Interpreted code
+needs no name. Arrays are shared, not copied. When one is replaced, as `grow` does, a new record is
+made, which takes 20 to 40 µs.
 """
 
 import ctypes
@@ -278,8 +268,13 @@ def _write(part: Any, entries: list[int]) -> None:
             _write(each, entries)
     elif isinstance(part, float):
         entries.extend(_BITS.unpack(_FLOAT.pack(part)))
-    elif isinstance(part, np.random.Generator):
-        _write_generator(part, entries)
+    elif isinstance(part, np.random.Generator):  # where its state and functions are
+        bits, found = part.bit_generator, part.bit_generator.ctypes
+        if type(bits) not in _draws:
+            pointers = (found.next_uint64, found.next_uint32, found.next_double)
+            _draws[type(bits)] = tuple(map(_pointer, pointers))
+        state, itself = _pointer(found.state), _pointer(found.bit_generator)
+        entries.extend((found.state_address, state, *_draws[type(bits)], itself))
     else:
         entries.append(int(part))
 
@@ -288,17 +283,6 @@ def _address(array: Any) -> int:
     if array.size == 0:  # nothing is read there
         return 0
     return ctypes.addressof(ctypes.c_char.from_buffer(array))  # a quarter of the time of .ctypes
-
-
-def _write_generator(generator: np.random.Generator, entries: list[int]) -> None:
-    """Append where a generator's state and functions are, by NumPy's interface for ctypes."""
-    bits = generator.bit_generator
-    found = bits.ctypes
-    if type(bits) not in _draws:
-        pointers = (found.next_uint64, found.next_uint32, found.next_double)
-        _draws[type(bits)] = tuple(map(_pointer, pointers))
-    state, itself = _pointer(found.state), _pointer(found.bit_generator)
-    entries.extend((found.state_address, state, *_draws[type(bits)], itself))
 
 
 def _pointer(given: Any) -> int:

@@ -3,8 +3,8 @@
 The i-th of n values of a row weighs ρ^{n+1−i}, and a value to come weighs 1. All weights decay
 alike, so sums of old weights are kept and scaled. The values lie in two sorted parts, each with the
 running sums of its weights: LATE new ones, and the others. A new value goes among the late ones, in
-O(LATE); when they are full, they are merged with the others, in O(m), and all sums are computed
-anew from the ages, so that nothing drifts. A quantile is found by bisection, in O(log² m).
+O(LATE); when they are full, they are merged with the others, in O(m), and all sums are recomputed
+from the ages, so that nothing drifts. A quantile is found by bisection, in O(log² m).
 
 Values older than `window` are dropped at a merge, so that m ≤ window + LATE for good. With
 ρ^window / (1 − ρ) ≤ 2⁻⁵³ all that was ever dropped weighs less than half a unit in the last place
@@ -26,9 +26,9 @@ LATE = 128  # 64 to 256 cost the same at ρ = 0.99
 class DecayingSamples(NamedTuple):
     """The samples of K rows. All arrays are modified in place; `grown` makes larger ones."""
 
-    values: NDArray[np.float64]  # (K, room) sorted
-    arrival: NDArray[np.int64]  # (K, room) the how-manieth value of the row each was
-    weight: NDArray[np.float64]  # (K, room) running sums of their weights at the last merge
+    values: NDArray[np.float64]  # (K, width) sorted
+    arrival: NDArray[np.int64]  # (K, width) the how-manieth value of the row each was
+    weight: NDArray[np.float64]  # (K, width) running sums of their weights at the last merge
     size: NDArray[np.int64]  # (K,) how many these are
     late_values: NDArray[np.float64]  # (K, LATE) sorted, those since the last merge
     late_arrival: NDArray[np.int64]  # (K, LATE)
@@ -56,7 +56,7 @@ def empty(rows: int) -> DecayingSamples:
 
 
 def grown(samples: DecayingSamples) -> DecayingSamples:
-    """Return the same samples with room for a merge more in each row, and a half besides."""
+    """Return the same samples with capacity for a merge more in each row, and a half besides."""
     more = ((0, 0), (0, samples.values.shape[1] // 2 + LATE))
     return samples._replace(
         values=np.pad(samples.values, more),
@@ -66,7 +66,7 @@ def grown(samples: DecayingSamples) -> DecayingSamples:
 
 
 def packed(samples: DecayingSamples) -> DecayingSamples:
-    """Return a copy without room, and with zeros for what is left over from earlier merges."""
+    """Return a copy without unused capacity, with zeros for what is left of earlier merges."""
     width = max(LATE, int(samples.size.max()))
     kept = np.arange(width) < samples.size[:, None]
     late = np.arange(LATE) < samples.late[:, None]
@@ -82,14 +82,14 @@ def packed(samples: DecayingSamples) -> DecayingSamples:
 
 @kernel
 def full(samples: DecayingSamples, row: int) -> bool:
-    """Tell whether the row's next value could fail to find room: then it needs `grown`."""
+    """Tell whether the row's next value may exceed the capacity: then it needs `grown`."""
     late, size = int(samples.late[row]), int(samples.size[row])
     return late == LATE and size + LATE > samples.values.shape[1]
 
 
 @kernel
 def insert(samples: DecayingSamples, row: int, value: float, decay: float, window: int) -> None:
-    """Put `value` into the row's sample; all others age. Needs room: not `full(samples, row)`."""
+    """Put `value` into the row's sample, if it is not full; all others age."""
     if int(samples.late[row]) == LATE:
         _drop(samples, row, window)
         _merge(samples, row)
@@ -181,7 +181,7 @@ def _merge(samples: DecayingSamples, row: int) -> None:
 
 @kernel
 def _weigh(samples: DecayingSamples, row: int, decay: float) -> None:
-    """Sum the weights anew, from the ages."""
+    """Sum the weights again, from the ages."""
     n, total = int(samples.seen[row]), 0.0
     for i in range(int(samples.size[row])):
         total += math.pow(decay, n + 1 - int(samples.arrival[row, i]))

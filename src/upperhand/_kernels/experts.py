@@ -1,4 +1,4 @@
-"""BOA, Bernstein online aggregation: a mixture of experts that learns whom to trust.
+"""BOA, Bernstein online aggregation: a mixture of experts with learned weights.
 
 O. Wintenberger, "Optimal learning with Bernstein online aggregation", Machine Learning 106:119–141,
 2017, in the form of the R package opera 1.1.1 (June 2021), read in its source. With linearised
@@ -9,15 +9,9 @@ losses, g being a subgradient of the loss at the mixture f̄, expert k of n has 
     w_k ∝ exp(η_k R_k),   from n equal weights on.
 
 This is what the authors of AgACI ran. Fed with their experts' stored ends it gives the ends that
-they stored, in all 2,500 runs of their simulations, to 5e-10 (looked at once; the files are not
-here). Later versions of opera have other rules, and are far off on these files:
-
-    1.2.0, 1.2.1 (2021–2022): E_k = 2^⌈log₂ B_k⌉, η_k = min{1/E_k, √(ln n / V_k)},
-                              R_k += ½ (r_k − η_k r_k² + E_k 1{η_k r_k > ½}),
-    1.2.2 (2024):             η_k = 1/√(2.2 V_k), R_k as here; both with w_k ∝ η_k exp(η_k R_k).
-
-One thing of 1.1.1 is left out: while an expert's regrets have all been 0, to the last bit, it adds
-r_k to all R_k, without η_k r_k².
+they stored, in all 2,500 runs of their simulations, to 5e-10 (checked once; the files are not
+here). The rules of opera 1.2.0 to 1.2.2 differ, and are far off on these files. One rule of 1.1.1
+is left out: while an expert's regrets are all exactly 0, it adds r_k to all R_k, without η_k r_k².
 
 The unit makes no difference: a factor of 2^j leaves the weights as they are, to the bit. O(n) an
 outcome.

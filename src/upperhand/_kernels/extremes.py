@@ -26,8 +26,8 @@ ROWS, RECORDS = 6, 6  # the smallest initial capacity
 class RecentMaxima(NamedTuple):
     """The rows of K arms. All arrays are modified in place; `grown` makes larger ones."""
 
-    values: NDArray[np.float64]  # (K, rows, room) the records of each row, falling
-    numbers: NDArray[np.int64]  # (K, rows, room) and the number of each, rising
+    values: NDArray[np.float64]  # (K, rows, width) the records of each row, falling
+    numbers: NDArray[np.int64]  # (K, rows, width) and the number of each, rising
     size: NDArray[np.int64]  # (K, rows) how many these are
     begun: NDArray[np.int64]  # (K,) rows with a value: the first ones
     most: NDArray[np.int64]  # (K,) the most records that a row has had
@@ -37,14 +37,14 @@ class RecentMaxima(NamedTuple):
 
 
 def empty(arms: int, rows: int = 0, values: int = 0) -> RecentMaxima:
-    """Return rows without values, with room for so many rows, and about so many values in each.
+    """Return rows without values, with capacity for so many rows, and so many values in each.
 
-    That is room for three times the records that so many independent values have.
+    That is three times the records that so many independent values have, about.
     """
-    rows, room = ROWS + rows, RECORDS + math.ceil(3 * math.log(values + 1))
+    rows, width = ROWS + rows, RECORDS + math.ceil(3 * math.log(values + 1))
     return RecentMaxima(
-        values=np.zeros((arms, rows, room)),
-        numbers=np.zeros((arms, rows, room), np.int64),
+        values=np.zeros((arms, rows, width)),
+        numbers=np.zeros((arms, rows, width), np.int64),
         size=np.zeros((arms, rows), np.int64),
         begun=np.zeros(arms, np.int64),
         most=np.zeros(arms, np.int64),
@@ -52,39 +52,38 @@ def empty(arms: int, rows: int = 0, values: int = 0) -> RecentMaxima:
 
 
 def grown(maxima: RecentMaxima) -> RecentMaxima:
-    """Return the same with more of what is used up: rows, room for records, or both."""
-    _, rows, room = maxima.values.shape
+    """Return the same with more of what is used up: rows, columns for records, or both."""
+    _, rows, width = maxima.values.shape
     more_rows = (0, rows // 2 + ROWS if int(maxima.begun.max()) == rows else 0)
-    more_room = (0, room // 2 + RECORDS if int(maxima.most.max()) == room else 0)
+    more_width = (0, width // 2 + RECORDS if int(maxima.most.max()) == width else 0)
     return maxima._replace(
-        values=np.pad(maxima.values, ((0, 0), more_rows, more_room)),
-        numbers=np.pad(maxima.numbers, ((0, 0), more_rows, more_room)),
+        values=np.pad(maxima.values, ((0, 0), more_rows, more_width)),
+        numbers=np.pad(maxima.numbers, ((0, 0), more_rows, more_width)),
         size=np.pad(maxima.size, ((0, 0), more_rows)),
     )
 
 
 def packed(maxima: RecentMaxima) -> RecentMaxima:
-    """Return a copy without room, and with zeros for what is left over from removed records."""
-    rows, room = max(1, int(maxima.begun.max())), max(1, int(maxima.most.max()))
-    kept = np.arange(room) < maxima.size[:, :rows, None]
+    """Return a copy without unused capacity, with zeros for what is left of removed records."""
+    rows, width = max(1, int(maxima.begun.max())), max(1, int(maxima.most.max()))
+    kept = np.arange(width) < maxima.size[:, :rows, None]
     return maxima._replace(
-        values=np.where(kept, maxima.values[:, :rows, :room], 0.0),
-        numbers=np.where(kept, maxima.numbers[:, :rows, :room], 0),
+        values=np.where(kept, maxima.values[:, :rows, :width], 0.0),
+        numbers=np.where(kept, maxima.numbers[:, :rows, :width], 0),
         size=maxima.size[:, :rows].copy(),
     )
 
 
 @kernel
 def full(maxima: RecentMaxima, arm: int) -> bool:
-    """Tell whether the arm's next value could fail to find room: then it needs `grown`."""
-    rows, room = maxima.values.shape[1], maxima.values.shape[2]
-    used_up = int(maxima.begun[arm]) == rows or int(maxima.most[arm]) == room
-    return bool(used_up)
+    """Tell whether the arm's next value may exceed the capacity: then it needs `grown`."""
+    rows, width = maxima.values.shape[1], maxima.values.shape[2]
+    return bool(int(maxima.begun[arm]) == rows or int(maxima.most[arm]) == width)
 
 
 @kernel
 def push(maxima: RecentMaxima, arm: int, row: int, number: int, value: float) -> None:
-    """Append a value to a row of the arm, or begin its next row. Needs room: not `full`."""
+    """Append a value to a row of the arm, or begin its next row. Needs capacity: not `full`."""
     last = int(maxima.size[arm, row])
     if last == 0:
         maxima.begun[arm] += 1
@@ -128,13 +127,13 @@ class Batches(NamedTuple):
     adding: NDArray[np.bool_]  # (K,) whether it goes to a batch that is complete
 
 
-def no_batches(arms: int, room: int) -> Batches:
-    """Return the batches before the first reward, with room for about so many rewards of each arm.
+def no_batches(arms: int, capacity: int) -> Batches:
+    """Return the batches before the first reward, with capacity for that many rewards of each arm.
 
     An arm with n rewards in each of n^(2/3) batches has n^(5/3) in all: N^(2/5) batches.
     """
     length, made, owed, place = np.zeros((4, arms), np.int64)
-    maxima = empty(arms, math.ceil(math.pow(room, 0.4)), room)
+    maxima = empty(arms, math.ceil(math.pow(capacity, 0.4)), capacity)
     return Batches(maxima, length, made, owed, place, np.zeros(arms, np.bool_))
 
 

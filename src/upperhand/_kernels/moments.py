@@ -99,8 +99,8 @@ class Moments(NamedTuple):
     d_squares: CompensatedSums  # (K,) Σ d²
 
 
-def no_means(arms: int) -> Means:
-    """Return the state before the first reward."""
+def start_means(policy: Any, arms: int, capacity: int) -> Means:
+    """Return the state of a policy on means before the first reward."""
     return Means(
         pulls=np.zeros(arms, np.int64),
         seen=np.zeros(arms, np.int64),
@@ -122,15 +122,19 @@ def no_moments(arms: int) -> Moments:
     )
 
 
+def start_moments(policy: Any, arms: int, capacity: int) -> Moments:
+    """Return the state of a policy on means and variances before the first reward."""
+    return no_moments(arms)
+
+
 @kernel
-def learn_mean(state: Any, arm: int, reward: float) -> None:
+def update_mean(policy: Any, state: Any, arm: int, reward: float) -> None:
     """Count the reward in pulls, sum and mean."""
-    pulls = int(state.pulls[arm]) + 1
-    _count_in_mean(state, arm, reward, pulls)
+    _count_in_mean(state, arm, reward, int(state.pulls[arm]) + 1)
 
 
 @kernel
-def forget_mean(state: Any, arm: int, reward: float) -> None:
+def forget_mean(policy: Any, state: Any, arm: int, reward: float) -> None:
     """Take a reward that was learned out of pulls, sum and mean.
 
     What is left is the exact sum of the others if 106 bits hold them all, including the one that
@@ -151,6 +155,12 @@ def _count_in_mean(state: Any, arm: int, value: float, pulls: int) -> None:
     total, lost = add(state.sums, arm, value, 0.0)
     mean, error = two_quotient(total, lost, pulls)
     state.mean[arm] = mean + error
+
+
+@kernel
+def update_moments(policy: Any, state: Any, arm: int, reward: float) -> None:
+    """Learn a reward, where the moments are all that a policy keeps."""
+    learn_moments(state, arm, reward)
 
 
 @kernel

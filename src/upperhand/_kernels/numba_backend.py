@@ -2,14 +2,12 @@
 
 `compiler.py` imports this file when something is compiled, and its functions are the ones to use.
 
-**Linking.** By default Numba optimises every function and makes machine code of it, then links it
-into its callers, which are optimised again with all that they call: a formula ten calls below the
-loop goes through that ten times. Nobody runs a kernel by itself. Here the code of a kernel is only
-kept for linking, and optimised once, as part of the loop. Compiling a policy on samples then takes
-half the time, and the loop is as fast. The exception is the look at each arm (`branching_kernel`):
-LLVM removes its branches when it first sees it within the loop, and UCB1 takes half as long again.
-This reaches into Numba's code generation. Where that is not built as expected, kernels are compiled
-as Numba does by default.
+**Linking.** By default Numba optimises every function, then links it into its callers, which are
+optimised again with all that they call: a formula ten calls below the loop goes through that ten
+times. Here the code of a kernel is only kept for linking, and optimised once, as part of the loop.
+Compiling a policy on samples then takes half the time, and the loop is as fast. The exception is
+the look at each arm (`branching_kernel`): LLVM would remove its branches within the loop, and UCB1
+would take half as long again. Where Numba is not built as expected, it compiles in its own way.
 
 **The disk cache** must not stop a run that needs no cache, whatever state the disk is in. Each file
 ends with a hash of what is before it (unpickling stops earlier and never reads it). A file without
@@ -64,29 +62,20 @@ def register_kernels() -> None:
         if function not in _registered:
             linked = linking_options(branching=marked.branching)
             options: Any = {**KERNEL_OPTIONS, "forceinline": marked.inlined, **linked}
-            choose = _by_owner(function) if marked.dispatched else _by_first(marked)
+            choose = _choice_of_body(function, marked)
             overload(function, jit_options=options, strict=False)(choose)
             _registered.add(function)
 
 
-def _by_owner(function: Callable[..., Any]) -> Callable[..., Callable[..., Any]]:
-    """Return the overload that finds the first argument's own function of that name."""
-
-    def body(first: Any, *_types: Any) -> Callable[..., Any]:
-        owned = getattr(first.instance_class.owner.functions, function.__name__)
-        return KERNELS[owned].body
-
-    return body
-
-
-def _by_first(marked: Kernel) -> Callable[..., Callable[..., Any]]:
-    """Return the overload that finds a kernel's body, or the one for its first argument."""
+def _choice_of_body(function: Callable[..., Any], marked: Kernel) -> Callable[..., Any]:
+    """Return the overload that finds the body for given types of arguments."""
 
     def body(*given: Any) -> Callable[..., Any]:
+        first = getattr(given[0], "instance_class", None) if given else None
+        if marked.dispatched:
+            return KERNELS[getattr(first.owner.functions, function.__name__)].body  # type: ignore[union-attr]
         special = marked.body_for_first
-        if special and getattr(given[0], "instance_class", None) is marked.first:
-            return special
-        return marked.body
+        return special if special and first is marked.first else marked.body
 
     return body
 

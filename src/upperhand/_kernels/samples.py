@@ -49,18 +49,18 @@ def whole_below(level: float, m: int) -> int:
     return m - rank(1.0 - level, m)
 
 
-def empty(arms: int, room: int = 0, sketch: int = 0) -> Any:
+def empty(arms: int, capacity: int = 0, sketch: int = 0) -> Any:
     """Return samples without values.
 
-    They keep all that comes, and have room for about `room` values in all; or, with `sketch`, they
+    They keep all that comes, with capacity for that many values in all; or, with `sketch`, they
     keep fewer than so many values of each arm.
     """
-    return sketches.empty(arms, sketch) if sketch > 0 else sorted_samples.empty(arms, room)
+    return sketches.empty(arms, sketch) if sketch > 0 else sorted_samples.empty(arms, capacity)
 
 
 @dispatched_kernel
 def insert(samples: Any, arm: int, value: float) -> None:
-    """Put `value` into the arm's sample. Needs room: not `full(samples, arm)`."""
+    """Put `value` into the arm's sample. Needs capacity: not `full(samples, arm)`."""
     samples.owner.functions.insert(samples, arm, value)
 
 
@@ -72,28 +72,25 @@ def remove(samples: Any, arm: int, value: float) -> bool:
 
 @dispatched_kernel
 def full(samples: Any, arm: int) -> bool:
-    """Tell whether the arm's next value could fail to find room."""
+    """Tell whether the arm's next value may exceed the capacity."""
     return bool(samples.owner.functions.full(samples, arm))
 
 
 @dispatched_kernel
 def value_at(samples: Any, arm: int, cursor: int, rank: int) -> float:
     """Return the rank-th smallest value of the arm (1-based), or what stands for it."""
-    value: float = samples.owner.functions.value_at(samples, arm, cursor, rank)
-    return value
+    return samples.owner.functions.value_at(samples, arm, cursor, rank)
 
 
 @dispatched_kernel
 def count_at_most(samples: Any, arm: int, cursor: int, value: float) -> int:
     """Return how many of the arm's values are at most `value`, as far as that is known."""
-    count: int = samples.owner.functions.count_at_most(samples, arm, cursor, value)
-    return count
+    return samples.owner.functions.count_at_most(samples, arm, cursor, value)
 
 
 def values_of(samples: Samples, arm: int) -> NDArray[np.float64]:
     """Return the arm's values in ascending order, or what stands for each of them."""
-    values: NDArray[np.float64] = samples.owner.functions.values_of(samples, arm)  # type: ignore[union-attr]
-    return values
+    return samples.owner.functions.values_of(samples, arm)  # type: ignore[union-attr]
 
 
 @kernel
@@ -120,9 +117,10 @@ class OrderState(NamedTuple):
     pulls: NDArray[np.int64]  # (K,) T_j
 
 
-def order_state(arms: int, room: int, sketch: int = 0) -> OrderState:
-    """Return the state before the first reward."""
-    return OrderState(samples=empty(arms, room, sketch), pulls=np.zeros(arms, np.int64))
+def start_samples(policy: Any, arms: int, capacity: int) -> OrderState:
+    """Return the state before the first reward, of sketches if the policy says so."""
+    sketch = getattr(policy, "most_kept", 0)
+    return OrderState(empty(arms, capacity, sketch), np.zeros(arms, np.int64))
 
 
 @kernel
@@ -135,10 +133,28 @@ def add_reward(state: Any, arm: int, reward: float) -> int:
 
 
 @kernel
-def remove_reward(state: Any, arm: int, reward: float) -> None:
-    """Take a reward out of the arm's sample; one that is not there changes nothing."""
+def learn_reward(policy: Any, state: Any, arm: int, reward: float) -> None:
+    """Learn a reward, where the sample is all that a policy keeps."""
+    add_reward(state, arm, reward)
+
+
+@kernel
+def forget_reward(policy: Any, state: Any, arm: int, reward: float) -> None:
+    """Remove a reward from the arm's sample, if it is there, and refresh what follows from it."""
     if remove(state.samples, arm, reward):
         state.pulls[arm] -= 1
+    refresh(policy, state, arm)
+
+
+@dispatched_kernel
+def refresh(policy: Any, state: Any, arm: int) -> None:
+    """Recompute all that the policy caches of the arm and that follows from its sample."""
+    policy.owner.functions.refresh(policy, state, arm)
+
+
+@kernel
+def nothing_cached(policy: Any, state: Any, arm: int) -> None:
+    """Do nothing: the refresh of a policy that looks everything up when it is needed."""
 
 
 @kernel
@@ -172,5 +188,5 @@ def never_full(policy: Any, state: Any, arm: int) -> bool:
 
 @kernel
 def samples_full(policy: Any, state: Any, arm: int) -> bool:
-    """Tell whether the arm's next reward could fail to find room."""
+    """Tell whether the arm's next reward may exceed the capacity."""
     return full(state.samples, arm)

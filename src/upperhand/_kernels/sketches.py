@@ -6,17 +6,17 @@ the kept values from it on, which is exact. It is kept itself if more than
 
     c √(r (n − r))
 
-rewards may lie between its neighbours, n being the number of rewards and r the
-rank there. So at a level p, ranks are lost by a share in the order of c √(p (1−p)): the
-least in the tails, as by chance. c is 0, and every rank is exact, until there is no more room; then
-it rises until a quarter of the values can go. The least and the largest reward stay, and so does a
-value that many rewards share.
+rewards may lie between its neighbours, n being the number of rewards and r the rank there. So at a
+level p, ranks are lost by a share in the order of c √(p (1−p)): the least in the tails, as by
+chance. c is 0, and every rank is exact, until the capacity is used up; then it rises until a
+quarter of the values can go. The least and the largest reward stay, and so does a value that many
+rewards share.
 
 This is the summary of M. Greenwald, S. Khanna, "Space-efficient online computation of quantile
-summaries", SIGMOD 2001, with room instead of an error that is fixed, with the scale of T. Dunning's
-t-digest (arXiv:1902.04023), and with ranks that are kept summed up: they are looked up by bisection
-and counted up by a loop without a branch. It draws no random numbers, and its bounds hold for any
-order of the rewards; `counts_of` reads them off. Rewards cannot be taken back.
+summaries", SIGMOD 2001, with a fixed capacity instead of a fixed error, the scale of T. Dunning's
+t-digest (arXiv:1902.04023), and ranks that are kept summed up: they are looked up by bisection and
+counted up by a loop without a branch. It draws no random numbers, and its bounds hold for any order
+of the rewards; `counts_of` reads them off. Rewards cannot be taken back.
 """
 
 import math
@@ -29,16 +29,16 @@ from .compiler import kernel, rare_kernel
 from .sorted_rows import CHUNK, count_below, count_up, shift_right
 
 COARSER = 1.1  # the factor by which c rises
-FREED = 4  # a fourth of the room is freed at once
+FREED = 4  # a fourth of the capacity is freed at once
 
 
 class Sketches(NamedTuple):
     """The sketches of K arms. All arrays are modified in place."""
 
-    values: NDArray[np.float64]  # (rows, room or more) what is kept, ascending, +∞ behind it
-    ranks: NDArray[np.int64]  # (rows, room) so many rewards are at most that, …
-    slack: NDArray[np.int64]  # (rows, room) … or up to so many more …
-    equal: NDArray[np.int64]  # (rows, room) … and at least so many equal it
+    values: NDArray[np.float64]  # (rows, capacity or more) what is kept, ascending, +∞ behind it
+    ranks: NDArray[np.int64]  # (rows, capacity) so many rewards are at most that, …
+    slack: NDArray[np.int64]  # (rows, capacity) … or up to so many more …
+    equal: NDArray[np.int64]  # (rows, capacity) … and at least so many equal it
     row: NDArray[np.int64]  # (K,) which row is the arm's
     kept: NDArray[np.int64]  # (K,) how many values of it are in use
     size: NDArray[np.int64]  # (K,) n: rewards seen
@@ -48,13 +48,13 @@ class Sketches(NamedTuple):
         return f"Sketches of {len(self.size)} arms, {self.size.sum()} values"
 
 
-def empty(arms: int, room: int) -> Sketches:
-    """Return sketches without values that keep fewer than `room` of each arm."""
+def empty(arms: int, capacity: int) -> Sketches:
+    """Return sketches without values that keep fewer than `capacity` of each arm."""
     return Sketches(
-        values=np.full((arms, -(-room // CHUNK) * CHUNK), np.inf),
-        ranks=np.zeros((arms, room), np.int64),
-        slack=np.zeros((arms, room), np.int64),
-        equal=np.zeros((arms, room), np.int64),
+        values=np.full((arms, -(-capacity // CHUNK) * CHUNK), np.inf),
+        ranks=np.zeros((arms, capacity), np.int64),
+        slack=np.zeros((arms, capacity), np.int64),
+        equal=np.zeros((arms, capacity), np.int64),
         row=np.arange(arms, dtype=np.int64),
         kept=np.zeros(arms, np.int64),
         size=np.zeros(arms, np.int64),
@@ -80,7 +80,7 @@ def insert(sketches: Sketches, arm: int, value: float) -> None:
 
 @kernel
 def full(sketches: Sketches, arm: int) -> bool:
-    """Tell that there is always room."""
+    """Return False: a sketch never needs more capacity."""
     return False
 
 
@@ -166,8 +166,8 @@ def within(sketches: Sketches, arm: int, rank: int) -> tuple[float, float]:
 
 def sound(sketches: Sketches, arm: int) -> bool:
     """Tell whether an arm's sketch can be what came of rewards, as far as kernels rely on it."""
-    kept, size, room = int(sketches.kept[arm]), int(sketches.size[arm]), sketches.ranks.shape[1]
-    if sketches.row[arm] != arm or not 0 <= kept < room or not 0 <= sketches.coarse[arm] < np.inf:
+    kept, size, most = int(sketches.kept[arm]), int(sketches.size[arm]), sketches.ranks.shape[1]
+    if sketches.row[arm] != arm or not 0 <= kept < most or not 0 <= sketches.coarse[arm] < np.inf:
         return False
     if kept == 0 or size <= 0:
         return kept == size == 0
@@ -214,14 +214,14 @@ def keep(sketches: Sketches, arm: int, at: int, value: float) -> None:
 @rare_kernel
 def coarsen(sketches: Sketches, arm: int) -> None:
     """Let a fourth of the kept values go, and raise c as far as that takes."""
-    row, room = int(sketches.row[arm]), sketches.ranks.shape[1]
-    coarse = max(float(sketches.coarse[arm]), math.pi / room)
+    row, capacity = int(sketches.row[arm]), sketches.ranks.shape[1]
+    coarse = max(float(sketches.coarse[arm]), math.pi / capacity)
     stay = _thin(sketches, arm, coarse)
-    while stay > room - room // FREED:
+    while stay > capacity - capacity // FREED:
         coarse *= COARSER
         stay = _thin(sketches, arm, coarse)
     sketches.coarse[arm] = coarse
-    for place in range(stay, room):
+    for place in range(stay, capacity):
         sketches.values[row, place] = math.inf
 
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from .compiler import compiled_body_of, kernel
 
+Row = NDArray[np.float64] | NDArray[np.uint32]
+
 BLOCK = 192  # values to a block; 128 to 256 are as fast at 10⁴ values, 128 is slower at 10⁶
 CHUNK = 64  # entries compared at once, without a branch: 23 ns a search, against 31 by bisection
 
@@ -106,30 +108,26 @@ def _split_row_compiled(
 
 
 @kernel
-def shift_right(row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int) -> None:
+def shift_right(row: Row, first: int, last: int) -> None:
     """Move row[first:last] one place to the right."""
     row[first + 1 : last + 1] = row[first:last]
 
 
 @compiled_body_of(shift_right)
-def _shift_right_compiled(
-    row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int
-) -> None:
+def _shift_right_compiled(row: Row, first: int, last: int) -> None:
     part, moved = row[first : last + 1], row[first + 1 : last + 1]
     for i in range(last - first - 1, -1, -1):
         moved[i] = part[i]
 
 
 @kernel
-def shift_left(row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int) -> None:
+def shift_left(row: Row, first: int, last: int) -> None:
     """Move row[first:last] one place to the left."""
     row[first - 1 : last - 1] = row[first:last]
 
 
 @compiled_body_of(shift_left)
-def _shift_left_compiled(
-    row: NDArray[np.float64] | NDArray[np.uint32], first: int, last: int
-) -> None:
+def _shift_left_compiled(row: Row, first: int, last: int) -> None:
     part, moved = row[first:last], row[first - 1 : last - 1]
     for i in range(last - first):
         moved[i] = part[i]

@@ -7,8 +7,7 @@ full block splits in two. A block is sorted when a rank or a value in it is look
 are: policies ask for few ranks, which move little from one round to the next.
 
 So a rank is looked up from a *cursor*, a remembered block with the number of values before it. It
-moves by a block or two where prefix sums would cost a pass over all blocks. (With a large constant
-step η and no localisation the level jumps, and the cursors walk after it.) A cursor that was never
+moves by a block or two where prefix sums would cost a pass over all blocks. A cursor that was never
 moved stands behind the last block: all values are before it.
 """
 
@@ -21,18 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compiler import compiled_body_of, kernel
-from .sorted_rows import (
-    BLOCK,
-    CHUNK,
-    count_below,
-    shift_left,
-    shift_right,
-    sort_row,
-    split_row,
-)
+from .sorted_rows import BLOCK, CHUNK, count_below, shift_left, shift_right, sort_row, split_row
 
 CURSORS = 4  # look-ups that an arm remembers: two anchors, two ends of a window
-PACKED = 3 * BLOCK // 4  # values to a block of a sample that is made at once: room for more
+PACKED = 3 * BLOCK // 4  # values to a block of a sample that is made at once, and can take more
 
 # Two neighbours with so few values in all become one block. A split leaves BLOCK values in two, so
 # blocks that are joined were far from that, and none is split and joined again and again; and two
@@ -66,9 +57,9 @@ class SortedSamples(NamedTuple):
         return f"SortedSamples of {len(self.size)} arms, {self.size.sum()} values"
 
 
-def empty(arms: int, room: int = 0) -> SortedSamples:
-    """Return samples without values, with room for about `room` of them in all."""
-    pool = arms + 1 + room // (5 * BLOCK // 8)  # random insertion leaves blocks 65 % full
+def empty(arms: int, capacity: int = 0) -> SortedSamples:
+    """Return samples without values, with capacity for about so many of them in all."""
+    pool = arms + 1 + capacity // (5 * BLOCK // 8)  # random insertion leaves blocks 65 % full
     start = _directory(np.full(arms, 4 * pool // arms))
     return SortedSamples(
         values=np.empty((pool, BLOCK)),
@@ -122,8 +113,14 @@ def grown(samples: SortedSamples) -> SortedSamples:
 
     In the directory each arm can have twice its blocks.
     """
-    if int(samples.used[0]) == len(samples.free) and not samples.freed[0]:
-        samples = _with_more_blocks(samples)
+    pool = len(samples.free)
+    if int(samples.used[0]) == pool and not samples.freed[0]:
+        more = pool // 4 + 1
+        samples = samples._replace(
+            values=np.concatenate([samples.values, np.empty((more, BLOCK))]),
+            in_order=np.pad(samples.in_order, (0, more)),
+            free=np.pad(samples.free, (0, more)),
+        )
     start = _directory(2 * samples.blocks)
     order, fill = np.zeros((2, start[-1]), np.uint32)
     top = np.full(start[-1], np.inf)
@@ -132,14 +129,6 @@ def grown(samples: SortedSamples) -> SortedSamples:
         new = slice(start[arm], start[arm] + count)
         order[new], top[new], fill[new] = samples.order[old], samples.top[old], samples.fill[old]
     return samples._replace(order=order, top=top, fill=fill, start=start)
-
-
-def _with_more_blocks(samples: SortedSamples) -> SortedSamples:
-    pool = len(samples.free)
-    larger = pool + pool // 4 + 1
-    values, (in_order, free) = np.empty((larger, BLOCK)), np.zeros((2, larger), np.uint32)
-    values[:pool], in_order[:pool], free[:pool] = samples.values, samples.in_order, samples.free
-    return samples._replace(values=values, in_order=in_order, free=free)
 
 
 def _directory(blocks: NDArray[np.integer]) -> Positions:
@@ -178,11 +167,11 @@ def full(samples: SortedSamples, arm: int) -> bool:
 
 @kernel
 def insert(samples: SortedSamples, arm: int, value: float) -> None:
-    """Put `value` into the arm's sample. Needs room: not `full(samples, arm)`."""
+    """Put `value` into the arm's sample. Needs capacity: not `full(samples, arm)`."""
     first, count = whole(samples.start[arm]), whole(samples.blocks[arm])
     d = min(count_below(samples.top, first, count, value), count - 1)  # −1: no block yet
     if d < 0 or whole(samples.fill[first + d]) == BLOCK:
-        d = _make_room(samples, arm, d, value)
+        d = _block_for(samples, arm, d, value)
     filled = whole(samples.fill[first + d])
     samples.values[samples.order[first + d], filled] = value
     samples.fill[first + d] = filled + 1
@@ -301,8 +290,8 @@ def _move_cursor(samples: SortedSamples, arm: int, cursor: int, rank: int) -> No
 
 
 @kernel
-def _make_room(samples: SortedSamples, arm: int, d: int, value: float) -> int:
-    """Make room for `value` at the arm's full d-th block; return the block that now takes it.
+def _block_for(samples: SortedSamples, arm: int, d: int, value: float) -> int:
+    """Split the arm's full d-th block, or open one; return the block that now takes `value`.
 
     A rising or falling stream opens new blocks at its end, so that it fills blocks, not halves.
     """

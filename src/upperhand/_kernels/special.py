@@ -8,10 +8,9 @@ Toss a coin whose chance of heads is at most q. For any fixed q' > q, the likeli
 
     (q'/q)^heads ((1−q')/(1−q))^tails
 
-is a nonnegative supermartingale that begins at 1: a toss multiplies it by a factor of mean at most
-1. So is a mixture of such ratios. By Ville's inequality the mixture ever reaches 1/δ with
-probability at most δ, whatever the stopping time: its value is evidence that the chance is above
-q. It grows with the number of heads, since each of its ratios does.
+is a nonnegative supermartingale that begins at 1, and so is a mixture of such ratios. By Ville's
+inequality the mixture ever reaches 1/δ with probability at most δ: its value is evidence that the
+chance is above q. It grows with the number of heads, since each of its ratios does.
 
 The mixture is over sixteen q', logit q' = logit q + x, x geometric up to 4, and ln x is logistic
 about ln σ: the weight is ∝ 1/cosh²(ln(x/σ)). With a tolerance ε, what matters are differences in
@@ -19,7 +18,7 @@ chance of that order: σ = 1.5 ε / (q (1−q)), and x begins at 0.15 σ, less t
 σ² = 6 / (1000 q (1−q)), most weight where 1,000 tosses can show it, and x begins at 0.005: a chance
 that is above q by less than half of that (in logits) is not detected. With a small ε neither is
 less than that: σ is at least 0.9 of it. Any weights fixed beforehand are valid; these were chosen
-by simulation (docs/best-arm.md). A value costs sixteen exponentials.
+by simulation (docs/best-arm.md).
 
 **The incomplete beta integral**, by its logarithm, accurate where its parts are huge and cancel:
 
@@ -158,8 +157,7 @@ def evidence_above(level: float, epsilon: float = 0.0) -> Evidence:
 def log_evidences(evidence: Evidence, heads: NDArray[np.int64], tosses: int) -> NDArray[np.float64]:
     """Return `log_evidence` for many numbers of heads."""
     gained = np.multiply.outer(evidence.heads, heads) + (evidence.toss * tosses)[:, None]
-    result: NDArray[np.float64] = np.logaddexp.reduce(evidence.weight[:, None] + gained)
-    return result
+    return np.logaddexp.reduce(evidence.weight[:, None] + gained)
 
 
 @kernel

@@ -26,7 +26,19 @@ from .sorted_samples import SortedSamples
 
 Arrays = Mapping[str, NDArray[Any]]
 CURSOR_FIELDS = ("cursor_position", "cursor_block", "cursor_rank")  # of sorted samples
-GROWING = ("values", "arrival", "weight")  # of decaying samples: as long as was needed
+OF_ARMS: dict[type, tuple[str, ...]] = {  # arrays with a row for each arm
+    SortedSamples: ("blocks", "size", *CURSOR_FIELDS),
+    Sketches: ("row", "kept", "size", "coarse"),
+}
+GROWN: dict[type, Callable[[Any], Any]] = {  # returns the same with more capacity
+    SortedSamples: sorted_samples.grown,
+    DecayingSamples: decaying_samples.grown,
+    RecentMaxima: extremes.grown,
+}
+PACKED: dict[type, Callable[[Any], Any]] = {  # returns the same without unused capacity
+    DecayingSamples: decaying_samples.packed,
+    RecentMaxima: extremes.packed,
+}
 
 
 def rows(state: Any, arms: Sequence[int]) -> Any:
@@ -41,18 +53,11 @@ def rows(state: Any, arms: Sequence[int]) -> Any:
 
 
 def _rows(part: Any, arms: NDArray[np.intp], bounds: NDArray[np.intp], k: int) -> Any:
-    if isinstance(part, SortedSamples):
-        return part._replace(
-            start=part.start[bounds],
-            blocks=part.blocks[arms],
-            size=part.size[arms],
-            cursor_position=part.cursor_position[arms],
-            cursor_block=part.cursor_block[arms],
-            cursor_rank=part.cursor_rank[arms],
-        )
-    if isinstance(part, Sketches):
-        of_arms = ("row", "kept", "size", "coarse")
-        return part._replace(**{name: getattr(part, name)[arms] for name in of_arms})
+    if isinstance(part, SortedSamples | Sketches):
+        chosen = {name: getattr(part, name)[arms] for name in OF_ARMS[type(part)]}
+        if isinstance(part, SortedSamples):
+            chosen["start"] = part.start[bounds]
+        return part._replace(**chosen)
     if isinstance(part, tuple):
         parts = [_rows(each, arms, bounds, k) for each in part]
         return part._make(parts)  # type: ignore[attr-defined]
@@ -82,8 +87,7 @@ def _widened_samples(samples: SortedSamples, arms: int) -> SortedSamples:
     """Return the samples with more arms, each with a part of the directory and no values."""
     more = arms - len(samples.size)
     new = sorted_samples.empty(more)
-    of_arms = ("blocks", "size", *CURSOR_FIELDS)
-    whole = (*of_arms, "order", "top", "fill")
+    whole = (*OF_ARMS[SortedSamples], "order", "top", "fill")
     start = np.append(samples.start, new.start[1:] + samples.start[-1]).astype(np.uint32)
     joined = {name: np.concatenate([getattr(samples, name), getattr(new, name)]) for name in whole}
     return samples._replace(start=start, **joined)
@@ -131,12 +135,8 @@ def overwrite(state: Any, by: Any) -> None:
 
 def grow(state: Any) -> Any:
     """Return the same state with more capacity in each of its samples."""
-    if isinstance(state, SortedSamples):
-        return sorted_samples.grown(state)
-    if isinstance(state, DecayingSamples):
-        return decaying_samples.grown(state)
-    if isinstance(state, RecentMaxima):
-        return extremes.grown(state)
+    if type(state) in GROWN:
+        return GROWN[type(state)](state)
     return type(state)(*map(grow, state)) if isinstance(state, tuple) else state
 
 
@@ -178,16 +178,10 @@ def _named(state: Any, prefix: str) -> Iterator[tuple[str, NDArray[Any]]]:
             values = [sorted_samples.values_of(part, arm) for arm in arms]
             yield f"{prefix}{name}.values", np.concatenate(values)
         elif isinstance(part, tuple):
-            yield from _named(_packed(part), f"{prefix}{name}.")
+            packed = PACKED[type(part)](part) if type(part) in PACKED else part
+            yield from _named(packed, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", part
-
-
-def _packed(part: Any) -> Any:
-    """Return a part of a state without unused capacity."""
-    if isinstance(part, DecayingSamples):
-        return decaying_samples.packed(part)
-    return extremes.packed(part) if isinstance(part, RecentMaxima) else part
 
 
 def from_arrays(fresh: Any, arrays: Arrays) -> Any:
@@ -238,39 +232,41 @@ def _restored_samples(fresh: SortedSamples, arrays: Arrays, path: str) -> Sorted
 
 
 def _restored_decaying(fresh: DecayingSamples, arrays: Arrays, path: str) -> DecayingSamples:
-    given = {name: arrays[f"{path}.{name}"] for name in fresh._fields}
-    rows, room = len(fresh.size), max(given["values"].shape[-1:], default=0)
-    shapes = {
-        name: (rows, room) if name in GROWING else part.shape for name, part in _fields(fresh)
-    }
-    checked = {
-        name: _checked(f"{path}.{name}", given[name], part.dtype, shapes[name])
-        for name, part in _fields(fresh)
-    }
-    for name, most in (("size", room), ("late", LATE)):
-        if checked[name].min() < 0 or checked[name].max() > most or room < LATE:
-            raise ParameterError(
-                f"{path}.{name} must be from 0 to {most}, and {path}.values {LATE} wide or more; "
-                f"got {checked[name].tolist()}, and {room}."
-            )
-    return decaying_samples.grown(DecayingSamples(**checked))
+    width = max(arrays[f"{path}.values"].shape[-1:], default=0)
+    shapes = dict.fromkeys(("values", "arrival", "weight"), (len(fresh.size), width))
+    limits = {"size": width, "late": LATE}
+    return _restored_growing(fresh, arrays, path, shapes, limits, least=LATE)
 
 
 def _restored_maxima(fresh: RecentMaxima, arrays: Arrays, path: str) -> RecentMaxima:
-    given = {name: arrays[f"{path}.{name}"] for name in fresh._fields}
-    arms, (rows, room) = len(fresh.begun), (*given["values"].shape, 0, 0)[1:3]
-    shapes = {"values": (arms, rows, room), "numbers": (arms, rows, room), "size": (arms, rows)}
-    checked = {
-        name: _checked(f"{path}.{name}", given[name], part.dtype, shapes.get(name, part.shape))
-        for name, part in _fields(fresh)
-    }
-    for name, most in (("size", room), ("begun", rows), ("most", room)):
-        if min(rows, room) < 1 or checked[name].min() < 0 or checked[name].max() > most:
+    arms, (rows, width) = len(fresh.begun), (*arrays[f"{path}.values"].shape, 0, 0)[1:3]
+    shapes = {"values": (arms, rows, width), "numbers": (arms, rows, width), "size": (arms, rows)}
+    limits = {"size": width, "begun": rows, "most": width}
+    return _restored_growing(fresh, arrays, path, shapes, limits, least=1)
+
+
+def _restored_growing(
+    fresh: Any,
+    arrays: Arrays,
+    path: str,
+    shapes: Mapping[str, tuple[int, ...]],  # of the arrays that are as large as was needed
+    limits: Mapping[str, int],  # the largest counts
+    least: int,  # of `values`, in every direction
+) -> Any:
+    """Return samples that grow, with their counts checked."""
+    given = {name: (arrays[f"{path}.{name}"], getattr(fresh, name)) for name in fresh._fields}
+    samples = fresh._make(
+        _checked(f"{path}.{name}", array, part.dtype, shapes.get(name, part.shape))
+        for name, (array, part) in given.items()
+    )
+    for name, most in limits.items():
+        counts, shape = getattr(samples, name), samples.values.shape
+        if min(shape[1:]) < least or counts.min() < 0 or counts.max() > most:
             raise ParameterError(
-                f"{path}.{name} must be from 0 to {most}, and {path}.values not empty; got "
-                f"{checked[name].tolist()}, and {rows} rows of {room}."
+                f"{path}.{name} must be from 0 to {most}, and {path}.values {least} wide or more; "
+                f"got {counts.tolist()}, and the shape {shape}."
             )
-    return extremes.grown(RecentMaxima(**checked))
+    return GROWN[type(fresh)](samples)
 
 
 def _restored_sketches(fresh: Sketches, arrays: Arrays, path: str) -> Sketches:
@@ -289,10 +285,6 @@ RESTORED: dict[type, Callable[[Any, Arrays, str], Any]] = {
     RecentMaxima: _restored_maxima,
     Sketches: _restored_sketches,
 }
-
-
-def _fields(state: Any) -> Iterator[tuple[str, NDArray[Any]]]:
-    return zip(state._fields, state, strict=True)
 
 
 def _checked(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:

@@ -111,8 +111,7 @@ class Mixture(Distribution):
     def _average(self, values: Sequence[Value]) -> Value:
         """Return Σ wᵢ valueᵢ / Σ wᵢ, for floats as for arrays."""
         weighted = [w * value for w, value in zip(self.weights, values, strict=True)]
-        average: Value = sum(weighted) / math.fsum(self.weights)
-        return average
+        return sum(weighted) / math.fsum(self.weights)
 
 
 # In level, past the end of an atom: empirical quantiles forgive less, and atoms weigh more.

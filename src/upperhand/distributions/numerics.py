@@ -41,7 +41,8 @@ def integrated_shortfall(quantile: Function, cdf: Function, mean: float, x: Arra
 
     if not math.isfinite(mean) and _has_heavy_lower_tail(quantile):
         return np.where(reached, np.inf, 0.0)
-    areas = _tanhsinh(integrand, LOWEST + np.log(level), x, level)
+    highest, tanhsinh = LOWEST + np.log(level), scipy_part("integrate").tanhsinh
+    areas = tanhsinh(integrand, 0.0, highest, args=(x, level), rtol=1e-12).integral
     return np.where(reached, level * areas, 0.0)
 
 
@@ -51,15 +52,6 @@ def _has_heavy_lower_tail(quantile: Function) -> bool:
     centre, *ends = quantile(levels).tolist()
     near, far = (level * (centre - end) for level, end in zip(levels[1:], ends, strict=True))
     return bool(far >= 0.9 * near > 0.0)
-
-
-def _tanhsinh(f: Callable[..., Array], high: Array, *parameters: Array) -> Array:
-    """Return ∫ f(v, *parameters) dv over [0, high], element by element."""
-    try:
-        from scipy.integrate import tanhsinh
-    except ImportError as error:
-        raise MissingExtraError.needed("Computing with this distribution", "lab") from error
-    return np.asarray(tanhsinh(f, 0.0, high, args=parameters, rtol=1e-12).integral)
 
 
 def lattice_shortfall(quantile: Function, cdf: Function, x: Array) -> Array:
@@ -117,8 +109,7 @@ def first_double_almost_reaching(
     with np.errstate(invalid="ignore", over="ignore"):  # the ends may be infinite
         flat = cdf(np.nextafter(strict, -np.inf)) - cdf(forgiving) <= (target - almost) / 4
         far = strict - forgiving > GAP * (high - low)
-    found: Array = np.where((forgiving < strict) & (flat | far), forgiving, strict)
-    return found
+    return np.where((forgiving < strict) & (flat | far), forgiving, strict)
 
 
 def _keys(x: Array) -> Keys:
@@ -134,12 +125,12 @@ def _doubles(keys: Keys) -> Array:
 
 def normal_cdf(x: Array) -> Array:
     """Return Φ(x), the standard normal distribution function."""
-    return np.asarray(_scipy().ndtr(x))
+    return np.asarray(scipy_part().ndtr(x))
 
 
 def normal_quantile(p: Array) -> Array:
     """Return Φ⁻¹(p)."""
-    return np.asarray(_scipy().ndtri(p))
+    return np.asarray(scipy_part().ndtri(p))
 
 
 def normal_log_pdf(z: Array) -> Array:
@@ -154,7 +145,7 @@ def normal_pdf(z: Array) -> Array:
 
 def mills_ratio(z: Array) -> Array:
     """Return Φ(−z)/φ(z), which falls like 1/z where both of its parts vanish."""
-    return np.asarray(np.sqrt(np.pi / 2.0) * _scipy().erfcx(z / np.sqrt(2.0)))
+    return np.asarray(np.sqrt(np.pi / 2.0) * scipy_part().erfcx(z / np.sqrt(2.0)))
 
 
 def normal_excess(z: Array) -> Array:
@@ -167,12 +158,12 @@ def t_cdf(x: Array, df: float) -> Array:
     """Return T_ν(x), the distribution function of Student's t."""
     if df == 1.0:  # Cauchy, in closed form: SciPy 1.17 loses half the digits near 0 (issue 25667)
         return np.asarray(np.arctan2(1.0, -x) / np.pi)
-    return np.asarray(_scipy().stdtr(df, x))
+    return np.asarray(scipy_part().stdtr(df, x))
 
 
 def t_quantile(p: Array, df: float) -> Array:
     """Return T_ν⁻¹(p)."""
-    quantiles = np.asarray(_scipy().stdtrit(df, p))
+    quantiles = np.asarray(scipy_part().stdtrit(df, p))
     # SciPy 1.17 answers +inf for p = 0 and for p below about 1e-238 (issue 25968).
     return np.where(p < 0.5, -np.abs(quantiles), quantiles)
 
@@ -188,22 +179,23 @@ def t_excess(z: Array, df: float) -> Array:
 
 def beta_quantile(p: float, a: float, b: float) -> float:
     """Return the p-quantile of the beta distribution with parameters a and b."""
-    return float(_scipy().betaincinv(a, b, p))
+    return float(scipy_part().betaincinv(a, b, p))
 
 
 def gamma_lower(shape: float, x: Array) -> Array:
     """Return P(G ≤ x) for a gamma variable of this shape and scale 1, x ≥ 0."""
-    return np.asarray(_scipy().gammainc(shape, x))
+    return np.asarray(scipy_part().gammainc(shape, x))
 
 
 def gamma_ratio(df: float) -> float:
     """Return Γ((ν+1)/2) / Γ(ν/2), accurate also for large ν, where each Γ overflows."""
-    return float(_scipy().poch(df / 2.0, 0.5))
+    return float(scipy_part().poch(df / 2.0, 0.5))
 
 
-def _scipy() -> Any:
+def scipy_part(name: str = "special", what: str = "Computing with this distribution") -> Any:
+    """Return a part of SciPy; refuse `what` where SciPy is not installed."""
     try:
-        import scipy.special
+        import scipy
     except ImportError as error:
-        raise MissingExtraError.needed("Computing with this distribution", "lab") from error
-    return scipy.special
+        raise MissingExtraError.needed(what, "lab") from error
+    return getattr(scipy, name)  # imports it

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import checks
-from ..errors import MissingExtraError, ParameterError, UnknownNameError
+from ..errors import ParameterError, UnknownNameError
 from .base import Array, Distribution
-from .numerics import integrated_shortfall, lattice_shortfall
+from .numerics import integrated_shortfall, lattice_shortfall, scipy_part
 
 
 def from_scipy(frozen: Any) -> "ScipyDistribution":
@@ -168,8 +168,4 @@ def _named() -> dict[str, Any]:
 
 
 def _stats() -> Any:
-    try:
-        import scipy.stats
-    except ImportError as error:
-        raise MissingExtraError.needed("A distribution of scipy.stats", "lab") from error
-    return scipy.stats
+    return scipy_part("stats", "A distribution of scipy.stats")

@@ -14,6 +14,7 @@ from ..parsing import typed_name as typed_name
 from .base import Functions as Functions
 from .base import Policy as Policy
 from .base import as_policy as as_policy
+from .base import refuse_search
 
 # The registry: one line for each policy, in the order of the lists that users see.
 # isort: off
@@ -60,11 +61,7 @@ def policy_class(name: str) -> type[Policy]:
     One that looks for the best arm is refused: it is run by `identify`.
     """
     found = class_named("policy", name, _CLASSES)
-    if found.name in BEST_ARM_POLICIES:
-        raise ParameterError(
-            f"{found.name} looks for the best arm, and stops when it is found; here policies play "
-            "on for a small regret. Run it by identify, or name another policy, such as kl-qucb."
-        )
+    refuse_search(found, "any other command")
     return found
 
 

@@ -16,11 +16,9 @@ widest base interval seen,
 
     b max_i (q̂_iʰⁱᵍʰ − q̂_iˡᵒʷ) √(ln t / T_j(t−1)),
 
-so that the unit cancels out. Quantiles make it robust, and the widest arm makes it safe, as in the
-theorem, where one b serves all arms. While no arm has shown any spread, the range of all arms takes
-its place, and while there is none either, all are played in turn. If b, in the unit of the rewards,
-is far from their spread, `advice` says so.
-At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes.
+so that the unit cancels out. One b serves all arms, as in the theorem. While no arm has shown any
+spread, the range of all arms takes its place, and while there is none either, all are played in
+turn. At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes.
 """
 
 import math
@@ -33,7 +31,7 @@ from numpy.typing import NDArray
 
 from .._kernels import samples
 from .._kernels.compiler import kernel
-from .._kernels.samples import Samples, add_reward, rank, remove_reward, value_at
+from .._kernels.samples import Samples, add_reward, forget_reward, rank, value_at
 from ..calibrators import parse_calibrator
 from ..calibrators.base import Calibrator
 from ..calibrators.base import interval as calibrated
@@ -178,7 +176,7 @@ class ACPUCB1(Endpoint, SketchablePolicy):
         """Return a warning if b, in the unit of the rewards, is far from their spread."""
         if self.auto_scale:
             return None
-        spread = spread_seen(state.pulls, state.low, state.high)
+        spread = widest(state.low, state.high)
         return scale_advice(self.b, spread, 'Choose b near that, or scale="auto".')
 
 
@@ -236,13 +234,6 @@ def update(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
 
 
 @kernel
-def forget(policy: ACPUCB1, state: State, arm: int, reward: float) -> None:
-    """Remove a reward that was learned; the level stays."""
-    remove_reward(state, arm, reward)
-    refresh(policy, state, arm)
-
-
-@kernel
 def refresh(policy: ACPUCB1, state: State, arm: int) -> None:
     """Recompute the arm's quantiles and correct them.
 
@@ -267,7 +258,7 @@ def refresh(policy: ACPUCB1, state: State, arm: int) -> None:
 def widest(low: Any, high: Any) -> float:
     """Return the largest width q̂ʰⁱᵍʰ − q̂ˡᵒʷ of any arm; if all are 0, that of all arms together.
 
-    Arms without rewards, whose ends are +∞ and −∞, do not count, nor do arms with an end among
+    Arms without rewards, whose ends are infinite, do not count, nor do arms with an end among
     failed trials. Without any arm it is 0.
     """
     spread, least, most = 0.0, math.inf, -math.inf
@@ -277,14 +268,6 @@ def widest(low: Any, high: Any) -> float:
             spread = max(spread, upper - lower)
             least, most = min(least, lower), max(most, upper)
     return spread if spread > 0.0 else max(most - least, 0.0)
-
-
-def spread_seen(
-    pulls: NDArray[np.int64], low: NDArray[np.float64], high: NDArray[np.float64]
-) -> float:
-    """Return `widest` of the arms that have rewards, 0 if none has."""
-    seen = pulls > 0
-    return widest(low[seen], high[seen]) if seen.any() else 0.0
 
 
 def scale_advice(b: float, spread: float, remedy: str) -> str | None:
@@ -302,6 +285,6 @@ def scale_advice(b: float, spread: float, remedy: str) -> str | None:
 
 
 ACPUCB1.functions = Functions(
-    start, index, update, full=calibrated_full, interval=ends, forget=forget, refresh=refresh,
-    same_index=same_ends,
+    start, index, update, full=calibrated_full, interval=ends, forget=forget_reward,
+    refresh=refresh, same_index=same_ends,
 )  # fmt: skip

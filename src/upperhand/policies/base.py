@@ -21,7 +21,7 @@ elements only, no allocation), which run compiled in simulation and interpreted 
     recommend(policy, state)                 for the same: the arms found, or the best guess so far
 
 The functions get ``policy.parameters`` as `policy`: a named tuple of the same names, which
-compiles. The last line registers them: ``UCB1.functions = Functions(start, index, update)``.
+compiles. The last line registers them: ``Mine.functions = Functions(start, index, update)``.
 Every state has `pulls`, the (K,) integer count of rewards seen. Kernels read array elements through
 int() and float(): free when compiled, and NumPy's own scalars are slow when interpreted.
 
@@ -161,12 +161,12 @@ def as_policy(given: object) -> Policy:
     raise ParameterError(f"A policy must be given, such as ACPUCB1(); got {given!r}.")
 
 
-def refuse_search(policy: Policy, where: str) -> None:
+def refuse_search(policy: Policy | type[Policy], where: str) -> None:
     """Refuse a policy that looks for the best arm and stops, where policies minimise regret."""
     if policy.functions.stop is not None:
         raise ParameterError(
             f"{policy.name} looks for the best arm, and stops when it is found; {where} plays on "
-            "for a small regret. Run it by identify, or give another policy, such as KLQUCB()."
+            "for a small regret. Run it by identify, or give another policy, such as KL-QUCB."
         )
 
 

@@ -53,14 +53,9 @@ class ExpExp(Policy):
         return MeanVariance(self.rho)
 
     @derived
-    def explore(self) -> int:
-        """Pulls of each arm before one is committed to: ⌈(n/14)^(2/3)⌉."""
-        return exploration(self.horizon)
-
-    @property
     def initial_pulls(self) -> int:
-        """How often each arm is pulled, round-robin, before one is committed to."""
-        return self.explore
+        """Pulls of each arm, round-robin, before one is committed to: ⌈(n/14)^(2/3)⌉."""
+        return exploration(self.horizon)
 
 
 def exploration(horizon: int) -> int:
@@ -87,7 +82,7 @@ def start(policy: ExpExp, arms: int, capacity: int) -> State:
 @kernel
 def index(policy: ExpExp, state: State, arm: int, t: int) -> float:
     """Return ρ X̄_j − σ̂²_j of the exploration, or +∞ for an arm still to be explored."""
-    if int(state.pulls[arm]) < policy.explore or int(state.explored.seen[arm]) == 0:
+    if int(state.pulls[arm]) < policy.initial_pulls or int(state.explored.seen[arm]) == 0:
         return math.inf
     return policy.rho * float(state.explored.mean[arm]) - biased_variance(state.explored, arm)
 
@@ -95,7 +90,7 @@ def index(policy: ExpExp, state: State, arm: int, t: int) -> float:
 @kernel
 def update(policy: ExpExp, state: State, arm: int, reward: float) -> None:
     """Learn a reward of the exploration; commit to a best arm at its first later one."""
-    if int(state.pulls[arm]) < policy.explore:
+    if int(state.pulls[arm]) < policy.initial_pulls:
         learn_moments(state.explored, arm, reward)
         reopen(state)
     else:

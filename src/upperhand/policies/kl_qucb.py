@@ -53,8 +53,8 @@ from .._kernels.samples import (
     Samples,
     add_reward,
     best_quantile,
+    forget_reward,
     quantile_of,
-    remove_reward,
     samples_full,
     share_from,
     value_at,
@@ -215,13 +215,6 @@ def update(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
 
 
 @kernel
-def forget(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
-    """Take back a reward that was learned."""
-    remove_reward(state, arm, reward)
-    refresh(policy, state, arm)
-
-
-@kernel
 def refresh(policy: KLQUCB, state: State, arm: int) -> None:
     """Mark the arm's bound to be recomputed when it is needed; without a reward it is +∞."""
     some = int(state.samples.size[arm]) > 0
@@ -241,7 +234,7 @@ KLQUCB.functions = Functions(
     select=select,
     full=samples_full,
     interval=central,
-    forget=forget,
+    forget=forget_reward,
     refresh=refresh,
     memory=("clock", "log_t", "here", "below", "above", "bound", "best", "shapes"),
 )

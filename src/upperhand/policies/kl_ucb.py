@@ -23,7 +23,7 @@ import math
 from typing import Literal, Self
 
 from .._kernels.compiler import kernel
-from .._kernels.moments import Means, learn_mean, no_means
+from .._kernels.moments import Means, start_means, update_mean
 from .._kernels.special import kl_upper
 from ..errors import ParameterError
 from ..objectives import Mean
@@ -94,11 +94,6 @@ class KLUCB(Policy):
         )
 
 
-def start(policy: KLUCB, arms: int, capacity: int) -> Means:
-    """Return the state before the first round."""
-    return no_means(arms)
-
-
 @kernel
 def index(policy: KLUCB, state: Means, arm: int, t: int) -> float:
     """Return sup{q : T_j(t−1) d(X̄_j, q) ≤ budget}, or +∞ for an arm not yet pulled."""
@@ -125,16 +120,10 @@ def budget(policy: KLUCB, t: int) -> float:
 
 
 @kernel
-def update(policy: KLUCB, state: Means, arm: int, reward: float) -> None:
-    """Learn a reward."""
-    learn_mean(state, arm, reward)
-
-
-@kernel
 def same_index(policy: KLUCB, state: Means, one: int, other: int) -> bool:
     """Tell whether two arms have the same mean, and as many pulls."""
     same = mean_seen(policy, state, one) == mean_seen(policy, state, other)
     return bool(same and state.pulls[one] == state.pulls[other])
 
 
-KLUCB.functions = Functions(start, index, update, same_index=same_index)
+KLUCB.functions = Functions(start_means, index, update_mean, same_index=same_index)

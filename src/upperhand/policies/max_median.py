@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from .._kernels import sorted_samples
 from .._kernels.argmax import Index, argmax
 from .._kernels.compiler import kernel
-from .._kernels.samples import add_reward, remove_reward, samples_full
+from .._kernels.samples import forget_reward, learn_reward, nothing_cached, samples_full
 from .._kernels.sorted_samples import SortedSamples, value_at
 from .base import Functions, Policy
 
@@ -113,30 +113,13 @@ def _tail(state: State, arm: int, fewest: int) -> float:
     return value_at(state.samples, arm, ORDER, seen - order + 1)
 
 
-@kernel
-def update(policy: MaxMedian, state: State, arm: int, reward: float) -> None:
-    """Learn a reward."""
-    add_reward(state, arm, reward)
-
-
-@kernel
-def forget(policy: MaxMedian, state: State, arm: int, reward: float) -> None:
-    """Take back a reward that was learned."""
-    remove_reward(state, arm, reward)
-
-
-@kernel
-def refresh(policy: MaxMedian, state: State, arm: int) -> None:
-    """Do nothing: all is looked up when it is asked for."""
-
-
 MaxMedian.functions = Functions(
     start,
     index,
-    update,
+    learn_reward,
     select=select,
     full=samples_full,
-    forget=forget,
-    refresh=refresh,
+    forget=forget_reward,
+    refresh=nothing_cached,
     memory=("fewest",),
 )

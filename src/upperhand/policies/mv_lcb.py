@@ -20,7 +20,7 @@ tail is avoided by design. Each round costs O(K).
 import math
 
 from .._kernels.compiler import kernel
-from .._kernels.moments import Moments, biased_variance, learn_moments, no_moments, same_moments
+from .._kernels.moments import Moments, biased_variance, same_moments, start_moments, update_moments
 from ..checks import LARGEST_REWARD
 from ..objectives import MeanVariance
 from ..parameters import parameter
@@ -58,11 +58,6 @@ class MVLCB(Policy):
         return MeanVariance(self.rho)
 
 
-def start(policy: MVLCB, arms: int, capacity: int) -> Moments:
-    """Return the state before the first round."""
-    return no_moments(arms)
-
-
 @kernel
 def index(policy: MVLCB, state: Moments, arm: int, t: int) -> float:
     """Return ρX̄_j − σ̂²_j + (5 span² + ρ span) √(ln(1/δ) / (2T_j)), +∞ if not yet pulled."""
@@ -74,10 +69,4 @@ def index(policy: MVLCB, state: Moments, arm: int, t: int) -> float:
     return width * math.sqrt(math.log(policy.horizon) / pulls) - badness  # ln(1/δ) = 2 ln n
 
 
-@kernel
-def update(policy: MVLCB, state: Moments, arm: int, reward: float) -> None:
-    """Learn a reward."""
-    learn_moments(state, arm, reward)
-
-
-MVLCB.functions = Functions(start, index, update, same_index=same_moments)
+MVLCB.functions = Functions(start_moments, index, update_moments, same_index=same_moments)

@@ -64,9 +64,7 @@ def set_policy(
     return made(cls, passed, ",")
 
 
-def policy_forms(
-    policies: Iterable[type[Policy]] = tuple(POLICIES.values()),
-) -> dict[str, str]:
+def policy_forms(policies: Iterable[type[Policy]] = tuple(POLICIES.values())) -> dict[str, str]:
     """Return what `parse_policy` reads: each policy as typed, what it does, and its settings.
 
     >>> policy_forms()["kl-qucb"].partition("Settings:")[2]

@@ -17,9 +17,9 @@ commit to another arm vanishes, so fast that the expected maximum tends to that 
 alone, relative to it. Only the order of the rewards counts. It needs the horizon.
 
 A quantile is the library's own, the ⌈q b⌉-th smallest of b, so that at q = 0.9 and b < 10 QoMax is
-the plain maximum; the authors' code interpolates between two of them. `QoMaxSDA` says what that can
-change. That code also plays round-robin to the end if the horizon is too short to explore; we
-refuse such a horizon, as for every policy. A round costs O(K) and a reward of the exploration O(b).
+the plain maximum; the authors' code interpolates between two of them. That code also plays
+round-robin to the end if the horizon is too short to explore; we refuse such a horizon, as for
+every policy. A round costs O(K) and a reward of the exploration O(b).
 
 While answers are under way, batches fill in the order in which rewards arrive, the best QoMax of
 the batches begun so far is played, and the first reward of a best arm after all commits to it.
@@ -74,14 +74,9 @@ class QoMaxETC(Policy):
         return self.length or math.floor(math.log(self.horizon)) + 1
 
     @derived
-    def explore(self) -> int:
-        """Pulls of each arm before one is committed to: b l."""
-        return self.count * self.size
-
-    @property
     def initial_pulls(self) -> int:
-        """How often each arm is pulled, round-robin, before one is committed to."""
-        return self.explore
+        """Pulls of each arm, round-robin, before one is committed to: b l."""
+        return self.count * self.size
 
 
 class State(NamedTuple):
@@ -109,7 +104,7 @@ def start(policy: QoMaxETC, arms: int, capacity: int) -> State:
 def index(policy: QoMaxETC, state: State, arm: int, t: int) -> float:
     """Return QoMax of the batches begun, or +∞ for an arm still to be explored."""
     begun = int(state.begun[arm])
-    if int(state.pulls[arm]) < policy.explore or begun == 0:
+    if int(state.pulls[arm]) < policy.initial_pulls or begun == 0:
         return math.inf
     return float(state.maxima[arm, rank(policy.q, begun) - 1])
 
@@ -118,7 +113,7 @@ def index(policy: QoMaxETC, state: State, arm: int, t: int) -> float:
 def update(policy: QoMaxETC, state: State, arm: int, reward: float) -> None:
     """Learn a reward of the exploration; commit to a best arm at its first later one."""
     pulls = int(state.pulls[arm])
-    if pulls < policy.explore:
+    if pulls < policy.initial_pulls:
         _learn(state, arm, reward, pulls % policy.size == 0)
         reopen(state)
     else:

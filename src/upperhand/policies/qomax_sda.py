@@ -29,8 +29,6 @@ leaders that tie in all, and shuffles the arms of a round. With us the lowest le
 `random_ties`, and the arm that is owed most rewards comes first. An arm takes part from its first
 reward on, whenever that comes, and a single arm has one batch.
 
-Our quantile at q = 0.9 is the largest of B < 10 maxima, so QoMax is then the plain maximum.
-
 One reward at a time: the state says how many rewards the round still owes each arm, and the last of
 them begins the next round. While answers are under way, those asked for are not asked for again. If
 nothing else is owed, the leader is asked. A reward that was not owed calls its arm, and when that

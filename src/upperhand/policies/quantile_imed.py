@@ -18,12 +18,9 @@ is that of its Gaussian shape (`_kernels/gaussian_evidence.py`) where that is la
 N_j ln(1/τ), but by no more than λ: the same guarantee, with e^λ on a constant (Theorem Q5), and the
 same choices under affine maps only.
 
-While answers are under way, F̂ is of the rewards seen, and N counts those to come too.
-
-Guarantee (ours, `docs/proofs.md`): for any distributions, a bad arm whose cdf is not flat at height
-τ up to u* has E T_j(n) ≤ ln n / kl(F_j(u*), τ) + o(ln n), which is the lower bound, with
-finite-time bounds in Theorem Q2, and in Theorem Q7 for answers under way. If F_j has an atom at u*,
-see the Corollary.
+While answers are under way, F̂ is of the rewards seen, and N counts those to come too. The guarantee
+is that of `KLQUCB`, with the finite-time bounds of Theorem Q2, and of Theorem Q7 for answers under
+way (ours, `docs/proofs.md`).
 """
 
 import math
@@ -48,8 +45,8 @@ from .._kernels.samples import (
     add_reward,
     best_quantile,
     count_at_most,
+    forget_reward,
     quantile_of,
-    remove_reward,
     samples_full,
     value_at,
 )
@@ -169,13 +166,6 @@ def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
 
 
 @kernel
-def forget(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
-    """Take back a reward that was learned."""
-    remove_reward(state, arm, reward)
-    refresh(policy, state, arm)
-
-
-@kernel
 def refresh(policy: QuantileIMED, state: State, arm: int) -> None:
     """Look the arm's quantile up; all else is recomputed when it is needed."""
     if policy.trust > 0.0:
@@ -196,7 +186,7 @@ QuantileIMED.functions = Functions(
     select=select,
     full=samples_full,
     interval=central,
-    forget=forget,
+    forget=forget_reward,
     refresh=refresh,
     memory=("best", "evidence", "since", "until", "counted", "shapes"),
 )

@@ -17,9 +17,8 @@ known upper bound on the rewards. Only the order of the rewards counts: no scale
 to tune, and the same choices (with the same seed) if all rewards pass through an increasing map. A
 round costs O(K) draws and look-ups, and a pull O(log N).
 
-Guarantee (ours, `docs/proofs.md`): for any distributions, a bad arm whose cdf is not flat at height
-τ up to u* has E T_j(n) ≤ ln n / kl(F_j(u*), τ) + o(ln n), which is the lower bound, with
-finite-time bounds in Theorem Q3. If F_j has an atom at u*, see the Corollary there.
+The guarantee is that of `KLQUCB`, with the finite-time bounds of Theorem Q3 (ours,
+`docs/proofs.md`).
 
 While answers are under way, W pulls of which N are seen, B ~ Binomial(W, τ) is drawn as if all
 were there, and k = ⌊B N / W⌋ + 1 is the same share of the way up: +∞ if B = W. For this case there
@@ -38,7 +37,7 @@ from .._kernels.compiler import kernel
 from .._kernels.samples import (
     Samples,
     add_reward,
-    remove_reward,
+    forget_reward,
     samples_full,
     share_from,
     value_at,
@@ -126,13 +125,6 @@ def update(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
 
 
 @kernel
-def forget(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
-    """Take back a reward that was learned."""
-    remove_reward(state, arm, reward)
-    refresh(policy, state, arm)
-
-
-@kernel
 def refresh(policy: QuantileTS, state: State, arm: int) -> None:
     """Recompute the table for the arm's binomial draws."""
     tabulate(state.sums[arm], int(state.samples.size[arm]), policy.tau)
@@ -145,7 +137,7 @@ QuantileTS.functions = Functions(
     select=select,
     full=samples_full,
     interval=central,
-    forget=forget,
+    forget=forget_reward,
     refresh=refresh,
     memory=("drawn",),
 )

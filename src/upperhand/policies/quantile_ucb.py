@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from .._kernels import samples
 from .._kernels.compiler import kernel
-from .._kernels.samples import Samples, add_reward, rank, remove_reward, samples_full, value_at
+from .._kernels.samples import Samples, add_reward, forget_reward, rank, samples_full, value_at
 from ..parameters import parameter
-from .acp_ucb1 import scale_advice, spread_seen
+from .acp_ucb1 import scale_advice, widest
 from .base import Endpoint, Functions, SketchablePolicy, ends, same_ends, valued_end
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles
@@ -56,10 +56,9 @@ class QuantileUCB(Endpoint, SketchablePolicy):
     )
 
     def advice(self, state: "State") -> str | None:
-        """Return a word of warning if b is far from the spread of the rewards."""
+        """Return a warning if b is far from the spread of the rewards."""
         remedy = "Choose b near that, or a policy without a scale, such as KLQUCB."
-        spread = spread_seen(state.pulls, state.lower, state.upper)
-        return scale_advice(self.b, spread, remedy)
+        return scale_advice(self.b, widest(state.lower, state.upper), remedy)
 
 
 class State(NamedTuple):
@@ -100,13 +99,6 @@ def update(policy: QuantileUCB, state: State, arm: int, reward: float) -> None:
 
 
 @kernel
-def forget(policy: QuantileUCB, state: State, arm: int, reward: float) -> None:
-    """Take back a reward that was learned."""
-    remove_reward(state, arm, reward)
-    refresh(policy, state, arm)
-
-
-@kernel
 def refresh(policy: QuantileUCB, state: State, arm: int) -> None:
     """Look the arm's two quantiles up."""
     m, lower, upper = int(state.samples.size[arm]), -math.inf, math.inf
@@ -122,7 +114,7 @@ QuantileUCB.functions = Functions(
     update,
     full=samples_full,
     interval=ends,
-    forget=forget,
+    forget=forget_reward,
     refresh=refresh,
     same_index=same_ends,
 )

@@ -26,12 +26,13 @@ from .._kernels.argmax import Index, Shortlist, argmax_of_two
 from .._kernels.compiler import kernel
 from .._kernels.samples import (
     OrderState,
-    add_reward,
-    order_state,
+    forget_reward,
+    learn_reward,
+    nothing_cached,
     rank,
-    remove_reward,
     samples_full,
     share_from,
+    start_samples,
     value_at,
 )
 from ..parameters import parameter
@@ -57,11 +58,6 @@ class QUCB(LevelPolicy, SketchablePolicy):
     index_trend = "rises"
 
     c: float = parameter("Exploration coefficient, a pure number.", default=2.0, least=0)
-
-
-def start(policy: QUCB, arms: int, capacity: int) -> OrderState:
-    """Return the state before the first round."""
-    return order_state(arms, capacity, policy.most_kept)
 
 
 @kernel
@@ -100,30 +96,13 @@ def falling_short(policy: QUCB, state: OrderState, arm: int, t: int) -> float:
     return width(policy, int(state.pulls[arm]), t) + share_from(state, arm, SHARE, own) - 1.0
 
 
-@kernel
-def update(policy: QUCB, state: OrderState, arm: int, reward: float) -> None:
-    """Learn a reward."""
-    add_reward(state, arm, reward)
-
-
-@kernel
-def forget(policy: QUCB, state: OrderState, arm: int, reward: float) -> None:
-    """Take back a reward that was learned."""
-    remove_reward(state, arm, reward)
-
-
-@kernel
-def refresh(policy: QUCB, state: OrderState, arm: int) -> None:
-    """Do nothing: all is looked up when it is asked for."""
-
-
 QUCB.functions = Functions(
-    start,
+    start_samples,
     index,
-    update,
+    learn_reward,
     select=select,
     full=samples_full,
     interval=central,
-    forget=forget,
-    refresh=refresh,
+    forget=forget_reward,
+    refresh=nothing_cached,
 )

@@ -91,14 +91,9 @@ class ThompsonSampling(Policy):
         return self.sd or 0.0
 
     @derived
-    def first(self) -> int:
-        """Initial pulls of each arm."""
-        return 1 if self.beta or self.sd else max(2, 3 - math.floor(2 * self.prior))
-
-    @property
     def initial_pulls(self) -> int:
         """How often each arm is pulled, round-robin, before the draws decide."""
-        return self.first
+        return 1 if self.beta or self.sd else max(2, 3 - math.floor(2 * self.prior))
 
     def advice(self, state: "State") -> str | None:
         """Return a word of warning if rewards are not in [0, 1], where "beta" needs them."""
@@ -155,7 +150,7 @@ def plausible_mean(
     everywhere.
     """
     pulls = int(state.moments.pulls[arm])  # seen: pending outcomes are unknown
-    if pulls < policy.first:
+    if pulls < policy.initial_pulls:
         return math.inf
     if policy.beta:
         successes = float(state.successes.rounded[arm])

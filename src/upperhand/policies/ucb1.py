@@ -16,7 +16,7 @@ spread over more it explores too little. Each round costs O(K).
 import math
 
 from .._kernels.compiler import kernel
-from .._kernels.moments import Means, forget_mean, learn_mean, no_means
+from .._kernels.moments import Means, forget_mean, start_means, update_mean
 from ..objectives import Mean
 from .base import Functions, Policy
 
@@ -37,11 +37,6 @@ class UCB1(Policy):
     index_trend = "rises"
 
 
-def start(policy: UCB1, arms: int, capacity: int) -> Means:
-    """Return the state before the first round."""
-    return no_means(arms)
-
-
 @kernel
 def index(policy: UCB1, state: Means, arm: int, t: int) -> float:
     """Return X̄_j + √(2 ln t / T_j(t−1)), or +∞ for an arm not yet pulled."""
@@ -52,21 +47,11 @@ def index(policy: UCB1, state: Means, arm: int, t: int) -> float:
 
 
 @kernel
-def update(policy: UCB1, state: Means, arm: int, reward: float) -> None:
-    """Learn a reward."""
-    learn_mean(state, arm, reward)
-
-
-@kernel
-def forget(policy: UCB1, state: Means, arm: int, reward: float) -> None:
-    """Take back a reward that was learned: with the oldest, that is UCB1 in a sliding window."""
-    forget_mean(state, arm, reward)
-
-
-@kernel
 def same_index(policy: UCB1, state: Means, one: int, other: int) -> bool:
     """Tell whether two arms have the same mean, and as many pulls."""
     return bool(state.mean[one] == state.mean[other] and state.pulls[one] == state.pulls[other])
 
 
-UCB1.functions = Functions(start, index, update, forget=forget, same_index=same_index)
+UCB1.functions = Functions(
+    start_means, index, update_mean, forget=forget_mean, same_index=same_index
+)

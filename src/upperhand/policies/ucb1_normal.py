@@ -19,7 +19,13 @@ O(K).
 import math
 
 from .._kernels.compiler import kernel
-from .._kernels.moments import Moments, learn_moments, no_moments, same_moments, unbiased_variance
+from .._kernels.moments import (
+    Moments,
+    same_moments,
+    start_moments,
+    unbiased_variance,
+    update_moments,
+)
 from ..objectives import Mean
 from .base import Functions, Policy
 
@@ -38,16 +44,7 @@ class UCB1Normal(Policy):
     compared = {"UCB1-NORMAL": {}}
     objective = Mean()
     index_trend = "rises"
-
-    @property
-    def initial_pulls(self) -> int:
-        """How often each arm is pulled first: a variance takes two. Then 8 ln t pulls are due."""
-        return 2
-
-
-def start(policy: UCB1Normal, arms: int, capacity: int) -> Moments:
-    """Return the state before the first round."""
-    return no_moments(arms)
+    initial_pulls = 2  # a variance takes two; then 8 ln t pulls are due
 
 
 @kernel
@@ -61,10 +58,4 @@ def index(policy: UCB1Normal, state: Moments, arm: int, t: int) -> float:
     return float(state.mean[arm]) + bonus
 
 
-@kernel
-def update(policy: UCB1Normal, state: Moments, arm: int, reward: float) -> None:
-    """Learn a reward."""
-    learn_moments(state, arm, reward)
-
-
-UCB1Normal.functions = Functions(start, index, update, same_index=same_moments)
+UCB1Normal.functions = Functions(start_moments, index, update_moments, same_index=same_moments)

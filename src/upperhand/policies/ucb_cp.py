@@ -58,6 +58,8 @@ class UCBCP(Policy):
     compared = {"UCB-CP {score}": {}}
     draws = True
     index_trend = "rises"  # it stays
+    initial_pulls = INITIAL_PULLS
+    parts = (ClippedACI,)
 
     score: Score = parameter(
         'What an arm is worth: the upper end "U", the lower end "L", the middle "UL", or the blend '
@@ -87,11 +89,6 @@ class UCBCP(Policy):
         levels = {"level_min": self.level_min, "level_max": self.level_max}
         return ClippedACI(self.alpha, eta=self.eta, **levels).parameters
 
-    @property
-    def parts(self) -> tuple[type, ...]:
-        """The classes, besides the policy's, whose functions are compiled with it."""
-        return (ClippedACI,)
-
     @derived
     def share(self) -> float:
         """The share of L in what an arm is worth."""
@@ -101,11 +98,6 @@ class UCBCP(Policy):
     def objective(self) -> Objective | None:
         """What the policy plays for: an end of the interval; a blend of ends is no objective."""
         return {"U": UpperTail(self.alpha), "L": LowerTail(self.alpha)}.get(self.score)
-
-    @property
-    def initial_pulls(self) -> int:
-        """How often each arm is pulled, round-robin, before the intervals decide."""
-        return INITIAL_PULLS
 
     def mirrored(self) -> Self:
         """Return the policy for negated rewards, whose upper end is the lower one, negated."""

@@ -18,7 +18,7 @@ is no guarantee. Each round costs O(K).
 import math
 
 from .._kernels.compiler import kernel
-from .._kernels.moments import Moments, biased_variance, learn_moments, no_moments, same_moments
+from .._kernels.moments import Moments, biased_variance, same_moments, start_moments, update_moments
 from ..objectives import Mean
 from ..parameters import parameter
 from .base import Functions, Policy
@@ -52,11 +52,6 @@ class UCBV(Policy):
     )
 
 
-def start(policy: UCBV, arms: int, capacity: int) -> Moments:
-    """Return the state before the first round."""
-    return no_moments(arms)
-
-
 @kernel
 def index(policy: UCBV, state: Moments, arm: int, t: int) -> float:
     """Return X̄_j + √(2 σ̂²_j E / T_j) + 3 c span E / T_j, or +∞ for an arm not yet pulled."""
@@ -69,10 +64,4 @@ def index(policy: UCBV, state: Moments, arm: int, t: int) -> float:
     return float(state.mean[arm]) + by_variance + by_range
 
 
-@kernel
-def update(policy: UCBV, state: Moments, arm: int, reward: float) -> None:
-    """Learn a reward."""
-    learn_moments(state, arm, reward)
-
-
-UCBV.functions = Functions(start, index, update, same_index=same_moments)
+UCBV.functions = Functions(start_moments, index, update_moments, same_index=same_moments)

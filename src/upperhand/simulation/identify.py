@@ -6,8 +6,7 @@ m arms are right if no other arm's τ-quantile is larger than one of theirs. Val
 rounding alone are equal (`objectives.gaps_of`).
 
 Arms that pay costs are negated before anything is played or evaluated, and policies mirrored: they
-compare at 1−τ. So h is right if its (τ−ε)-quantile is at most the lowest τ-quantile, with upper
-quantiles in both places where the distributions have atoms.
+compare at 1−τ (`identify` says what that means where distributions have atoms).
 """
 
 import math

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from .._kernels.argmax import Shortlist, all_listed, forget_lists
+from .._kernels.argmax import Shortlist, all_listed
 from .._kernels.compiler import Record, compile_closure, layout_of
 from .._kernels.loop import Loop, Stock, Tally, make_loop
 from .._kernels.states import copied, overwrite
@@ -79,8 +79,9 @@ class Runner:
         else:
             overwrite(self.state, self._begun)
         self.tally.counted[0] = 0
-        if self._shortlist is not None:
-            forget_lists(self._shortlist)
+        if self._shortlist is not None:  # only the list of all arms serves
+            self._shortlist.depth[0] = 0
+            self._shortlist.wait[:] = 0
 
     def play(self, rng: np.random.Generator, last: int, stop: Event | None = None) -> Ended:
         """Play to round `last`, or until the policy stops.
@@ -233,7 +234,7 @@ def play_rounds(
     return runner.play(rng, len(arms), stop).state
 
 
-ROOM = 1024  # rewards that a state has room for to begin with; it grows, as runs may be short
+CAPACITY = 1024  # rewards that a state can take to begin with; it grows, as runs may be short
 
 
 class Search(NamedTuple):
@@ -258,7 +259,7 @@ def search(
     f = policy.functions
     if f.stop is None or f.recommend is None:
         raise TypeError(f"{policy.name} has no stop, or no recommend.")
-    state = f.start(policy.parameters, len(rewards.stock.drawn), min(cap, ROOM))
+    state = f.start(policy.parameters, len(rewards.stock.drawn), min(cap, CAPACITY))
     runner = Runner(policy, state, rewards, arms_of(NOTHING), interpreted=interpreted)
     ended = runner.play(rng, cap, stop)
     recommended = [int(arm) for arm in f.recommend(policy.parameters, ended.state)]

@@ -1,10 +1,8 @@
 """The rewards of one replication: given as a table, or drawn as they are needed.
 
 The s-th reward of arm j is the paper's Y_{j,s}, ``table[j, s - 1]``. It depends on the seed, the
-replication, the arm and s alone: each arm has a random stream of its own, keyed by its purpose and
-not by who draws from it. So results do not depend on the number of workers, on the order of the
-work, or on which other policies and arms take part. Arms that pay costs are negated once, before
-anything is played (`simulate.as_rewards`).
+replication, the arm and s alone: each arm has a random stream of its own. Arms that pay costs are
+negated once, before anything is played (`simulate.as_rewards`).
 
 Most distributions draw their rewards one by one, so that the same stream gives the same rewards
 however it is cut (`Distribution.in_sequence`). Of these, an arm's rewards are drawn in chunks,
@@ -141,9 +139,9 @@ class Rewards:
         share = FIRST if horizon is None else min(FIRST, max(LEAST, 2 * horizon // k))
         self._wanted = np.full(k, share)  # of each arm, to begin with
         self._most = np.zeros(k, np.int64)  # pulls of each arm by any policy
-        self._start = np.zeros(k, np.int64)  # where each arm's room begins, in the values …
-        self._room = np.zeros(k, np.int64)  # … and how much it is
-        self._taken = 0  # values that are some arm's room
+        self._start = np.zeros(k, np.int64)  # where each arm's part of the values begins …
+        self._size = np.zeros(k, np.int64)  # … and how much it is
+        self._taken = 0  # values that are in some arm's part
         empty = np.zeros((2, k), np.int64)
         self.stock = Stock(np.empty(k * share), first=empty[0], drawn=empty[1])
         self.begin(replication)
@@ -183,7 +181,7 @@ class Rewards:
         there = int(stock.drawn[arm])
         chunk = self._chunk(arm, there, distribution.in_sequence)
         kept = 0 if self._passes(arm) else there
-        self._make_room(arm, kept, kept + chunk)
+        self._enlarge(arm, kept, kept + chunk)
         at = int(self._start[arm]) + kept
         row = self.stock.values[at : at + chunk]
         try:
@@ -222,19 +220,19 @@ class Rewards:
         most = WINDOW if self._passes(arm) else self.horizon
         return min(max(wanted, LEAST), most, self.horizon - there)
 
-    def _make_room(self, arm: int, kept: int, needed: int) -> None:
-        """Give the arm room for so many rewards and keep its first ones, at the end if need be."""
-        if needed <= self._room[arm]:
+    def _enlarge(self, arm: int, kept: int, needed: int) -> None:
+        """Give the arm a part for so many rewards, if need be a new one, and keep its first."""
+        if needed <= self._size[arm]:
             return
-        stock, room = self.stock, max(needed, 2 * int(self._room[arm]))
-        start, self._taken = self._taken, self._taken + room
+        stock, size = self.stock, max(needed, 2 * int(self._size[arm]))
+        start, self._taken = self._taken, self._taken + size
         if self._taken > len(stock.values):
             larger = np.empty(max(self._taken, 2 * len(stock.values)))
             larger[:start] = stock.values[:start]
             self.stock = stock = stock._replace(values=larger)
         old = int(self._start[arm])
         stock.values[start : start + kept] = stock.values[old : old + kept]
-        self._start[arm], self._room[arm] = start, room
+        self._start[arm], self._size[arm] = start, size
 
 
 class GivenRewards:

@@ -147,10 +147,9 @@ class Runs:
                     minimize=checks.flag("its minimize", settings.get("minimize", False)),
                 )._checked()
         except Exception as error:  # a file that is none of ours may raise anything
-            reason = str(error).rstrip(".") if isinstance(error, UpperhandError) else None
-            reason = (
-                reason or getattr(error, "strerror", None) or "it is damaged, or no runs at all"
-            )
+            own = isinstance(error, UpperhandError)
+            known = str(error).rstrip(".") if own else getattr(error, "strerror", None)
+            reason = known or "it is damaged, or no runs at all"
             raise FileError(
                 f"Cannot load runs from {str(path)!r}: {reason}. It must be a file that Runs.save "
                 "wrote, by this version or an older one."

@@ -174,9 +174,7 @@ def recorded_rounds(rounds: int | ArrayLike, horizon: int) -> NDArray[np.int64]:
     return np.unique(np.append(given, horizon)).astype(np.int64)
 
 
-def named_policies(
-    policies: Policy | Iterable[Policy] | Mapping[str, Policy],
-) -> dict[str, Policy]:
+def named_policies(policies: Policy | Iterable[Policy] | Mapping[str, Policy]) -> dict[str, Policy]:
     """Return the policies by name, refusing what is not a policy, and names given twice."""
     checks.ordered("policies", policies)
     if isinstance(policies, Mapping):

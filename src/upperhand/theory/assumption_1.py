@@ -22,7 +22,7 @@ from ..distributions import Distribution
 from ..distributions.numerics import normal_log_pdf, normal_quantile
 from ..errors import AssumptionError, ParameterError
 from . import population
-from .population import Ends, checked_arms
+from .population import Arms, Ends, checked_arms
 
 Array = NDArray[np.float64]
 Window = tuple[float, float]
@@ -81,7 +81,7 @@ def gaussian_constants(sds: ArrayLike, window: Window, *, r_y: float, r_s: float
 
 
 def local_constants(
-    arms: Sequence[Distribution], alpha: float, window: Window, *, r_y: float, r_s: float
+    arms: Arms, alpha: float, window: Window, *, r_y: float, r_s: float
 ) -> LocalConstants:
     """Return the best constants of any arms with densities, found numerically.
 
@@ -113,7 +113,7 @@ def score_set(arm: Distribution, alpha: float, window: Window, r_s: float) -> En
     return Ends(float(narrowest - r_s), float(widest + r_s))
 
 
-def nominal_density(arms: Sequence[Distribution], alpha: float, *, r_y: float) -> float:
+def nominal_density(arms: Arms, alpha: float, *, r_y: float) -> float:
     """Return the least density within r_y of qˡᵒʷ and qʰⁱᵍʰ (ours).
 
     The proof of Theorem 1 uses no more than this of (a): levels β ≠ α enter by g_min alone, and
@@ -125,7 +125,7 @@ def nominal_density(arms: Sequence[Distribution], alpha: float, *, r_y: float) -
     )
 
 
-def endpoint_density(arms: Sequence[Distribution], alpha: float, *, r_y: float) -> float:
+def endpoint_density(arms: Arms, alpha: float, *, r_y: float) -> float:
     """Return the least density within r_y of qʰⁱᵍʰ: the proof uses no more if η = 0 (ours)."""
     return min(
         _densities(j, arm, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y)[1:])[0].value

@@ -6,10 +6,10 @@ by p = F_j(u−) and q = F_1(u−), the shares of rewards strictly below u. Ther
 just below u*, that is F_j(u*−) > τ: assumption A(j). Then q < τ by itself. If several arms are
 best, each may be arm 1; the least q is best.
 
-Terms are summed by blocks of s, until the bound on the remaining ones is below ERROR; it is added.
-After MOST_TERMS terms it is added however large it is. A threshold is given up once its sums exceed
-the bound of another one. What is outside the windows of the binomial distributions is added too. So
-each number is an upper bound, up to rounding (1e-11 of it).
+Terms are summed by blocks of s, until the bound on the remaining ones is below ERROR, or to
+MOST_TERMS; that bound is added, and so is what is outside the windows of the binomial
+distributions. So each number is an upper bound, up to rounding (1e-11 of it). A threshold is given
+up once its sums exceed the bound of another one.
 
 A count c of s rewards has the probability P_τ(c) under Bin(s, τ), and under Bin(s, p) the
 likelihood ratio (p/τ)^c ((1−p)/(1−τ))^(s−c) times as much. So one table of P_τ(c) f_s(c), for c
@@ -37,7 +37,7 @@ from ..distributions.derived import Negated
 from ..errors import AssumptionError
 from ..objectives import Quantile
 from .lower_bounds import TIE
-from .population import checked_arms
+from .population import Arms, checked_arms
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -61,14 +61,14 @@ SHARES = np.unique(np.concatenate([SHARES, 1.0 - SHARES]))
 class Observed(NamedTuple):
     """The arms as a policy observes them, costs negated, with their gaps and the best value."""
 
-    given: Sequence[Distribution]
-    arms: Sequence[Distribution]
+    given: Arms
+    arms: Arms
     tau: float
     gaps: Array  # 0 for the best ones
     best: float  # u*
 
 
-def observed(arms: Sequence[Distribution], tau: float, minimize: bool) -> Observed:
+def observed(arms: Arms, tau: float, minimize: bool) -> Observed:
     """Return the arms with their gaps; of costs, the lowest quantile is best."""
     given, level = checked_arms(arms), Quantile(tau).tau
     rewards = list(given)
@@ -91,8 +91,7 @@ def below(arm: Distribution, u: Array) -> Array:
 
 def below_best(arms: Observed, u: Array) -> Array:
     """Return F_1(u−), the least of all best arms."""
-    shares: Array = np.min([below(arm, u) for arm in _best_arms(arms)], axis=0)
-    return shares
+    return np.min([below(arm, u) for arm in _best_arms(arms)], axis=0)
 
 
 def _best_arms(arms: Observed) -> list[Distribution]:
@@ -190,8 +189,7 @@ def expectations(within: Window, values: Array, p: Array) -> Array:
         step = 1.0 / odds if within.from_above else odds
     powers = np.cumprod(np.vstack([np.ones_like(p), *[step] * (within.c.shape[1] - 1)]), axis=0)
     powers[powers < TINY] = 0.0  # such products are slow, and e^(ln n + 26) at most times as large
-    found: Array = np.exp(at_end) * ((within.mass * values) @ powers)
-    return found
+    return np.exp(at_end) * ((within.mass * values) @ powers)
 
 
 def reached(within: Window) -> Array:
@@ -226,8 +224,7 @@ def below_level(tau: float, s: Counts) -> Counts:
 def at_level(tau: float, s: Counts) -> Counts:
     """Return the smallest k ≥ 1 with k ≥ τs: `_kernels.samples.rank`, for arrays."""
     least: Any = needed(tau, s)  # type: ignore[arg-type]
-    counts: Counts = np.maximum(1, np.ceil(least)).astype(np.int64)
-    return counts
+    return np.maximum(1, np.ceil(least)).astype(np.int64)
 
 
 def evidence_of(c: Counts, s: Counts, tau: float) -> Array:
@@ -274,8 +271,7 @@ class _SuboptimalPulls(NamedTuple):
             certain = np.maximum(0.0, budget / self.to_tau - after)
             lucky = np.exp(-(after + 1.0) * self.to_p) / -np.expm1(-self.to_p)
         drawn = np.exp(np.minimum(0.0, budget - after * self.to_tau)) if by_rounds else 0.0
-        best: Array = np.min(certain + times * lucky + drawn, axis=1)
-        return best
+        return np.min(certain + times * lucky + drawn, axis=1)
 
     def take(self, kept: NDArray[np.bool_]) -> "_SuboptimalPulls":
         """Return those of some p."""
@@ -295,8 +291,7 @@ def low_best_left(q: Array, tau: float, after: int, *, squared: bool = False) ->
         square = lead * (first * first + (2.0 * first + (1.0 + x) / rest) * x / rest)  # Σ s² x^s
         steep = tau * (1.0 - q) / (tau - q)
     low, high = (linear, square) if squared else (lead, linear)
-    found: Array = np.minimum((1.0 - tau) * high + low, steep * low)
-    return found
+    return np.minimum((1.0 - tau) * high + low, steep * low)
 
 
 def few_drawn_left(q: Array, tau: float, after: int) -> Array:

@@ -1,7 +1,7 @@
 """What the theory says of an instance, as plain data: the card of `upperhand theory`."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -17,7 +17,7 @@ from ..objectives import Mean, UpperTail, best_of, oriented
 from ..policies import ACPUCB1
 from . import assumption_1, gaussian, lower_bounds, theorem_1, ucb1
 from .assumption_1 import LocalConstants
-from .population import q_high, q_low
+from .population import Arms, q_high, q_low
 from .quantile_policies import covered, pulls, regret_of, theorem
 
 Array = NDArray[np.float64]
@@ -27,7 +27,7 @@ SUB_GAUSSIAN = 0.5  # the largest standard deviation of Gaussian arms that UCB1'
 
 
 def theory_card(
-    arms: Sequence[Distribution],
+    arms: Arms,
     policy: ACPUCB1,
     horizon: int = 10_000,
     *,
@@ -106,7 +106,7 @@ def theory_card(
     return cast(dict[str, Any], _plain(card))
 
 
-def moments(arms: Sequence[Distribution]) -> tuple[list[float], list[float]]:
+def moments(arms: Arms) -> tuple[list[float], list[float]]:
     """Return the means and standard deviations of Gaussian arms; refuse any other."""
     for j, arm in enumerate(arms):
         if not isinstance(arm, Normal):
@@ -117,8 +117,8 @@ def moments(arms: Sequence[Distribution]) -> tuple[list[float], list[float]]:
     return [arm.mean for arm in arms], [arm.sd for arm in arms]
 
 
-def _path(arms: Sequence[Distribution], alpha: float) -> Part:
-    """Return the utility path of Gaussian arms, and what settling on A or on M loses along it."""
+def _path(arms: Arms, alpha: float) -> Part:
+    """Return the utility path of Gaussian arms, and what A alone or M alone loses along it."""
     (means, sds), a = moments(arms), gaussian.path_end(alpha)
     acp, mean = gaussian.targets(means, sds, a)
     part: Part = {"a": a, "envelope": [], "worst": {}, "average": {}, "mismatch": None}
@@ -140,7 +140,7 @@ def _path(arms: Sequence[Distribution], alpha: float) -> Part:
 
 
 def _theorem(
-    arms: Sequence[Distribution],
+    arms: Arms,
     policy: ACPUCB1,
     n: int,
     gaps: Array,
@@ -203,9 +203,7 @@ def _needs(b: float, constants: LocalConstants, gaps: Array, n: int) -> Part:
     }
 
 
-def _no_adaptation(
-    arms: Sequence[Distribution], alpha: float, gaps: Array, r_y: float | None
-) -> Part:
+def _no_adaptation(arms: Arms, alpha: float, gaps: Array, r_y: float | None) -> Part:
     """Return what the theorem's proof needs if η = 0 (ours): a density at the upper end alone."""
     least = theorem_1.least_radius(gaps)
     radius = least if r_y is None else r_y
@@ -218,7 +216,7 @@ def _no_adaptation(
 
 
 @contextmanager
-def _naming_the_radius(arms: Sequence[Distribution], least: float) -> Iterator[None]:
+def _naming_the_radius(arms: Arms, least: float) -> Iterator[None]:
     """Add to a refusal which radii are too small for the theorem."""
     try:
         yield
@@ -230,7 +228,7 @@ def _naming_the_radius(arms: Sequence[Distribution], least: float) -> Iterator[N
         ) from error
 
 
-def _logarithmic_constants(arms: Sequence[Distribution], alpha: float, b: float) -> list[Part]:
+def _logarithmic_constants(arms: Arms, alpha: float, b: float) -> list[Part]:
     """Return γ^ACP at an admissible b, and γ^UCB, of each arm j ≠ A where A = M (section 4.3.3)."""
     a = gaussian.path_end(alpha)
     try:
@@ -253,9 +251,7 @@ def _logarithmic_constants(arms: Sequence[Distribution], alpha: float, b: float)
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _bounds(
-    arms: Sequence[Distribution], tau: float, n: int, gaps: dict[str, Array], minimize: bool
-) -> Part:
+def _bounds(arms: Arms, tau: float, n: int, gaps: dict[str, Array], minimize: bool) -> Part:
     """Return lower bounds per ln n and at n, and UCB's upper bounds on the mean regret at n.
 
     A bound above n · max Δ_j, the most that any policy can lose, is empty.
@@ -296,7 +292,7 @@ def _has_hoeffding(arm: Distribution) -> bool:
     return arm.quantile(1.0) - arm.quantile(0.0) <= 1
 
 
-def _proved(arms: Sequence[Distribution], tau: float, n: int, gaps: Array, minimize: bool) -> Part:
+def _proved(arms: Arms, tau: float, n: int, gaps: Array, minimize: bool) -> Part:
     """Return the bound of each policy that a theorem covers; a best arm's pulls have none."""
     most, parts = n * float(gaps.max()), []
     for name, policy in covered(tau).items():

@@ -32,16 +32,14 @@ def correction_error(beta: ArrayLike, alpha: float, g_min: float) -> Array:
     """Return |β − α| / g_min ≥ |c(β) − c(α)|, for β in the window (proof of Theorem 1, A.1.3)."""
     levels = checks.reals("beta", beta, above=0, below=1)
     shift = np.abs(levels - checks.real("alpha", alpha, above=0, below=1))
-    error: Array = shift / checks.real("g_min", g_min, above=0)
-    return error
+    return shift / checks.real("g_min", g_min, above=0)
 
 
 def reward_quantile_tail(m: ArrayLike, epsilon: ArrayLike, *, f_min: float, r_y: float) -> Array:
     """Return 2 exp(−2 m ε² f_min²) ≥ P(|q̂_m − q| > ε), for 0 < ε ≤ r_y (Lemma 2)."""
     within = _epsilon(epsilon, "r_y", checks.real("r_y", r_y, above=0))
     scaled = within * checks.real("f_min", f_min, above=0)
-    tail: Array = 2 * np.exp(-2 * _sample_size(m) * scaled * scaled)
-    return tail
+    return 2 * np.exp(-2 * checks.reals("m", m, least=1) * scaled * scaled)
 
 
 def score_quantile_tail(
@@ -51,21 +49,16 @@ def score_quantile_tail(
 
     2 exp(−m ε² g_min² / 2) + 4 exp(−m ε² f_min² / 8), for 0 < ε ≤ ρ = min{r_s, r_y / 2}.
     """
-    size, within = _sample_size(m), _epsilon(epsilon, "rho", rho(r_y, r_s))
+    size, within = checks.reals("m", m, least=1), _epsilon(epsilon, "rho", rho(r_y, r_s))
     g = within * checks.real("g_min", g_min, above=0)
     f = within * checks.real("f_min", f_min, above=0)
-    tail: Array = 2 * np.exp(-size * g * g / 2) + 4 * np.exp(-size * f * f / 8)
-    return tail
+    return 2 * np.exp(-size * g * g / 2) + 4 * np.exp(-size * f * f / 8)
 
 
 def score_shift(low_error: ArrayLike, high_error: ArrayLike) -> Array:
     """Return max{|q̂ˡᵒʷ − qˡᵒʷ|, |q̂ʰⁱᵍʰ − qʰⁱᵍʰ|} ≥ |S̃ − S|, the plug-in error (equation 6)."""
     low, high = checks.reals("low_error", low_error), checks.reals("high_error", high_error)
     return np.maximum(np.abs(low), np.abs(high))
-
-
-def _sample_size(m: ArrayLike) -> Array:
-    return checks.reals("m", m, least=1)
 
 
 def _epsilon(epsilon: ArrayLike, name: str, radius: float) -> Array:

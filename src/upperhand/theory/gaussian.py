@@ -36,8 +36,7 @@ def path_end(alpha: float) -> float:
 def utilities(means: ArrayLike, sds: ArrayLike, kappa: ArrayLike) -> Array:
     """Return v_j(κ) = μ_j + κ σ_j, the arms along the last axis (section 4.3.1)."""
     mu, sigma = _arms(means, sds)
-    values: Array = mu + checks.reals("kappa", kappa, least=0)[..., np.newaxis] * sigma
-    return values
+    return mu + checks.reals("kappa", kappa, least=0)[..., np.newaxis] * sigma
 
 
 def shortfalls(means: ArrayLike, sds: ArrayLike, kappa: ArrayLike) -> Array:
@@ -110,18 +109,14 @@ def utility_regret(pulls: ArrayLike, means: ArrayLike, sds: ArrayLike, kappa: Ar
     Pull counts have the arms along their last axis, such as (R, G, K) in `Runs.pulls`.
     """
     gaps = shortfalls(means, sds, kappa)
-    regret: Array = np.tensordot(_pulls(pulls, gaps.shape[-1]), gaps, (-1, -1))[()]
-    return regret
+    return np.tensordot(_pulls(pulls, gaps.shape[-1]), gaps, (-1, -1))[()]
 
 
 def leading_term(
     horizon: ArrayLike, means: ArrayLike, sds: ArrayLike, arm: int, kappa: ArrayLike
 ) -> Array:
     """Return D_g(κ) n, the linear leading term of a policy that ends up with arm g (Prop. 1)."""
-    term: Array = _of_arm(shortfalls(means, sds, kappa), arm) * checks.reals(
-        "horizon", horizon, least=0
-    )
-    return term
+    return _of_arm(shortfalls(means, sds, kappa), arm) * checks.reals("horizon", horizon, least=0)
 
 
 def transfer_error(pulls: ArrayLike, means: ArrayLike, sds: ArrayLike, arm: int, a: float) -> Array:
@@ -131,8 +126,7 @@ def transfer_error(pulls: ArrayLike, means: ArrayLike, sds: ArrayLike, arm: int,
     """
     gaps = shortfalls(means, sds, [0.0, checks.real("a", a, above=0)])
     counts = _pulls(pulls, gaps.shape[-1])
-    error: Array = 2 * gaps.max() * (counts.sum(axis=-1) - _of_arm(counts, arm))
-    return error
+    return 2 * gaps.max() * (counts.sum(axis=-1) - _of_arm(counts, arm))
 
 
 # Section 4.3.2: the trade-off between A and M where mean and tail disagree. With δ_μ = μ_M − μ_A
@@ -142,8 +136,7 @@ def transfer_error(pulls: ArrayLike, means: ArrayLike, sds: ArrayLike, arm: int,
 
 def kappa_0(delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
     """Return κ₀ = δ_μ / δ_σ, where the preference switches from M to A (section 4.3.2)."""
-    switch: Array = _positive("delta_mu", delta_mu) / _positive("delta_sigma", delta_sigma)
-    return switch
+    return _positive("delta_mu", delta_mu) / _positive("delta_sigma", delta_sigma)
 
 
 def acp_shortfall(kappa: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
@@ -158,8 +151,7 @@ def mean_shortfall(kappa: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike
 
 def worst_acp_shortfall(delta_mu: ArrayLike) -> Array:
     """Return sup D_A = δ_μ (equation 14)."""
-    worst: Array = _positive("delta_mu", delta_mu)[()]
-    return worst
+    return _positive("delta_mu", delta_mu)[()]
 
 
 def worst_mean_shortfall(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
@@ -171,15 +163,13 @@ def average_acp_shortfall(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayL
     """Return (1/a) ∫ D_A = δ_μ² / (2 a δ_σ) (appendix A.1.4)."""
     _acp_gap(a, delta_mu, delta_sigma)  # the formula is for κ₀ in (0, a)
     square = np.square(_positive("delta_mu", delta_mu))
-    average: Array = square / (2 * _positive("a", a) * _positive("delta_sigma", delta_sigma))
-    return average
+    return square / (2 * _positive("a", a) * _positive("delta_sigma", delta_sigma))
 
 
 def average_mean_shortfall(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
     """Return (1/a) ∫ D_M = (a δ_σ − δ_μ)² / (2 a δ_σ) (appendix A.1.4)."""
     square = np.square(_acp_gap(a, delta_mu, delta_sigma))
-    average: Array = square / (2 * _positive("a", a) * _positive("delta_sigma", delta_sigma))
-    return average
+    return square / (2 * _positive("a", a) * _positive("delta_sigma", delta_sigma))
 
 
 def is_acp_minimax(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> NDArray[np.bool_]:
@@ -189,8 +179,7 @@ def is_acp_minimax(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) ->
     False
     """
     worst_of_mean = _acp_gap(a, delta_mu, delta_sigma)
-    smaller: NDArray[np.bool_] = worst_acp_shortfall(delta_mu) < worst_of_mean
-    return smaller
+    return worst_acp_shortfall(delta_mu) < worst_of_mean
 
 
 # Section 4.3.3: the constants of ln n where mean and tail agree on the best arm A. Both policies
@@ -201,44 +190,38 @@ def is_acp_minimax(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) ->
 def acp_gap(mean_gap: ArrayLike, a: float, sd_best: float, sd: ArrayLike) -> Array:
     """Return Δ_j^ACP = Δ_j^μ + a (σ_A − σ_j) (equation 16)."""
     wider = checks.real("sd_best", sd_best, above=0) - checks.reals("sd", sd, above=0)
-    gap: Array = checks.reals("mean_gap", mean_gap) + checks.real("a", a, above=0) * wider
-    return gap
+    return checks.reals("mean_gap", mean_gap) + checks.real("a", a, above=0) * wider
 
 
 @np.errstate(over="ignore")  # a tiny gap has an infinite constant
 def gamma_acp(b: ArrayLike, acp_gap: ArrayLike) -> Array:
     """Return γ_j^ACP = 4 b² / (Δ_j^ACP)² (equation 17)."""
-    gamma: Array = np.square(2 * _positive("b", b) / _positive("acp_gap", acp_gap))
-    return gamma
+    return np.square(2 * _positive("b", b) / _positive("acp_gap", acp_gap))
 
 
 @np.errstate(over="ignore")
 def gamma_ucb(sd: ArrayLike, mean_gap: ArrayLike) -> Array:
     """Return γ_j^UCB = max{256 σ_j² / (Δ_j^μ)², 8} (equation 19)."""
     spread = np.square(_positive("sd", sd) / _positive("mean_gap", mean_gap))
-    gamma: Array = np.maximum(256 * spread, 8.0)
-    return gamma
+    return np.maximum(256 * spread, 8.0)
 
 
 def gap_ratio(acp_gap: ArrayLike, mean_gap: ArrayLike) -> Array:
     """Return r_j = Δ_j^ACP / Δ_j^μ, by how much the tail enlarges the gap (section 4.3.3)."""
-    ratio: Array = _positive("acp_gap", acp_gap) / _positive("mean_gap", mean_gap)
-    return ratio
+    return _positive("acp_gap", acp_gap) / _positive("mean_gap", mean_gap)
 
 
 def least_gap_ratio(b: ArrayLike, sd: ArrayLike, mean_gap: ArrayLike) -> Array:
     """Return 2 b / √max{256 σ_j², 8 (Δ_j^μ)²}, above which r_j favours ACP-UCB1 (section 4.3.3)."""
     widths = 16 * _positive("sd", sd), math.sqrt(8) * _positive("mean_gap", mean_gap)
-    ratio: Array = 2 * _positive("b", b) / np.maximum(*widths)
-    return ratio
+    return 2 * _positive("b", b) / np.maximum(*widths)
 
 
 def has_smaller_acp_constant(
     b: ArrayLike, acp_gap: ArrayLike, sd: ArrayLike, mean_gap: ArrayLike
 ) -> NDArray[np.bool_]:
     """Tell whether γ_j^ACP < γ_j^UCB (equation 20)."""
-    smaller: NDArray[np.bool_] = gamma_acp(b, acp_gap) < gamma_ucb(sd, mean_gap)
-    return smaller
+    return gamma_acp(b, acp_gap) < gamma_ucb(sd, mean_gap)
 
 
 def _unique_best(which: str, gaps: Array) -> int:
@@ -270,17 +253,13 @@ def _pulls(pulls: ArrayLike, arms: int) -> Array:
 
 def _of_arm(values: Array, arm: int) -> Array:
     """Return the values of one arm, counted from 0; arms are along the last axis."""
-    column: Array = values[..., checks.integer("arm", arm, least=0, most=values.shape[-1] - 1)]
-    return column
+    return values[..., checks.integer("arm", arm, least=0, most=values.shape[-1] - 1)]
 
 
 def _advantage_of_mean(kappa: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:
     """Return v_M(κ) − v_A(κ) = δ_μ − κ δ_σ."""
     along = checks.reals("kappa", kappa, least=0)
-    advantage: Array = _positive("delta_mu", delta_mu) - along * _positive(
-        "delta_sigma", delta_sigma
-    )
-    return advantage
+    return _positive("delta_mu", delta_mu) - along * _positive("delta_sigma", delta_sigma)
 
 
 def _acp_gap(a: ArrayLike, delta_mu: ArrayLike, delta_sigma: ArrayLike) -> Array:

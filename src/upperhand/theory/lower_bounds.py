@@ -12,7 +12,7 @@ the samples that identifying the best arm takes are below.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from .._kernels import gaussian_evidence, special
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError, ParameterError
 from ..objectives import Mean, Quantile, oriented
-from .population import checked_arms
+from .population import Arms, checked_arms
 
 Array = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ def bernoulli_kl(p: ArrayLike, q: ArrayLike) -> Array:
     return np.asarray(_each_kl(p, q))[()]  # a number for numbers, as arithmetic would give
 
 
-def quantile_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> Array:
+def quantile_pulls(arms: Arms, tau: float, *, minimize: bool = False) -> Array:
     """Return 1 / kl(F_j(u*), τ) for each arm below the best τ-quantile u*, and 0 for the best (Q4).
 
     Theorem Q4: no policy whose regret grows slower than every power of n on all distributions has a
@@ -67,7 +67,7 @@ def quantile_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool =
     return _inverse(bernoulli_kl(np.maximum(shares, tau), tau), objective.gaps(arms) > 0)
 
 
-def quantile_regret(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> float:
+def quantile_regret(arms: Arms, tau: float, *, minimize: bool = False) -> float:
     """Return Σ_j Δ_j / kl(F_j(u*), τ): the regret per ln n under the τ-quantile."""
     pulls = quantile_pulls(arms, tau, minimize=minimize)
     return _regret(pulls, oriented(Quantile(tau), minimize).gaps(arms))
@@ -94,7 +94,7 @@ def gaussian_quantile_divergence(a: ArrayLike, z: ArrayLike) -> Array:
 
 
 def gaussian_quantile_pulls(
-    arms: Sequence[Distribution],
+    arms: Arms,
     tau: float,
     *,
     variance: Literal["known", "unknown"] = "unknown",
@@ -120,7 +120,7 @@ def gaussian_quantile_pulls(
 
 
 def gaussian_quantile_regret(
-    arms: Sequence[Distribution],
+    arms: Arms,
     tau: float,
     *,
     variance: Literal["known", "unknown"] = "unknown",
@@ -131,16 +131,13 @@ def gaussian_quantile_regret(
     return _regret(pulls, oriented(Quantile(tau), minimize).gaps(arms))
 
 
-def has_mean_bound(arms: Sequence[Distribution]) -> bool:
+def has_mean_bound(arms: Arms) -> bool:
     """Tell whether the arms are all Normal or all Bernoulli, the classes of `mean_pulls`."""
     return any(all(isinstance(a, cls) for a in checked_arms(arms)) for cls in (Normal, Bernoulli))
 
 
 def mean_pulls(
-    arms: Sequence[Distribution],
-    *,
-    variance: Literal["known", "unknown"] = "known",
-    minimize: bool = False,
+    arms: Arms, *, variance: Literal["known", "unknown"] = "known", minimize: bool = False
 ) -> Array:
     """Return 1 / K_j for each arm below the best mean, and 0 for the best (Lai and Robbins).
 
@@ -165,10 +162,7 @@ def mean_pulls(
 
 
 def mean_regret(
-    arms: Sequence[Distribution],
-    *,
-    variance: Literal["known", "unknown"] = "known",
-    minimize: bool = False,
+    arms: Arms, *, variance: Literal["known", "unknown"] = "known", minimize: bool = False
 ) -> float:
     """Return Σ_j Δ_j / K_j: the mean regret per ln n (Lai and Robbins)."""
     pulls = mean_pulls(arms, variance=variance, minimize=minimize)
@@ -192,27 +186,18 @@ def _regret(pulls: Array, gaps: Array) -> float:
     return float(np.sum(pulls[gaps > 0] * gaps[gaps > 0]))
 
 
-# The least number of samples that finding the arm with the best quantile takes.
-#
-# A rule samples arms, stops, and answers an arm h. The answer is right if q_h(τ+ε) ≥ max_a q_a(τ),
-# with the lower quantiles q_a(p) = inf{x : F_a(x) ≥ p}. The rule is δ-correct if on every instance,
-# of all distributions, it stops and is wrong with probability δ at most.
-#
-# h is wrong iff, for some arm a and threshold u, F_h(u) ≥ τ+ε and F_a(u) < τ. The nearest
-# distributions for which this holds move mass across u alone, at the cost, for each sample, of
+# The least number of samples that finding the arm with the best quantile takes (docs/best-arm.md
+# has the derivation). Answer h is right if q_h(τ+ε) ≥ max_a q_a(τ), with lower quantiles. A rule is
+# δ-correct if on every instance it stops and is wrong with probability δ at most. h is wrong iff,
+# for some arm a and threshold u, F_h(u) ≥ τ+ε and F_a(u) < τ. To make it wrong costs, per sample,
 #
 #     d_h(u) = kl(F_h(u), τ+ε), 0 if F_h(u) ≥ τ+ε,    d_a(u) = kl(F_a(u), τ), 0 if F_a(u) ≤ τ,
-#
-# both with F(u) = P(Y ≤ u), closed. At shares w of the samples, one sample tells the arms from the
-# nearest such instance by min_{a≠h} inf_u [w_h d_h(u) + w_a d_a(u)]. One over its maximum over w is
-#
 #     T_h = min n_h + Σ_{a≠h} n_a  with  n_h d_h(u) + n_a d_a(u) ≥ 1 for all a, u;  T* = min_h T_h.
 #
 # One right answer: E[N] ≥ T* kl(δ, 1−δ) (E. Kaufmann, O. Cappé, A. Garivier, JMLR 17, 2016,
 # Lemma 1; A. Garivier, E. Kaufmann, COLT 2016, Theorem 1). Several: lim inf E[N] / ln(1/δ) ≥ T* as
 # δ → 0 (R. Degenne, W. M. Koolen, NeurIPS 2019); what `identification_bound` returns holds for any
-# δ. The derivation is in docs/best-arm.md. It takes some 5 ms for each right answer and rival, and
-# 20 ms for mixtures, whose quantiles are searched for.
+# δ. It takes some 5 ms for each right answer and rival, 20 ms for mixtures.
 
 
 class _Plan(NamedTuple):
@@ -222,9 +207,7 @@ class _Plan(NamedTuple):
     samples: Array  # of each arm; their sum is the time
 
 
-def characteristic_time(
-    arms: Sequence[Distribution], tau: float, epsilon: float = 0.0
-) -> tuple[float, Array]:
+def characteristic_time(arms: Arms, tau: float, epsilon: float = 0.0) -> tuple[float, Array]:
     """Return T* and the shares of the samples, one for each arm, that attain it.
 
     +∞ if the best arms are tied, so that arbitrarily near distributions make each of them wrong;
@@ -243,9 +226,7 @@ def characteristic_time(
     return best.time, best.samples / best.time
 
 
-def identification_bound(
-    arms: Sequence[Distribution], tau: float, delta: float, epsilon: float = 0.0
-) -> float:
+def identification_bound(arms: Arms, tau: float, delta: float, epsilon: float = 0.0) -> float:
     """Return a number of samples that every δ-correct rule needs in expectation on these arms.
 
     With one right answer it is T* kl(δ, 1−δ). With several, a rule that answers h with probability
@@ -279,7 +260,7 @@ def _chance(budget: float, delta: float) -> float:
     return _first(lambda p: special.bernoulli_kl(p, delta) > budget, delta, 1.0)
 
 
-def _plans(arms: Sequence[Distribution], tau: float, epsilon: float) -> list[_Plan]:
+def _plans(arms: Arms, tau: float, epsilon: float) -> list[_Plan]:
     """Return the plan of each right answer, in the order of the arms."""
     given = checked_arms(arms)
     if len(given) < 2:
@@ -292,7 +273,7 @@ def _plans(arms: Sequence[Distribution], tau: float, epsilon: float) -> list[_Pl
     return [_plan(given, h, tau, level) for h in right]
 
 
-def _plan(arms: Sequence[Distribution], h: int, tau: float, level: float) -> _Plan:
+def _plan(arms: Arms, h: int, tau: float, level: float) -> _Plan:
     """Return the plan of answer h, on thresholds that are finer where they decide.
 
     Arrays have a row for each rival, and a column for each threshold.
@@ -316,15 +297,13 @@ def _plan(arms: Sequence[Distribution], h: int, tau: float, level: float) -> _Pl
     return _Plan(math.fsum(samples), np.insert(samples[1:], h, samples[0]))
 
 
-def _cdfs(leader: Distribution, rivals: Sequence[Distribution], places: Array) -> Array:
+def _cdfs(leader: Distribution, rivals: Arms, places: Array) -> Array:
     """Return F_h at all thresholds, and F_a at those of each rival a."""
     own = [arm.cdf(row) for arm, row in zip(rivals, places, strict=True)]
     return np.array([leader.cdf(places), own])
 
 
-def _places(
-    leader: Distribution, rivals: Sequence[Distribution], centres: Array, radii: Array
-) -> Array:
+def _places(leader: Distribution, rivals: Arms, centres: Array, radii: Array) -> Array:
     """Return the quantiles of levels around the centres: of F_h, and of each rival's own F_a."""
     levels = centres[..., None] + radii[..., None] * np.linspace(-1.0, 1.0, GRID)
     levels = np.clip(levels, 0.0, 1.0).reshape(2, len(rivals), -1)
@@ -343,8 +322,7 @@ def _least_samples(down: Array, up: Array) -> tuple[Array, NDArray[np.intp]]:
     costs = np.where(free, np.inf, up)  # a free one asks for n_h alone: n_h ≥ 1 / down
 
     def decisive(samples: float) -> NDArray[np.intp]:
-        places: NDArray[np.intp] = np.argmax((1.0 - samples * down) / costs, axis=1)
-        return places
+        return np.argmax((1.0 - samples * down) / costs, axis=1)
 
     def rises(samples: float) -> bool:
         columns = decisive(samples)

@@ -25,6 +25,7 @@ from ..distributions.numerics import (
 from ..errors import AssumptionError, ParameterError
 
 Array = NDArray[np.float64]
+Arms = Sequence[Distribution]
 
 ROUNDING = 2.0**-50  # how far z and q − (q − z) may differ, relative to the larger of q and z
 SMALLEST = 5e-324  # the slack around an atom at 0
@@ -55,7 +56,7 @@ def checked_arm(arm: object) -> Distribution:
     )
 
 
-def checked_arms(arms: Sequence[Distribution]) -> Sequence[Distribution]:
+def checked_arms(arms: Arms) -> Arms:
     """Return the arms if they are a sequence of one Distribution or more."""
     if not isinstance(arms, Sequence) or isinstance(arms, str):
         raise ParameterError(f"The arms are a list of Distributions; got {reprlib.repr(arms)}.")
@@ -118,10 +119,7 @@ def correction(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
     levels = checks.reals("beta", beta, above=0, below=1)
     alpha = checks.real("alpha", alpha, above=0, below=1)
     if isinstance(arm, Normal):
-        exact: Array = arm.scale * (
-            normal_quantile(np.asarray(alpha / 2)) - normal_quantile(levels / 2)
-        )
-        return exact
+        return arm.scale * (normal_quantile(np.asarray(alpha / 2)) - normal_quantile(levels / 2))
     flat, central = np.atleast_1d(levels).ravel(), _central(arm, alpha)
     shares = np.stack([flat / 2, 1 - flat / 2 - LEVEL, 1 - flat / 2 + LEVEL])
     low, high, higher = arm.quantile(np.clip(shares, 0, 1))
@@ -134,16 +132,13 @@ def correction(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
 
 def upper_endpoint(arm: Distribution, alpha: float, beta: ArrayLike) -> Array:
     """Return V(β) = qʰⁱᵍʰ + c(β)."""
-    endpoint: Array = q_high(arm, alpha) + correction(arm, alpha, beta)
-    return endpoint
+    return q_high(arm, alpha) + correction(arm, alpha, beta)
 
 
 def interval(arm: Distribution, alpha: float, beta: ArrayLike) -> tuple[Array, Array]:
     """Return C(β) = [qˡᵒʷ − c(β), qʰⁱᵍʰ + c(β)], the population conformal interval."""
     (low, high), widened = _central(arm, alpha), correction(arm, alpha, beta)
-    lower: Array = low - widened
-    upper: Array = high + widened
-    return lower, upper
+    return low - widened, high + widened
 
 
 def _central(arm: Distribution, alpha: float) -> Ends:

@@ -7,18 +7,16 @@ p = F_j(u−) > τ, and q = F_1(u−) < τ of a best arm,
     E T_j(n) ≤ 1 + Σ_s E[f_s(Bin(s, p))] + Σ_s E[g_s(Bin(s, q))],
 
 pulls of arm j while it looks good at u, and pulls while the best arm looks bad there. The theorems
-differ in f_s and g_s. `…_pulls` returns the sums. They end when what is left is below 1e-6, or at
-s = 32,768 however much that is; it is added. `…_closed_form` is the same with Chernoff's bounds,
-often several times as large. Either is the least over many u, for each arm that is not best; the
-entry of a best arm is infinite, as nothing bounds its pulls. Where A(j) fails, they raise an
-`AssumptionError`. `theorem`, `pulls` and `regret` choose the bound that covers a policy, at the
-policy's own level τ.
+differ in f_s and g_s. `…_pulls` returns the sums, up to an error below 1e-6 or to s = 32,768, with
+a bound on the rest added. `…_closed_form` is the same with Chernoff's bounds, often several times
+as large. Either is the least over many u. The entry of a best arm is infinite, as nothing bounds
+its pulls. Where A(j) fails, they raise an `AssumptionError`.
 
 With `minimize` arms pay costs, and the lowest τ-quantile is best: the policies observe the negated
 costs, and their (1−τ)-quantile. Where F is flat at height τ that is the upper quantile of the cost.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
@@ -26,7 +24,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..distributions import Distribution
 from ..errors import AssumptionError, ParameterError
 from ..objectives import Quantile, oriented
 from ..policies import KLQUCB, Policy, QuantileIMED, QuantileTS
@@ -46,7 +43,7 @@ from .binomial_sums import (
     thresholds,
 )
 from .lower_bounds import bernoulli_kl
-from .population import checked_arms
+from .population import Arms, checked_arms
 
 Array = NDArray[np.float64]
 
@@ -54,9 +51,7 @@ NEAR = 1e-9  # of the size of u*: mass that ends so near to it is mass just belo
 ROUNDING = 2.0**-50  # of a share
 
 
-def kl_qucb_pulls(
-    arms: Sequence[Distribution], tau: float, n: int, *, minimize: bool = False
-) -> Array:
+def kl_qucb_pulls(arms: Arms, tau: float, n: int, *, minimize: bool = False) -> Array:
     """Return the bound on E T_j(n) of KL-QUCB (Theorem Q1, equation 1).
 
     f_s: s kl⁺(C/s, τ) ≤ ln n. g_s: min(n, e^(s kl(C/s, τ))) if C > τs.
@@ -68,9 +63,7 @@ def kl_qucb_pulls(
     return _bounds(arms, tau, n, minimize)
 
 
-def kl_qucb_plus_pulls(
-    arms: Sequence[Distribution], tau: float, n: int, *, minimize: bool = False
-) -> Array:
+def kl_qucb_plus_pulls(arms: Arms, tau: float, n: int, *, minimize: bool = False) -> Array:
     """Return the bound on E T_j(n) of KL-QUCB+ and of Quantile-IMED (Theorem Q2, equation 2).
 
     f_s: s kl⁺(C/s, τ) ≤ ln(n/s). g_s: min(n, s e^(s kl(C/s, τ))) if C ≥ τs.
@@ -78,9 +71,7 @@ def kl_qucb_plus_pulls(
     return _bounds(arms, tau, n, minimize, plus=True)
 
 
-def quantile_ts_pulls(
-    arms: Sequence[Distribution], tau: float, n: int, *, minimize: bool = False
-) -> Array:
+def quantile_ts_pulls(arms: Arms, tau: float, n: int, *, minimize: bool = False) -> Array:
     """Return the bound on E T_j(n) of Quantile-TS (Theorem Q3, the smaller of equations 3 and 3').
 
     With π_s(c) = P(Bin(s, τ) ≥ c), f_s: min(1, n π_s(C)). g_s: min(n, 1/π_s(C) − 1). For f_s the
@@ -90,13 +81,7 @@ def quantile_ts_pulls(
 
 
 def hedged_pulls(
-    arms: Sequence[Distribution],
-    tau: float,
-    n: int,
-    trust: float,
-    *,
-    plus: bool = True,
-    minimize: bool = False,
+    arms: Arms, tau: float, n: int, trust: float, *, plus: bool = True, minimize: bool = False
 ) -> Array:
     """Return the bound on E T_j(n) of a policy that hedges by λ = `trust` (Theorem Q5).
 
@@ -111,7 +96,7 @@ def hedged_pulls(
 
 
 def delayed_pulls(
-    arms: Sequence[Distribution],
+    arms: Arms,
     tau: float,
     n: int,
     late: int,
@@ -143,9 +128,7 @@ def delayed_pulls(
     return _bounds(arms, tau, n, minimize, plus=plus, late=late, waiting=waiting)
 
 
-def imed_lattice_pulls(
-    arms: Sequence[Distribution], tau: float, n: int, *, minimize: bool = False
-) -> Array:
+def imed_lattice_pulls(arms: Arms, tau: float, n: int, *, minimize: bool = False) -> Array:
     """Return the bound on E T_j(n) of Quantile-IMED if no arm has mass just below u*.
 
     That is so for counts, and for all distributions on a lattice. Then F̂_j(u*) decides, the atom at
@@ -164,7 +147,7 @@ def imed_lattice_pulls(
     return found
 
 
-def asymptotic_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool = False) -> Array:
+def asymptotic_pulls(arms: Arms, tau: float, *, minimize: bool = False) -> Array:
     """Return 1/kl(F_j(u*−), τ), an upper bound on lim sup E T_j(n)/ln n of all these policies.
 
     F_j(u*−) = P(Y < u*), open. `lower_bounds.quantile_pulls` is 1/kl(F_j(u*), τ), closed, so that
@@ -178,9 +161,7 @@ def asymptotic_pulls(arms: Sequence[Distribution], tau: float, *, minimize: bool
     return found
 
 
-def kl_qucb_closed_form(
-    arms: Sequence[Distribution], tau: float, n: int, *, minimize: bool = False
-) -> Array:
+def kl_qucb_closed_form(arms: Arms, tau: float, n: int, *, minimize: bool = False) -> Array:
     """Return the closed form of Theorem Q1, at its best u and r (equation 1').
 
     1 + ln n / kl(r, τ) + 1/(e^(kl(r, p)) − 1) + min{(1−τ)x/(1−x)² + x/(1−x), x/((1−x)(1−ρ))}
@@ -189,9 +170,7 @@ def kl_qucb_closed_form(
     return _bounds(arms, tau, n, minimize, least_closed_forms)
 
 
-def kl_qucb_plus_closed_form(
-    arms: Sequence[Distribution], tau: float, n: int, *, minimize: bool = False
-) -> Array:
+def kl_qucb_plus_closed_form(arms: Arms, tau: float, n: int, *, minimize: bool = False) -> Array:
     """Return the closed form of Theorem Q2, at its best u and r (equation 2').
 
     As for Theorem Q1, with min{(1−τ)x(1+x)/(1−x)³ + x/(1−x)², x/((1−x)²(1−ρ))} as the last term.
@@ -199,9 +178,7 @@ def kl_qucb_plus_closed_form(
     return _bounds(arms, tau, n, minimize, least_closed_forms, plus=True)
 
 
-def quantile_ts_closed_form(
-    arms: Sequence[Distribution], tau: float, n: int, *, minimize: bool = False
-) -> Array:
+def quantile_ts_closed_form(arms: Arms, tau: float, n: int, *, minimize: bool = False) -> Array:
     """Return the closed form of Theorem Q3, at its best u and r (equation 3').
 
     That of Theorem Q1, plus 1 + 2y/(1−y) with y = (√(qτ) + √((1−q)(1−τ)))².
@@ -210,7 +187,7 @@ def quantile_ts_closed_form(
 
 
 def _bounds(
-    arms: Sequence[Distribution],
+    arms: Arms,
     tau: float,
     n: int,
     minimize: bool,
@@ -266,7 +243,7 @@ def theorem(policy: Policy) -> str | None:
     return found[0] if found else None
 
 
-def pulls(policy: Policy, arms: Sequence[Distribution], n: int, *, minimize: bool = False) -> Array:
+def pulls(policy: Policy, arms: Arms, n: int, *, minimize: bool = False) -> Array:
     """Return what is proved of E T_j(n), for each arm: n at most; a best arm's bound is infinite.
 
     Policies without a theorem are refused, as are arms to which it does not apply.
@@ -281,9 +258,7 @@ def pulls(policy: Policy, arms: Sequence[Distribution], n: int, *, minimize: boo
     return np.where(np.isinf(found), found, np.minimum(found, n))
 
 
-def regret(
-    policy: Policy, arms: Sequence[Distribution], n: int, *, minimize: bool = False
-) -> float:
+def regret(policy: Policy, arms: Arms, n: int, *, minimize: bool = False) -> float:
     """Return Σ_j Δ_j E T_j(n) with the bounds on pulls: what is proved of the regret.
 
     It says nothing where it is above n times the largest gap, the most that can be lost.
@@ -292,9 +267,7 @@ def regret(
     return regret_of(pulls(policy, arms, n, minimize=minimize), arms, tau, minimize=minimize)
 
 
-def regret_of(
-    pulls: ArrayLike, arms: Sequence[Distribution], tau: float, *, minimize: bool = False
-) -> float:
+def regret_of(pulls: ArrayLike, arms: Arms, tau: float, *, minimize: bool = False) -> float:
     """Return Σ_j Δ_j times a bound on the pulls of each arm, over the arms that are not best."""
     bound = checks.numbers("pulls", pulls)
     if (bound < 0).any():
@@ -312,9 +285,7 @@ def regret_of(
     return float(np.sum(gaps[worse] * bound[worse]))
 
 
-def regret_curve(
-    policy: Policy, arms: Sequence[Distribution], rounds: ArrayLike, *, minimize: bool = False
-) -> Array:
+def regret_curve(policy: Policy, arms: Arms, rounds: ArrayLike, *, minimize: bool = False) -> Array:
     """Return what is proved of the regret after each of many numbers of rounds."""
     given = checks.reals("rounds", rounds, least=1, most=checks.EXACT)
     whole = np.floor(given).astype(np.int64)
@@ -352,9 +323,7 @@ def _proved(policy: Policy) -> tuple[str, float, Bound] | None:
     return None
 
 
-def _imed_pulls(
-    arms: Sequence[Distribution], tau: float, n: int, *, minimize: bool = False
-) -> Array:
+def _imed_pulls(arms: Arms, tau: float, n: int, *, minimize: bool = False) -> Array:
     """Return the smaller of the two bounds of Quantile-IMED, where arms have no mass below u*."""
     bound = kl_qucb_plus_pulls(arms, tau, n, minimize=minimize)
     try:

@@ -116,16 +116,14 @@ def pull_bound(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
 def leading_pulls(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
     """Return 4 b² ln n / Δ_j² (equation 7)."""
     gamma = gamma_acp(checks.real("b", b, above=0), checks.reals("gaps", gaps, above=0))
-    pulls: Array = gamma * np.log(checks.reals("horizon", horizon, least=1))
-    return pulls
+    return gamma * np.log(checks.reals("horizon", horizon, least=1))
 
 
 @np.errstate(over="ignore")
 def regret_bound(horizon: ArrayLike, b: float, gaps: ArrayLike) -> Array:
     """Return Σ_{j≠A} Δ_j (4 b² ln n / Δ_j² + B_j), the bound on R_n^ACP (Theorem 1)."""
     behind, rounds = unique_gaps(gaps), checks.reals("horizon", horizon, least=1)
-    bound: Array = np.sum(behind * pull_bound(rounds[..., np.newaxis], b, behind), axis=-1)
-    return bound
+    return np.sum(behind * pull_bound(rounds[..., np.newaxis], b, behind), axis=-1)
 
 
 def least_radius(gaps: ArrayLike) -> float:

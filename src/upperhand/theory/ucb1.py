@@ -32,8 +32,7 @@ def ucb1_regret_bound(horizon: ArrayLike, gaps: ArrayLike) -> Array:
     """Return Σ_j 8 ln n / Δ_j + (1 + π²/3) Σ_j Δ_j (Theorem 1 of Auer et al.)."""
     each = checks.reals("gaps", gaps, least=0)
     behind = each[each > 0]
-    bound: Array = np.sum(8 / behind) * _log(horizon) + (1 + math.pi**2 / 3) * np.sum(behind)
-    return bound
+    return np.sum(8 / behind) * _log(horizon) + (1 + math.pi**2 / 3) * np.sum(behind)
 
 
 def ucb1_normal_pull_bound(horizon: ArrayLike, gaps: ArrayLike, sds: ArrayLike) -> Array:
@@ -52,13 +51,11 @@ def ucb1_normal_regret_bound(horizon: ArrayLike, gaps: ArrayLike, sds: ArrayLike
     each, sigma = _arms(gaps, sds)
     each, sigma = each[each > 0], sigma[each > 0]
     growing = np.sum(256 * sigma * (sigma / each) + 8 * each)
-    bound: Array = growing * _log(horizon) + (1 + math.pi**2 / 2) * np.sum(each)
-    return bound
+    return growing * _log(horizon) + (1 + math.pi**2 / 2) * np.sum(each)
 
 
 def _log(horizon: ArrayLike) -> Array:
-    logarithm: Array = np.log(checks.reals("horizon", horizon, least=1))
-    return logarithm
+    return np.log(checks.reals("horizon", horizon, least=1))
 
 
 def _arms(gaps: ArrayLike, sds: ArrayLike) -> tuple[Array, Array]:

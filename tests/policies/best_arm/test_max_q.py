@@ -7,7 +7,6 @@ import pytest
 
 from upperhand.errors import ParameterError
 from upperhand.policies import DoubledMaxQ, MaxQ
-from upperhand.policies.best_arm import max_q
 
 from .guarantee import errors, most_errors, near_ties
 from .runs import search
@@ -48,12 +47,12 @@ def test_the_answer_is_wrong_with_probability_at_most_delta(kind):
 def test_a_two_hundredth_of_the_effort_is_noticed(kind, monkeypatch):
     """A thirtieth is too mild: no run of Max-Q errs."""
 
-    def less(policy, arms, whole=max_q.plan):
+    def less(policy, arms, whole=MaxQ.plan):
         effort, rare = whole(policy, arms)[0] / 200, 1 - policy.tau
         enough = math.floor(10 * rare * effort / policy.epsilon**2)
         return effort, math.floor(3 * effort / rare) + 1, enough
 
-    monkeypatch.setattr(max_q, "plan", less)
+    monkeypatch.setattr(MaxQ, "plan", less)
     policy = kind(tau=0.5, epsilon=EPSILON, delta=DELTA)
     assert errors(policy, near_ties(60, 2000, EPSILON), compiled=True) > most_errors(60, DELTA)
 

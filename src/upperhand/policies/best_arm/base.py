@@ -10,17 +10,17 @@ are compared; `found` (1,): the answer, or NONE.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any, Self
 
 from ..._kernels.compiler import kernel
-from ..._kernels.samples import rank
-from ..._kernels.sorted_samples import value_at
+from ..._kernels.samples import quantile_of
 from ...errors import ParameterError
 from ...parameters import parameter
 from ..base import LevelPolicy, Policy
 
 NONE = -1
+LOWER, UPPER, LOWER_TOLERANT, UPPER_TOLERANT = range(4)  # ends of intervals at τ and at τ+ε
 
 
 class FixedConfidence(LevelPolicy):
@@ -102,16 +102,37 @@ def end_with_the_last(state: Any) -> None:
                 state.found[0] = arm
 
 
+@kernel
+def compare(end: Callable[..., float], policy: Any, state: Any, n: int) -> None:
+    """Find an arm that is good enough, and drop those that are not the best, after n pulls of each.
+
+    `end(policy, state, arm, which, n)` is an end of the arm's interval, `which` says which. An arm
+    is the answer if its lower end at τ+ε is above the upper ends at τ of all other active arms. It
+    is dropped if its upper end at τ+ε is below the lower end at τ of one of them.
+    """
+    leader, highest, second, floor = NONE, -math.inf, -math.inf, -math.inf
+    for arm in range(len(state.pulls)):
+        if state.active[arm]:
+            upper = end(policy, state, arm, UPPER, n)
+            if upper > highest:
+                leader, highest, second = arm, upper, highest
+            elif upper > second:
+                second = upper
+            floor = max(floor, end(policy, state, arm, LOWER, n))
+    for arm in range(len(state.pulls)):
+        if state.active[arm]:
+            others = second if arm == leader else highest
+            if end(policy, state, arm, LOWER_TOLERANT, n) > others:
+                state.found[0] = arm
+                return
+            if end(policy, state, arm, UPPER_TOLERANT, n) < floor:
+                state.active[arm] = False
+
+
 def recommend(policy: Any, state: Any) -> list[int]:
-    """Return the arm found; before that, the active arm with the largest empirical quantile."""
-    answer = int(state.found[0])
-    return [answer if answer != NONE else best_so_far(policy.tau, state, state.active)]
-
-
-def best_so_far(tau: float, state: Any, active: Iterable[bool]) -> int:
-    """Return the lowest of the active arms with the largest Q̂_j(τ); arms without a reward lose."""
-    values = [
-        value_at(state.samples, arm, 0, rank(tau, int(pulls))) if alive and pulls else -math.inf
-        for arm, (alive, pulls) in enumerate(zip(active, state.pulls, strict=True))
-    ]
-    return values.index(max(values))
+    """Return the arm found; before that, the lowest of the active arms with the largest Q̂_j(τ)."""
+    if int(state.found[0]) != NONE:
+        return [int(state.found[0])]
+    active = getattr(state, "active", state.pulls >= 0)
+    arms = [arm for arm in range(len(state.pulls)) if active[arm]]
+    return [max(arms, key=lambda arm: quantile_of(policy.tau, state, arm, 0))]

@@ -18,9 +18,8 @@ which is small for high quantiles. ε = 0 would need infinitely many pulls, and 
 
 How it is read: the formulas were not seen in the article itself, only in public code; that of
 Doubled Max-Q in the published comparison of Howard and Ramdas, whose sample counts this policy
-gives to the pull; that of Max-Q in a notebook which has τ in the place of λ, right only at τ = ½.
-We have λ. The logarithm to the base 2, a number of doublings, is taken as 1 at least, which matters
-only for δ near 1. Ties of V go to the lowest arm. The first pulls go round-robin.
+gives to the pull; that of Max-Q in a notebook with τ for λ, right only at τ = ½. The logarithm to
+the base 2 is taken as 1 at least. Ties of V go to the lowest arm. The first pulls go round-robin.
 
 A pull costs O(log C) for Max-Q, for only V_k* changes, and O(K) for the choice of k*.
 """
@@ -38,7 +37,7 @@ from ..._kernels.sorted_samples import SortedSamples, value_at
 from ...errors import ParameterError
 from ...parameters import derived
 from ..base import Functions
-from .base import NONE, FixedConfidence, best_so_far, found
+from .base import NONE, FixedConfidence, found, recommend
 
 LEAST_SQUARE = 2.0**-40  # of ε²: below, a run would need more pulls than any memory holds
 
@@ -73,11 +72,16 @@ class MaxQ(FixedConfidence):
     @derived
     def doubled(self) -> bool:
         """Whether the pulls of an arm are doubled."""
-        return False
+        return isinstance(self, DoubledMaxQ)
 
     def plan(self, arms: int) -> tuple[float, int, int]:
         """Return L, N_0 and ⌊10 λ L / ε²⌋ for so many arms: what the run goes by."""
-        return plan(self, arms)
+        rare, confidence = 1.0 - self.tau, -math.log(self.delta)
+        pulls = 10.0 * rare * confidence / self.epsilon**2
+        steps = max(1.0, math.log2(2.0 * pulls)) if self.doubled else 1.0 + pulls
+        effort = 6.0 * math.log(arms * steps) + confidence
+        enough = math.floor(10.0 * rare * effort / self.epsilon**2)
+        return effort, math.floor(3.0 * effort / rare) + 1, enough
 
 
 class DoubledMaxQ(MaxQ):
@@ -92,24 +96,6 @@ class DoubledMaxQ(MaxQ):
     """
 
     name = "Doubled Max-Q"
-
-    @derived
-    def doubled(self) -> bool:
-        """Whether the pulls of an arm are doubled."""
-        return True
-
-
-def plan(policy: MaxQ, arms: int) -> tuple[float, int, int]:
-    """Return L, N_0 and ⌊10 λ L / ε²⌋."""
-    rare, confidence = 1.0 - policy.tau, -math.log(policy.delta)
-    pulls = 10.0 * rare * confidence / policy.epsilon**2
-    steps = max(1.0, math.log2(2.0 * pulls)) if policy.doubled else 1.0 + pulls
-    effort = 6.0 * math.log(arms * steps) + confidence
-    return (
-        effort,
-        math.floor(3.0 * effort / rare) + 1,
-        math.floor(10.0 * rare * effort / policy.epsilon**2),
-    )
 
 
 class State(NamedTuple):
@@ -127,7 +113,7 @@ class State(NamedTuple):
 
 def start(policy: MaxQ, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
-    effort, first, enough = plan(policy, arms)
+    effort, first, enough = MaxQ.plan(policy, arms)
     return State(
         samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
@@ -167,12 +153,6 @@ def update(policy: MaxQ, state: State, arm: int, reward: float) -> None:
             state.found[0] = leader
         state.due[0] = pulls if policy.doubled else 1
         state.goal[leader] = pulls + int(state.due[0])
-
-
-def recommend(policy: MaxQ, state: State) -> list[int]:
-    """Return the arm found; before that, the arm with the largest empirical quantile."""
-    answer = int(state.found[0])
-    return [answer if answer != NONE else best_so_far(policy.tau, state, state.pulls > 0)]
 
 
 MaxQ.functions = DoubledMaxQ.functions = Functions(

@@ -49,16 +49,19 @@ from ...calibrators.quantile_sequence import (
 from ...parameters import derived, parameter
 from ..base import Functions
 from .base import (
+    LOWER,
+    LOWER_TOLERANT,
     NONE,
+    UPPER,
+    UPPER_TOLERANT,
     FixedConfidence,
     active_arms,
+    compare,
     end_with_the_last,
     fewest_pulls,
     found,
     recommend,
 )
-
-LOWER, UPPER, LOWER_TOLERANT, UPPER_TOLERANT = 0, 1, 2, 3  # at τ, at τ+ε; also the cursors
 
 
 class QPAC(FixedConfidence):
@@ -133,7 +136,8 @@ def update(policy: QPAC, state: State, arm: int, reward: float) -> None:
     state.due[0] -= 1
     if int(state.due[0]) == 0:
         _find_ranks(policy, state, pulls)
-        _judge(state, pulls)
+        compare(_end, policy, state, pulls)
+        end_with_the_last(state)
         state.due[0] = active_arms(state)
 
 
@@ -155,30 +159,8 @@ def _find_ranks(policy: QPAC, state: State, pulls: int) -> None:
 
 
 @kernel
-def _judge(state: State, pulls: int) -> None:
-    """Look at each active arm in turn: is it the answer, is it to be dropped."""
-    leader, highest, second, floor = NONE, -math.inf, -math.inf, -math.inf
-    for arm in range(len(state.pulls)):
-        if state.active[arm]:
-            upper = _end(state, arm, UPPER, pulls)
-            if upper > highest:
-                leader, highest, second = arm, upper, highest
-            elif upper > second:
-                second = upper
-            floor = max(floor, _end(state, arm, LOWER, pulls))
-    for arm in range(len(state.pulls)):
-        if state.active[arm]:
-            if _end(state, arm, LOWER_TOLERANT, pulls) > (second if arm == leader else highest):
-                state.found[0] = arm
-                return
-            if _end(state, arm, UPPER_TOLERANT, pulls) < floor:
-                state.active[arm] = False
-    end_with_the_last(state)
-
-
-@kernel
-def _end(state: State, arm: int, end: int, pulls: int) -> float:
-    """Return an end of a confidence interval of the arm's."""
+def _end(policy: QPAC, state: State, arm: int, end: int, pulls: int) -> float:
+    """Return an end of a confidence interval of the arm's; the end's number is its cursor too."""
     rank = int(state.ranks[end])
     if rank > pulls:
         return math.inf

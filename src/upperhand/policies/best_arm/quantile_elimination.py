@@ -53,9 +53,19 @@ from ...errors import ParameterError
 from ...parameters import derived, parameter
 from ..base import Functions
 from . import base
-from .base import NONE, FixedConfidence, active_arms, end_with_the_last, fewest_pulls, found
-
-LOWER, UPPER, TOLERANT = 0, 1, 2  # cursors
+from .base import (
+    LOWER,
+    LOWER_TOLERANT,
+    NONE,
+    UPPER,
+    UPPER_TOLERANT,
+    FixedConfidence,
+    active_arms,
+    compare,
+    end_with_the_last,
+    fewest_pulls,
+    found,
+)
 
 
 class QuantileElimination(FixedConfidence):
@@ -152,32 +162,9 @@ def update(policy: QuantileElimination, state: State, arm: int, reward: float) -
         if policy.loss > 0.0:
             _compare_privately(policy, state, pulls)
         else:
-            _compare(policy, state, pulls)
+            compare(_end, policy, state, pulls)
             state.due[0] = active_arms(state)
         end_with_the_last(state)
-
-
-@kernel
-def _compare(policy: QuantileElimination, state: State, n: int) -> None:
-    """Find an arm that is good enough, and drop those that are not the best."""
-    radius = round_radius(4.0 * len(state.pulls) * n * n, n, policy.delta)
-    leader, highest, second, floor = NONE, -math.inf, -math.inf, -math.inf
-    for arm in range(len(state.pulls)):
-        if state.active[arm]:
-            upper = _quantile(state, arm, UPPER, policy.tau + radius, n)
-            if upper > highest:
-                leader, highest, second = arm, upper, highest
-            elif upper > second:
-                second = upper
-            floor = max(floor, _quantile(state, arm, LOWER, policy.tau - radius, n))
-    for arm in range(len(state.pulls)):
-        if state.active[arm]:
-            others = second if arm == leader else highest
-            if _quantile(state, arm, TOLERANT, policy.tau + policy.epsilon - radius, n) > others:
-                state.found[0] = arm
-                return
-            if _quantile(state, arm, UPPER, policy.tau + radius, n) < floor:
-                state.active[arm] = False
 
 
 @kernel
@@ -193,10 +180,15 @@ def noise_bound(events: float, scale: float, delta: float) -> float:
 
 
 @kernel
-def _quantile(state: State, arm: int, cursor: int, level: float, n: int) -> float:
-    """Return Q̂_j(level); +∞ for a level above 1, −∞ for one of 0 or less."""
+def _end(policy: QuantileElimination, state: State, arm: int, end: int, n: int) -> float:
+    """Return Q̂_j(τ ± D), or Q̂_j(τ+ε−D); +∞ for a level above 1, −∞ for one of 0 or less."""
+    radius = round_radius(4.0 * len(state.pulls) * n * n, n, policy.delta)
+    upper = end in (UPPER, UPPER_TOLERANT)
+    level = policy.tau + (policy.epsilon if end == LOWER_TOLERANT else 0.0)
+    level = level + radius if upper else level - radius
     if level > 1.0:
         return math.inf
+    cursor = UPPER if upper else end
     return value_at(state.samples, arm, cursor, rank(level, n)) if level > 0.0 else -math.inf
 
 

@@ -42,7 +42,7 @@ from ..._kernels.samples import add_reward, rank, share_from
 from ..._kernels.sorted_samples import SortedSamples, count_at_most, insert, value_at
 from ..._kernels.special import Evidence, bernoulli_kl, evidence_above, log_evidence, log_joint
 from ..base import Functions
-from .base import FixedConfidence
+from .base import FixedConfidence, found
 
 QUANTILE, RANKED, BELOW, ABOVE = range(4)  # cursors: its own quantile, a rank, two counts
 FAR = 8  # the parts of a sample at whose ends a threshold is searched first
@@ -209,12 +209,6 @@ def full(policy: QuantileEvidence, state: State, arm: int) -> bool:
     own = sorted_samples.full(state.samples, arm) or sorted_samples.full(state.led, arm)
     followed = sorted_samples.full(state.followed, int(state.leader[0]))
     return own or followed or sorted_samples.full(state.pool, 0)
-
-
-@kernel
-def stop(policy: QuantileEvidence, state: State, t: int) -> bool:
-    """Tell whether the answer is found."""
-    return int(state.found[0]) >= 0
 
 
 def recommend(policy: QuantileEvidence, state: State) -> list[int]:
@@ -404,5 +398,5 @@ def _beyond(samples: SortedSamples, arm: int, u: float) -> int:
 
 
 QuantileEvidence.functions = Functions(
-    start, index, update, select=select, full=full, stop=stop, recommend=recommend
+    start, index, update, select=select, full=full, stop=found, recommend=recommend
 )

@@ -38,8 +38,8 @@ from numpy.typing import NDArray
 
 from ..._kernels import sorted_samples
 from ..._kernels.compiler import kernel
-from ..._kernels.samples import add_reward, interpolated_quantile, rank, samples_full
-from ..._kernels.sorted_samples import SortedSamples, value_at
+from ..._kernels.samples import add_reward, interpolated_quantile, quantile_of, rank, samples_full
+from ..._kernels.sorted_samples import SortedSamples
 from ...errors import ParameterError
 from ...parameters import derived, parameter
 from ..base import Functions
@@ -65,20 +65,41 @@ class QSR(FixedBudget):
     @derived
     def accepts(self) -> bool:
         """Whether arms may be accepted before the last phase."""
-        return False
+        return isinstance(self, QSAR)
 
     @derived
     def even(self) -> bool:
         """Whether all phases give an arm the same number of pulls."""
-        return False
+        return isinstance(self, QBatch)
 
     def phases(self, arms: int) -> list[int]:
-        """Return the pulls that each arm that is left has at the end of each phase."""
-        return phases(self, arms)
+        """Return the pulls that each arm that is left has at the end of each phase.
+
+        A budget that is too small is refused, and so are too many arms to be named.
+        """
+        top, budget = self.top, self.budget
+        if top > arms:
+            raise ParameterError(f"top must be at most {arms}, the number of arms; got {top}.")
+        if self.even:
+            each = max(1, 2 * budget // max(1, (arms - 1) * (arms + 2)))
+            least = sum(range(top + 1, arms + 1))
+            planned = [phase * each for phase in range(1, arms - top + 1)]
+        else:
+            first = 0.5 if self.accepts else top / (top + 1)
+            last = 2 if self.accepts else top + 1
+            harmonic = first + math.fsum(1 / i for i in range(last, arms + 1))
+            shares = [1 / (harmonic * (arms - done)) for done in range(arms - (last - 1))]
+            planned, least = [rank(share, budget - arms) for share in shares], arms
+        if budget < least:
+            raise ParameterError(
+                f"With {arms} arms, budget must be at least {least}: one pull of each arm that is "
+                f"left in each phase; got {budget}."
+            )
+        return planned
 
 
 class QSAR(QSR):
-    """Find the `top` arms with the best τ-quantiles in `budget` pulls, one settled a phase.
+    """Find the `top` arms with the best τ-quantiles in `budget` pulls, deciding on one a phase.
 
     Examples
     --------
@@ -88,11 +109,6 @@ class QSAR(QSR):
     """
 
     name = "Q-SAR"
-
-    @derived
-    def accepts(self) -> bool:
-        """Whether arms may be accepted before the last phase."""
-        return True
 
 
 class QBatch(QSR):
@@ -106,34 +122,6 @@ class QBatch(QSR):
     """
 
     name = "Q-Batch"
-
-    @derived
-    def even(self) -> bool:
-        """Whether all phases give an arm the same number of pulls."""
-        return True
-
-
-def phases(policy: QSR, arms: int) -> list[int]:
-    """Return n_1, n_2, …, or refuse a budget that is too small, or too many arms to be named."""
-    top, budget = policy.top, policy.budget
-    if top > arms:
-        raise ParameterError(f"top must be at most {arms}, the number of arms; got {top}.")
-    if policy.even:
-        each = max(1, 2 * budget // max(1, (arms - 1) * (arms + 2)))
-        least = sum(range(top + 1, arms + 1))
-        planned = [phase * each for phase in range(1, arms - top + 1)]
-    else:
-        first = 0.5 if policy.accepts else top / (top + 1)
-        last = 2 if policy.accepts else top + 1
-        harmonic = first + math.fsum(1 / i for i in range(last, arms + 1))
-        shares = [1 / (harmonic * (arms - done)) for done in range(arms - (last - 1))]
-        planned, least = [rank(share, budget - arms) for share in shares], arms
-    if budget < least:
-        raise ParameterError(
-            f"With {arms} arms, budget must be at least {least}: one pull of each arm that is left "
-            f"in each phase; got {budget}."
-        )
-    return planned
 
 
 class State(NamedTuple):
@@ -154,7 +142,7 @@ class State(NamedTuple):
 
 def start(policy: QSR, arms: int, capacity: int) -> State:
     """Return the state before the first round."""
-    goals = phases(policy, arms) or [1]
+    goals = QSR.phases(policy, arms) or [1]
     return State(
         samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
@@ -212,16 +200,13 @@ def _rank(policy: QSR, state: State) -> None:
 def _decide(policy: QSR, state: State) -> None:
     """Accept the first arm or reject the last one."""
     left, slots, order = int(state.left[0]), int(state.slots[0]), state.order
-    if policy.accepts:
-        to_accept = float(state.value[order[0]]) - float(state.value[order[slots]])
-        to_reject = float(state.value[order[slots - 1]]) - float(state.value[order[left - 1]])
-        if to_accept > to_reject:
-            state.accepted[order[0]], state.active[order[0]] = True, False
-            state.slots[0] -= 1
-            for place in range(1, left):
-                order[place - 1] = order[place]
-        else:
-            state.active[order[left - 1]] = False
+    to_accept = float(state.value[order[0]]) - float(state.value[order[slots]])
+    to_reject = float(state.value[order[slots - 1]]) - float(state.value[order[left - 1]])
+    if policy.accepts and to_accept > to_reject:
+        state.accepted[order[0]], state.active[order[0]] = True, False
+        state.slots[0] -= 1
+        for place in range(1, left):
+            order[place - 1] = order[place]
     else:
         state.active[order[left - 1]] = False
     state.left[0] -= 1
@@ -232,7 +217,7 @@ def quantile(policy: QSR, state: State, arm: int) -> float:
     """Return the arm's empirical τ-quantile."""
     if policy.interpolated:
         return interpolated_quantile(state.samples, arm, 0, policy.tau)
-    return value_at(state.samples, arm, 0, rank(policy.tau, int(state.pulls[arm])))
+    return quantile_of(policy.tau, state, arm, 0)
 
 
 def recommend(policy: QSR, state: State) -> list[int]:
@@ -241,9 +226,8 @@ def recommend(policy: QSR, state: State) -> list[int]:
     def worth(arm: int) -> float:
         return quantile(policy, state, arm) if state.pulls[arm] else -math.inf
 
-    left = sorted((int(arm) for arm in np.flatnonzero(state.active)), key=worth, reverse=True)
-    named = left[: int(state.slots[0])]
-    return sorted([*(int(arm) for arm in np.flatnonzero(state.accepted)), *named])
+    left = sorted(np.flatnonzero(state.active).tolist(), key=worth, reverse=True)
+    return sorted(np.flatnonzero(state.accepted).tolist() + left[: int(state.slots[0])])
 
 
 QSR.functions = QSAR.functions = QBatch.functions = Functions(

@@ -16,7 +16,7 @@ others are. A round costs O(K + log T_j).
 import math
 
 from ..._kernels.compiler import kernel
-from ..._kernels.samples import OrderState, add_reward, order_state, rank, samples_full, value_at
+from ..._kernels.samples import OrderState, learn_reward, quantile_of, samples_full, start_samples
 from ..base import Functions
 from .base import FixedBudget
 
@@ -36,21 +36,10 @@ class UniformSampling(FixedBudget):
     name = "Uniform sampling"
 
 
-def start(policy: UniformSampling, arms: int, capacity: int) -> OrderState:
-    """Return the state before the first round."""
-    return order_state(arms, capacity)
-
-
 @kernel
 def index(policy: UniformSampling, state: OrderState, arm: int, t: int) -> float:
     """Return +∞: among such arms, the one with the fewest pulls is next."""
     return math.inf
-
-
-@kernel
-def update(policy: UniformSampling, state: OrderState, arm: int, reward: float) -> None:
-    """Learn a reward."""
-    add_reward(state, arm, reward)
 
 
 @kernel
@@ -61,15 +50,11 @@ def stop(policy: UniformSampling, state: OrderState, t: int) -> bool:
 
 def recommend(policy: UniformSampling, state: OrderState) -> list[int]:
     """Return the m arms with the largest Q̂_j(τ); an arm without rewards comes last."""
-    pulls = [int(count) for count in state.pulls]
-    values = [
-        value_at(state.samples, arm, 0, rank(policy.tau, count)) if count else -math.inf
-        for arm, count in enumerate(pulls)
-    ]
-    ranked = sorted(range(len(values)), key=lambda arm: -values[arm])  # stable: lowest arm first
-    return ranked[: policy.top]
+    arms = range(len(state.pulls))
+    ranked = sorted(arms, key=lambda arm: -quantile_of(policy.tau, state, arm, 0))
+    return ranked[: policy.top]  # of equal ones the lowest, as sorting is stable
 
 
 UniformSampling.functions = Functions(
-    start, index, update, full=samples_full, stop=stop, recommend=recommend
+    start_samples, index, learn_reward, full=samples_full, stop=stop, recommend=recommend
 )
