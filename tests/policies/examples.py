@@ -23,6 +23,8 @@ from upperhand.policies import (
     UCB1Normal,
 )
 
+from ..calibrators.examples import EXAMPLES as CALIBRATORS
+
 EXAMPLES: dict[str, Policy] = {
     "ACP-UCB1": ACPUCB1(),
     "ACP-UCB1 lower": ACPUCB1(0.3, b=0.1, eta=0.1, tail="lower"),
@@ -62,6 +64,11 @@ EXAMPLES: dict[str, Policy] = {
     "QoMax-ETC": QoMaxETC(300, batches=4, length=3),
     "QoMax-SDA": QoMaxSDA(),
     "QoMax-SDA few": QoMaxSDA(0.5, least=1),
+}
+
+ON_CALIBRATORS: dict[str, Policy] = {
+    f"ACP-UCB1 on {name}": ACPUCB1(calibrator.alpha, b=0.5, calibrator=calibrator)
+    for name, (calibrator, _) in CALIBRATORS.items()
 }
 
 

@@ -40,15 +40,6 @@ def test_qomax_by_hand():
         assert state.maxima[0].tolist() == [3.0, 4.0, 5.0, 7.0]
 
 
-@pytest.mark.parametrize("kind", ["gaussian", "ties", "constant", "rising", "falling"])
-def test_maxima_are_those_of_the_batches(kind):
-    policy, table = QoMaxETC(100, batches=6, length=5), draw(kind, 1, 40)
-    state = start(policy, 1, 0)
-    for reward in table[0]:
-        update(policy, state, 0, float(reward))
-    assert state.maxima[0].tolist() == sorted(table[0, :30].reshape(6, 5).max(axis=1))
-
-
 def test_round_robin_then_one_arm_for_good():
     table, policy = draw("heavy", 3, 400), QoMaxETC(400, batches=6, length=5)
     arms = play(policy, table).arms.tolist()

@@ -11,6 +11,7 @@ from upperhand.policies.threshold_ascent import index, start, update
 from upperhand.simulation.player import play
 
 from .. import reference
+from ..looping import for_each
 from ..tables import draw
 from .late import Worker
 
@@ -61,8 +62,8 @@ def test_what_equals_the_threshold_counts():
     assert sorted(state.best[0].tolist()) == [5.0, 6.0]
 
 
-@pytest.mark.parametrize("kind", ["gaussian", "ties", "bernoulli", "constant", "rising", "zeros"])
-@pytest.mark.parametrize("s", [1, 3, 40])
+@for_each("kind", ["gaussian", "ties", "bernoulli", "constant", "rising", "zeros"])
+@for_each("s", [1, 3, 40])
 def test_successes_are_those_of_a_recount(kind, s):
     policy, rng = ThresholdAscent(10, s=s), np.random.default_rng(0)
     table, histories = draw(kind, 3, 150), [[], [], []]

@@ -10,13 +10,7 @@ from upperhand.policies import ucb_cp
 from upperhand.simulation.player import play
 
 from ..tables import TABLES, draw
-
-
-def state_of(policy, rewards, arms=1):
-    state = ucb_cp.start(policy, arms, len(rewards))
-    for reward in rewards:
-        ucb_cp.update(policy, state, 0, float(reward))
-    return state
+from .late import state_of
 
 
 def test_the_interval_by_hand():
@@ -56,7 +50,7 @@ def test_the_scores_stay_as_they_were():
     ids=repr,
 )
 def test_what_an_arm_is_worth(policy, value):
-    state = state_of(policy, [0.0, 4.0, 2.0], arms=2)
+    state = state_of(policy, [0.0, 4.0, 2.0], [])
     assert ucb_cp.index(policy, state, 0, 9) == value
     assert ucb_cp.index(policy, state, 1, 9) == math.inf
 
@@ -112,7 +106,7 @@ def test_it_explores_as_often_as_it_says():
     assert abs(int(pulls[1] - pulls[2])) < 5 * math.sqrt(chances.sum())
 
 
-def test_the_interval_covers_as_promised():
+def test_the_interval_has_the_coverage_asked_for():
     """Of 20 000 rewards all but α are covered; the levels see to it, to about 1/(ηn)."""
     policy, values = uh.UCBCP(alpha=0.2, eta=0.01), draw("heavy", 1, 20_000)[0]
     state, missed = ucb_cp.start(policy, 1, 20_000), 0

@@ -74,6 +74,11 @@ class TestConstants:
         policy = theorem_1.admissible_policy(horizon, f_min=f, g_min=g, r_y=r_y, r_s=r_s)
         assert (policy.b, policy.lam, policy.init) == (b, lambda_max(b, g), pulls)
 
+    def test_the_policy_keeps_its_other_settings_and_pulls_twice_at_least(self):
+        constants = {"f_min": 1e3, "g_min": 1e3, "r_y": 1, "r_s": 1}
+        policy = theorem_1.admissible_policy(2, **constants, alpha=0.2, eta=0)
+        assert (policy.alpha, policy.eta, policy.init) == (0.2, 0.0, 2)
+
     @PROPERTY
     @given(h=positive)
     def test_the_exponents_at_b_0(self, h):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from upperhand.policies import (
+    QLUCB,
     QPAC,
     QSAR,
     QSR,
@@ -18,6 +19,7 @@ from upperhand.policies import (
 )
 
 from ...reference import best_arm_policies as reference
+from ...reference.qlucb import qlucb
 from ...tables import draw
 from ..pairwise import pairwise
 from .runs import search
@@ -47,6 +49,18 @@ BUDGETS = {
 SURE = {"tau": ("0.5", "0.8", "0.3"), "delta": (0.05, 0.5)}
 LAX = {"tau": ("0.8", "0.5"), "delta": (0.5, 0.95)}  # few pulls
 REFERENCES = {
+    "QLUCB": Reference(
+        QLUCB,
+        qlucb,
+        {
+            "tau": ("0.5", "0.8", "0.1"),
+            "epsilon": ("0", "0.1", "0.05"),
+            "radius": ("beta-binomial", "stitched", "dkw"),
+            "delta": (0.2,),
+            "t_opt": (100,),
+        },
+        cap=300,
+    ),
     "QPAC": Reference(
         QPAC, reference.qpac, {**SURE, "epsilon": ("0", "0.15"), "radius": ("dkw",)}, cap=900
     ),
