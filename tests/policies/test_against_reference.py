@@ -185,6 +185,22 @@ def test_every_policy_has_a_reference():
     assert {each.policy for each in REFERENCES.values()} == set(POLICIES)
 
 
+OTHERWISE = {  # another setting for the reference alone
+    "ThresholdAscent": ({"horizon": 300, "s": 10}, ({"s": 11}, {"delta": 0.2}, {"horizon": 600})),
+    "QoMax-ETC": ({"horizon": 200, "batches": 4, "length": 3}, ({"q": "0.5"}, {"batches": 3})),
+    "QoMax-SDA": ({}, ({"q": "0.5"}, {"least": 4})),
+}
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_a_reference_with_another_setting_pulls_other_arms(name):
+    settings, changes = OTHERWISE[name]
+    for change in changes:
+        tables = [draw("ties", 3, 400, seed).tolist() for seed in range(6)]
+        runs = [(REFERENCES[name].function, table, settings) for table in tables]
+        assert any(f(t, **given) != f(t, **given | change) for f, t, given in runs), change
+
+
 def check(each: Reference, case: Mapping[str, Any], rounds: int, seed: int = 0) -> None:
     """Play a case by the policy and by its reference implementation."""
     settings = {name: value for name, value in case.items() if name not in ("kind", "arms")}

@@ -60,11 +60,6 @@ def test_outliers_leave_no_trace():
     assert (state.worst.rounded[0] + state.worst.lost[0]) / 220 == exact
 
 
-def test_at_level_1_it_is_the_mean():
-    policy, values = uh.MaRaB(1, c=0), draw("gaussian", 1, 50)[0]
-    assert marab.index(policy, state_of(policy, values), 0, 51) == math.fsum(values) / 50
-
-
 def test_it_finds_the_best_bad_days():
     rng = np.random.default_rng(2)
     table = np.stack([rng.normal(0.1, 1.0, 3000), rng.normal(0.0, 0.2, 3000)])

@@ -5,18 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from upperhand.policies import (
-    ACPUCB1,
-    KLUCB,
-    QUCB,
-    UCB1,
-    UCBCP,
-    ExpExp,
-    MaRaB,
-    QuantileIMED,
-    QuantileUCB,
-    ThompsonSampling,
-)
+import upperhand as uh
 from upperhand.simulation.player import play
 
 from .. import reference
@@ -48,30 +37,30 @@ def test_quantile_ucb_is_acp_ucb1_without_adaptation():
         }
     ):
         table = draw(case.pop("kind"), case.pop("arms"), 400)
-        assert arms(QuantileUCB(**case), table) == arms(ACPUCB1(**case, eta=0), table), case
+        assert arms(uh.QuantileUCB(**case), table) == arms(uh.ACPUCB1(**case, eta=0), table), case
 
 
 def test_gaussian_kl_ucb_of_unit_variance_is_ucb1():
     for kind in TABLES:
         for ties in (False, True):
-            model, table = KLUCB("gaussian", sd=1, random_ties=ties), draw(kind, 3, 500)
-            assert arms(model, table) == arms(UCB1(random_ties=ties), table)
+            model, table = uh.KLUCB("gaussian", sd=1, random_ties=ties), draw(kind, 3, 500)
+            assert arms(model, table) == arms(uh.UCB1(random_ties=ties), table)
 
 
 def test_gaussian_kl_ucb_is_ucb1_in_units_of_the_sd():
     """Powers of two are exact units, except at the edge of the floats."""
     for kind in TABLES.keys() - {"huge", "subnormal"}:
         table = draw(kind, 3, 400)
-        expected = arms(UCB1(), table)
+        expected = arms(uh.UCB1(), table)
         for sd in (2.0**-30, 2.0**-3, 2.0**15):
-            assert arms(KLUCB("gaussian", sd=sd), table * sd) == expected, (kind, sd)
+            assert arms(uh.KLUCB("gaussian", sd=sd), table * sd) == expected, (kind, sd)
 
 
 @every_kind
 def test_marab_at_a_level_below_all_is_greedy_on_the_minimum(kind):
     """The MIN of the same article: ⌈N/1000⌉ = 1 reward, the smallest, as long as N ≤ 1000."""
     table = draw(kind, 3, 300)
-    assert arms(MaRaB(0.001), table) == greedy(table, min)
+    assert arms(uh.MaRaB(0.001), table) == greedy(table, min)
 
 
 @pytest.mark.compiled
@@ -79,7 +68,7 @@ def test_the_sum_of_marab_does_not_drift():
     """After 30,000 additions and subtractions it is still the sum, rounded once."""
     for kind in TABLES:
         for level in ("0.1", "0.5", "1"):
-            table, policy = draw(kind, 1, 30_000), MaRaB(float(level), c=0)
+            table, policy = draw(kind, 1, 30_000), uh.MaRaB(float(level), c=0)
             state = play(policy, table).state
             k = reference.exact_rank(Fraction(level), 30_000)
             expected = math.fsum(sorted(table[0].tolist())[:k]) / k
@@ -87,7 +76,7 @@ def test_the_sum_of_marab_does_not_drift():
 
 
 def test_exp_exp_learns_nothing_after_the_commitment():
-    table, policy = draw("gaussian", 3, 600), ExpExp(600, rho=2)
+    table, policy = draw("gaussian", 3, 600), uh.ExpExp(600, rho=2)
     first = play(policy, table)
     explored = [reference.exact_moments(row[: policy.initial_pulls].tolist()) for row in table]
     assert first.state.explored.mean.tolist() == [mean for _, mean, _ in explored]
@@ -99,7 +88,7 @@ def test_exp_exp_learns_nothing_after_the_commitment():
 
 
 def test_exp_exp_commits_to_one_of_those_that_tie():
-    policy, committed = ExpExp(100, random_ties=True), set()
+    policy, committed = uh.ExpExp(100, random_ties=True), set()
     for seed in range(20):
         found = arms(policy, draw("constant", 3, 200), seed)[3 * policy.initial_pulls :]
         assert len(set(found)) == 1
@@ -111,7 +100,7 @@ def test_exp_exp_commits_to_one_of_those_that_tie():
 def test_thompson_of_no_variance_is_greedy_on_the_mean(kind):
     table = draw(kind, 3, 300)
     expected = greedy(table, reference.exact_mean)
-    assert arms(ThompsonSampling("gaussian", sd=1e-300), table) == expected
+    assert arms(uh.ThompsonSampling("gaussian", sd=1e-300), table) == expected
 
 
 class TestExactRanks:
@@ -130,33 +119,33 @@ class TestExactRanks:
     @pytest.mark.parametrize("level", LEVELS)
     def test_quantile_ucb(self, level):
         alpha = Fraction(level)
-        for m, state in self.told(QuantileUCB(float(level))):
+        for m, state in self.told(uh.QuantileUCB(float(level))):
             assert state.lower[0] == reference.exact_rank(alpha / 2, m)
             assert state.upper[0] == reference.exact_rank(1 - alpha / 2, m)
 
     @pytest.mark.parametrize("level", LEVELS)
     def test_qucb(self, level):
-        policy = QUCB(float(level), c=0)
+        policy = uh.QUCB(float(level), c=0)
         for m, state in self.told(policy):
             found = policy.functions.index(policy, state, 0, m + 1)
             assert found == reference.exact_rank(Fraction(level), m)
 
     @pytest.mark.parametrize("level", LEVELS)
     def test_quantile_imed(self, level):
-        for m, state in self.told(QuantileIMED(float(level))):
+        for m, state in self.told(uh.QuantileIMED(float(level))):
             assert state.quantile[0] == reference.exact_rank(Fraction(level), m)
 
     @pytest.mark.parametrize("level", [*LEVELS, "1"])
     def test_marab(self, level):
         """The mean of 1, …, k is (k + 1)/2."""
-        policy = MaRaB(float(level), c=0)
+        policy = uh.MaRaB(float(level), c=0)
         for m, state in self.told(policy):
             k = reference.exact_rank(Fraction(level), m)
             assert policy.functions.index(policy, state, 0, m + 1) == (k + 1) / 2
 
     @pytest.mark.parametrize("level", [*LEVELS, "1"])
     def test_the_caution_of_marab(self, level):
-        policy, k, m = MaRaB(float(level), c=2), MaRaB.functions, 100
+        policy, k, m = uh.MaRaB(float(level), c=2), uh.MaRaB.functions, 100
         *_, (_, state) = self.told(policy, m)
         kept = reference.exact_rank(Fraction(level), m)
         for t in (101, 150, 200, 300, 1000, 10**6):
@@ -169,12 +158,12 @@ class TestConformalBandits:
     def test_comb_lies_between_the_others(self, lam, score):
         for kind in ("gaussian", "ties", "heavy", "rising"):
             table = draw(kind, 3, 300)
-            assert arms(UCBCP("comb", lam=lam), table) == arms(UCBCP(score), table)
+            assert arms(uh.UCBCP("comb", lam=lam), table) == arms(uh.UCBCP(score), table)
 
     @pytest.mark.parametrize(("alpha", "rewards"), [(0.7, 11), (0.18, 151), (0.82, 51), (0.44, 26)])
     def test_ranks_that_a_plain_ceiling_misses(self, alpha, rewards):
         """(1 − α) times the rewards but one is whole: 0.3 · 10 = 3, 0.82 · 150 = 123, …"""
         table = draw("gaussian", 1, rewards)
         settings = {"alpha": alpha, "eta": 0.0, "level_max": 0.9}
-        state = play(UCBCP(**settings), table).state
+        state = play(uh.UCBCP(**settings), table).state
         assert state.upper.tolist() == reference.ucb_cp(table.tolist(), seed=0, **settings).upper

@@ -10,7 +10,6 @@ from upperhand.policies import ThresholdAscent
 from upperhand.policies.threshold_ascent import index, start, update
 from upperhand.simulation.player import play
 
-from .. import reference
 from ..looping import for_each
 from ..tables import draw
 from .late import Worker
@@ -75,14 +74,6 @@ def test_successes_are_those_of_a_recount(kind, s):
         everything = sorted(y for past in histories for y in past)
         threshold = everything[-s] if len(everything) >= s else -math.inf
         assert state.successes.tolist() == [sum(y >= threshold for y in h) for h in histories]
-
-
-@pytest.mark.parametrize("fault", [{"s": 11}, {"delta": 0.2}, {"horizon": 600}])
-def test_the_reference_would_notice(fault):
-    table, settings = draw("ties", 3, 300), {"horizon": 300, "s": 10, "delta": 0.1}
-    arms = play(ThresholdAscent(**settings), table).arms.tolist()
-    assert arms == reference.threshold_ascent(table.tolist(), **settings)
-    assert arms != reference.threshold_ascent(table.tolist(), **settings | fault)
 
 
 def test_while_answers_are_under_way_the_share_is_of_those_seen():

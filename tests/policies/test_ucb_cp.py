@@ -9,7 +9,7 @@ import upperhand as uh
 from upperhand.policies import ucb_cp
 from upperhand.simulation.player import play
 
-from ..tables import TABLES, draw
+from ..tables import draw
 from .late import state_of
 
 
@@ -55,45 +55,12 @@ def test_what_an_arm_is_worth(policy, value):
     assert ucb_cp.index(policy, state, 1, 9) == math.inf
 
 
-@pytest.mark.parametrize("kind", TABLES)
-def test_the_quantiles_are_numpys(kind):
-    """Reward by reward, and each past score as it was at its time."""
-    values = draw(kind, 1, 40)[0]
-    policy = uh.UCBCP(alpha=0.2, eta=0.0)
-    for m in range(2, 40):
-        state = state_of(policy, values[: m + 1])
-        lower, upper = ucb_cp.ends(policy, state, 0)
-        low, high = np.quantile(values[:m], [0.1, 0.9])
-        scores = [
-            max(*(np.quantile(values[:s], [0.1, 0.9]) - values[s]) * [1, -1]) for s in range(1, m)
-        ]
-        correction = sorted(scores)[min(math.ceil(round(0.8 * m, 9)), m - 1) - 1]
-        assert (lower, upper) == (low - correction, high + correction)
-
-
 def test_levels_stay_within_their_bounds():
     rising = np.arange(200.0)  # every reward is a miss until the corrections catch up
     found = state_of(uh.UCBCP(alpha=0.3, eta=0.2, level_min=0.1, level_max=0.4), rising)
     assert 0.1 <= float(found.calibration.level[0]) <= 0.4
     constant = state_of(uh.UCBCP(alpha=0.3, eta=0.2, level_min=0.1, level_max=0.4), [1.0] * 9)
     assert float(constant.calibration.level[0]) == 0.4
-
-
-def test_two_pulls_each_then_one_draw_a_round():
-    """A round draws once, and once more if it explores: which arm is another draw."""
-    policy, table = uh.UCBCP(decay=0.4), draw("gaussian", 3, 300)
-    rng, arms = np.random.default_rng(11), play(policy, table, 11).arms
-    assert arms[:6].tolist() == [0, 1, 2, 0, 1, 2]
-    state = ucb_cp.start(policy, 3, 300)
-    for t, arm in enumerate(arms.tolist(), start=1):
-        if t > 6:
-            worth = [ucb_cp.index(policy, state, j, t) for j in range(3)]
-            best = worth.index(max(worth))
-            if rng.random() < 0.5 * (t - 1) ** -0.4:
-                others = [j for j in range(3) if j != best]
-                best = others[int(rng.random() * 2)]
-            assert arm == best
-        ucb_cp.update(policy, state, arm, float(table[arm, state.pulls[arm]]))
 
 
 def test_it_explores_as_often_as_it_says():

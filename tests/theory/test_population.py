@@ -351,11 +351,6 @@ class TestCorrection:
 
 
 class TestEndpoint:
-    def test_the_papers_arms(self):
-        """The ACP values of the Gaussian instance: catalogue, section 3.1, claim 4."""
-        values = [population.u_star(arm, 0.1) for arm in PAPER]
-        assert values == pytest.approx([0.18224, 0.24673, 0.17159], abs=5e-6)
-
     def test_the_value_of_an_arm(self):
         for arm in (CONTINUOUS | ATOMS).values():
             for alpha in ALPHAS:
