@@ -200,6 +200,7 @@ def test_an_interrupt_ends_what_goes_on(model, words):
     process = subprocess.Popen(
         [sys.executable, "-m", "upperhand", *words],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell may ignore it
     )  # fmt: skip
     assert process.stdout.readline()
     time.sleep(0.3)

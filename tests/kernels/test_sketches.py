@@ -38,7 +38,7 @@ def read(found, ranks, arm=0, *, compiled=True):
 @for_each("kind", TABLES)
 def test_it_keeps_what_the_reference_keeps(kind, room, compiled):
     """The reference remembers every reward and between which kept values it is known to lie."""
-    values = draw(kind, 1, 300)[0]
+    values = draw(kind, 1, 200)[0]
     plain, found = Sketch(room), samples.empty(1, sketch=room)
     fill = closure(make_fill, samples.insert, samples.full, compiled=compiled)
     for i, value in enumerate(values.tolist()):

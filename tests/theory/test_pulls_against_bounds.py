@@ -84,6 +84,7 @@ def test_who_loses_the_best_arm_is_refused(fault):
     assert is_refused(fault, UNLUCKY, 600, 40)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["normal", "uniform", "exponential", "five values"])
 def test_random_instances(kind):
     rng, n = np.random.default_rng(12), 400
@@ -95,6 +96,7 @@ def test_random_instances(kind):
             assert excess(runs.pulls[name][:, -1], bounds).max() <= ERRORS, (arms, tau, name)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["normal", "uniform", "exponential"])
 def test_random_instances_with_trust(kind):
     rng, n = np.random.default_rng(5), 400
