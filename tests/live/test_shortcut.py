@@ -31,6 +31,7 @@ NAMES = ["a", "b", "c", "d"]
 MINIMIZE = {True: (False,), False: (False, True)}  # by whether rewards must be in [0, 1]
 QUICK = ("ACP-UCB1", "UCB1", "Thompson gaussian", "Quantile-TS")  # all others take a minute or more
 SLOW = [name for name in EXAMPLES if name not in QUICK]
+needs_compiler = pytest.mark.compiled
 compiled_ones = pytest.mark.parametrize(
     "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
 )
@@ -100,6 +101,7 @@ def test_every_policy_by_the_shortcut(name, minimize):
     play(*pair(EXAMPLES[name], uncompiled, minimize=minimize), 250, np.random.default_rng(1))
 
 
+@needs_compiler
 @compiled_ones
 def test_every_policy_compiled(name):
     for minimize in MINIMIZE[name in UNIT_REWARDS]:
@@ -108,6 +110,7 @@ def test_every_policy_compiled(name):
         assert isinstance(one._way, Shortcut)
 
 
+@needs_compiler
 def test_ties_are_broken_by_the_same_numbers():
     policy = uh.UCB1(random_ties=True)
     play(*pair(policy, steps_now), 600, np.random.default_rng(3))
@@ -139,7 +142,7 @@ def test_what_is_counted_late_is_what_is_counted_at_once():
         assert one._machine.n == 4 + 2 * events
 
 
-@pytest.mark.parametrize("make", [uncompiled, steps_now])
+@pytest.mark.parametrize("make", [uncompiled, pytest.param(steps_now, marks=needs_compiler)])
 @pytest.mark.parametrize("policy", [uh.UCB1(random_ties=True), uh.ACPUCB1()], ids=["UCB1", "ACP"])
 def test_an_interrupt_leaves_no_half(policy, make):
     start, _ = pair(policy, make)
@@ -191,6 +194,7 @@ def test_an_interrupt_of_a_look_counts_nothing_twice():
     assert place > 20
 
 
+@needs_compiler
 @pytest.mark.parametrize(
     "another",
     [copy.copy, copy.deepcopy, lambda bandit: pickle.loads(pickle.dumps(bandit))],  # noqa: S301
@@ -205,6 +209,7 @@ def test_copies_go_on_alike_and_apart(another):
     assert_alike(one, plain)
 
 
+@needs_compiler
 def test_threads_lose_and_tear_nothing():
     bandit, _ = pair(uh.UCB1(), steps_now)
 
@@ -232,7 +237,7 @@ def test_a_state_that_changes_its_types_goes_the_plain_way():
     grow = lambda state: usual.grow(state)._replace(lower=state.lower.astype(np.longdouble))  # noqa: E731
     Changing.functions = replace(usual, grow=grow)
     one, plain = pair(Changing(), uncompiled)
-    play(one, plain, 1000, np.random.default_rng(7))
+    play(one, plain, 3000, np.random.default_rng(7))
     assert not isinstance(one._way, Shortcut)
     one._changing = True
     assert_alike(one, plain)
@@ -269,6 +274,7 @@ class TestPlantedFaults:
 class TestWhen:
     """When compiled functions are asked for, and used."""
 
+    @needs_compiler
     def test_after_many_outcomes(self, monkeypatch):
         monkeypatch.setattr(compiling, "_compiled_elsewhere", lambda *_: True)
         monkeypatch.setattr("upperhand.live.bandit.AFTER", 300)
@@ -281,6 +287,7 @@ class TestWhen:
         assert isinstance(bandit._way, Shortcut)
         play(bandit, plain, 200, rng)
 
+    @needs_compiler
     def test_at_once_never_and_not_with_a_lease(self):
         assert isinstance(uh.Bandit(NAMES, uh.UCB1(), compiled=True)._way, Shortcut)
         for settings in ({"compiled": False}, {"lease": 10.0}, {"lease": 9.0, "compiled": True}):
@@ -318,12 +325,14 @@ class TestWhen:
         monkeypatch.setattr(sys, "executable", "/opt/app/bin/app")
         assert not compiling._compiled_elsewhere(uh.UCB1(), uh.UCB1().parameters)
 
+    @needs_compiler
     def test_another_process_compiles(self, tmp_path, monkeypatch):
         monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
         policy = uh.UCB1()
         assert compiling._compiled_elsewhere(policy, policy.parameters)
         assert len(list(tmp_path.rglob("*.nbc"))) == 2
 
+    @needs_compiler
     def test_the_other_process_runs_nothing_from_where_it_is(self, tmp_path, monkeypatch):
         (tmp_path / "numba.py").write_text("open('found', 'w')\nraise SystemExit(3)\n")
         monkeypatch.chdir(tmp_path)
