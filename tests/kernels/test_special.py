@@ -138,12 +138,6 @@ def test_no_budget_is_too_small_or_too_large(p):
 
 
 @PROPERTY
-@given(chances, budgets, st.floats(1.001, 10.0))
-def test_more_budget_reaches_further(p, budget, factor):
-    assert kl_upper(p, factor * budget) >= kl_upper(p, budget)
-
-
-@PROPERTY
 @given(chances, budgets)
 def test_never_above_pinsker(p, budget):
     assert kl_upper(p, budget) <= (p + math.sqrt(budget / 2)) * (1 + 1e-15)

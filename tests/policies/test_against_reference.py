@@ -185,16 +185,16 @@ def test_every_policy_has_a_reference():
     assert {each.policy for each in REFERENCES.values()} == set(POLICIES)
 
 
-OTHERWISE = {  # another setting for the reference alone
+OTHER_SETTINGS = {  # settings, and changes that must show
     "ThresholdAscent": ({"horizon": 300, "s": 10}, ({"s": 11}, {"delta": 0.2}, {"horizon": 600})),
     "QoMax-ETC": ({"horizon": 200, "batches": 4, "length": 3}, ({"q": "0.5"}, {"batches": 3})),
     "QoMax-SDA": ({}, ({"q": "0.5"}, {"least": 4})),
 }
 
 
-@pytest.mark.parametrize("name", OTHERWISE)
+@pytest.mark.parametrize("name", OTHER_SETTINGS)
 def test_a_reference_with_another_setting_pulls_other_arms(name):
-    settings, changes = OTHERWISE[name]
+    settings, changes = OTHER_SETTINGS[name]
     for change in changes:
         tables = [draw("ties", 3, 400, seed).tolist() for seed in range(6)]
         runs = [(REFERENCES[name].function, table, settings) for table in tables]
