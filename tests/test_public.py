@@ -9,6 +9,8 @@ import pytest
 import upperhand
 import upperhand as uh
 
+from .looping import for_each
+
 HEAVY = ("numba", "scipy", "matplotlib", "click", "rich")
 
 
@@ -24,7 +26,7 @@ def loaded_after(code):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("name", upperhand.__all__)
+@for_each("name", upperhand.__all__)
 def test_every_name_loads(name):
     assert getattr(upperhand, name) is not None
     assert name in dir(upperhand)

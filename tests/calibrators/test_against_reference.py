@@ -3,13 +3,13 @@
 import math
 
 import numpy as np
-import pytest
 
+from ..looping import for_each
 from ..tables import TABLES
 from .examples import EXACT, EXAMPLES
 from .streams import against, run, stream
 
-every_calibrator = pytest.mark.parametrize("name", EXACT)
+every_calibrator = for_each("name", EXACT)
 
 
 def reference_run(make, steps):
@@ -21,7 +21,7 @@ def reference_run(make, steps):
 
 
 @every_calibrator
-@pytest.mark.parametrize("points", [True, False], ids=["points", "intervals"])
+@for_each("points", [True, False])
 def test_any_stream(name, points):
     calibrator, make = EXAMPLES[name]
     for kind in TABLES:

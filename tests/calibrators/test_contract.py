@@ -13,10 +13,11 @@ from upperhand._kernels.samples import never_full
 from upperhand.calibrators import CALIBRATORS, Calibrator, parse_calibrator
 from upperhand.errors import ParameterError, RewardError, UnknownNameError
 
+from ..looping import for_each
 from .examples import EXAMPLES, FIXED_SIZE, HONEST, IN_UNITS, ROUNDED
 from .streams import one_by_one, run, stream
 
-every_calibrator = pytest.mark.parametrize("name", EXAMPLES)
+every_calibrator = for_each("name", EXAMPLES)
 WHOLE = (-math.inf, math.inf)
 
 
@@ -184,7 +185,7 @@ def test_a_stream_is_written_in_a_line():
     assert repr(stream) == "<Stream: 3 values, coverage 0.6667, 1 infinite, 1 empty>"
 
 
-@pytest.mark.parametrize("name", sorted(HONEST))
+@for_each("name", sorted(HONEST))
 def test_too_few_scores_give_the_whole_line(name):
     """Fewer than 1/α − 1, or more where a guarantee needs more; then never again."""
     calibrator = fresh(name)
@@ -194,7 +195,7 @@ def test_too_few_scores_give_the_whole_line(name):
     assert all(ends != WHOLE for ends in found[first:])
 
 
-@pytest.mark.parametrize("name", sorted(set(EXAMPLES) - {"Clipped ACI"}))
+@for_each("name", sorted(set(EXAMPLES) - {"Clipped ACI"}))
 def test_nothing_known_is_the_whole_line(name):
     assert fresh(name).interval((1.0, 2.0)) == WHOLE
 

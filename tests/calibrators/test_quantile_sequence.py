@@ -10,6 +10,7 @@ import pytest
 import upperhand as uh
 from upperhand.calibrators.quantile_sequence import METHODS
 
+from ..looping import for_each
 from ..reference import quantile_bounds as reference
 from ..reference.ranks import order_statistic, quantile
 
@@ -30,9 +31,9 @@ def ends(values, method, tau, delta, t_opt):
     )
 
 
-@pytest.mark.parametrize("stream", STREAMS)
-@pytest.mark.parametrize("tau", ["0.1", "0.5", "0.9"])
-@pytest.mark.parametrize("method", METHODS)
+@for_each("stream", STREAMS)
+@for_each("tau", ["0.1", "0.5", "0.9"])
+@for_each("method", METHODS)
 def test_against_the_whole_history(method, tau, stream):
     values = STREAMS[stream]
     settings = {"method": method, "tau": float(tau), "delta": 0.2, "t_opt": 100}

@@ -138,9 +138,7 @@ MISTAKES = [
     ("new x --arm a --minimize --best-of 8 --quantile 0.5", 2, "both say what an arm is worth"),
     ("new x --arm a --quantile 0.5 --minimize --policy ucb11", 2, "Did you mean"),
     ("new x --arm a --quantile 0.5 --minimize --lease 0", 2, "lease must be"),
-    ("new x --arm a --quantile 0.5 --minimize --window 10w", 2, "window must be"),
     ("new x --arm a --quantile 0.5 --minimize --window 9 --half-life 9", 2, "not both"),
-    ("new x --arm a --quantile 0.5 --minimize --window 2.5", 2, "window must be"),
     ("new x --arm a --quantile 0.5 --minimize --seed -1", 2, "seed must be"),
     ("ask model --among c", 2, "Unknown arm 'c'"),
     ("ask model -n 0", 2, "count must be"),
@@ -152,11 +150,9 @@ MISTAKES = [
     ("tell model 1.1.0 3 4", 2, "Give a trial"),
     ("tell model 1.1.0 three", 2, "An outcome must be"),
     ("tell model 1.1.0 nan", 2, "must be a finite number"),
-    ("tell model 1.1.0 inf", 2, "must be a finite number"),
     ("tell model 1.1.0 3 --failed", 2, "Tell one thing"),
     ("tell model 1.1.0 --failed --at-least 3", 2, "Tell one of"),
     ("tell model 1.1.0 --fialed", 2, "There is no option --fialed"),
-    ("tell model 1.1.0 -x", 2, "There is no option -x"),
     ("tell model 1.1.0 3 --by eu", 2, "--by goes with --arm"),
     ("tell model --arm c 3", 2, "Unknown arm 'c'"),
     ("tell model --arm a", 2, "There is no outcome"),
@@ -174,15 +170,12 @@ MISTAKES = [
     ("export model --out x.csv --json", 2, "ends in .jsonl"),
     ("export model --out no/x.csv", 1, "its folder must be there"),
     ("import model nothing.csv", 1, "No such file"),
-    ("import model nothing.jsonl", 1, "No such file"),
     ("import model b.db", 1, "not UTF-8"),
     ("steer model", 2, "Give one thing to do"),
     ("steer model --pin a --note x", 2, "got --pin and --note"),
     ("steer model --pin c", 2, "Unknown arm 'c'"),
     ("steer model --share a", 2, "A share must be ARM=NUMBER"),
-    ("steer model --share a=x", 2, "A share must be ARM=NUMBER"),
     ("steer model --share a=0.7 --share b=0.7", 2, "must be at most 1"),
-    ("steer model --share a=2", 2, "the share of 'a' must be"),
     ("steer model --correct 1.1.0 x", 2, "An outcome must be"),
     ("steer model --correct 2.1.0 3", 4, "nothing to correct"),
 ]
@@ -207,6 +200,7 @@ def test_an_interrupt_ends_what_goes_on(model, words):
     process = subprocess.Popen(
         [sys.executable, "-m", "upperhand", *words],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell may ignore it
     )  # fmt: skip
     assert process.stdout.readline()
     time.sleep(0.3)

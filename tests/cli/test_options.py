@@ -1,6 +1,8 @@
 """Options that commands share: lists in the help, words for the shell, and `--best-of N`."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -20,6 +22,29 @@ ways = pytest.mark.parametrize("way", LEVELS, ids=lambda way: way[0] if way else
 def completed(*words, incomplete=""):
     shell = ShellComplete(commands, {}, "upperhand", "_UPPERHAND_COMPLETE")
     return [item.value for item in shell.get_completions(list(words), incomplete)]
+
+
+def test_help_loads_no_laboratory():
+    code = (
+        "import sys; from click.testing import CliRunner; from upperhand.cli import commands\n"
+        "for name in sys.argv[1:]: print(CliRunner().invoke(commands, [name, '--help']).output)\n"
+        "sys.exit(any(m in sys.modules for m in ('numba', 'scipy', 'matplotlib')))"
+    )
+    command = [sys.executable, "-c", code, "simulate", "compare", "identify", "theory", "paper"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    for form in ("normal:loc,scale", "skewed-t:loc,scale,df,skew", "empirical:FILE", "scipy:NAME"):
+        assert form in done.stdout
+    for form in ("small-gaps", "cvar:ALPHA"):
+        assert form in done.stdout
+
+
+@pytest.mark.parametrize("words", [["simulate", "--arm", "normal:0,1"], ["compare"]], ids=" ".join)
+def test_without_matplotlib_a_figure_is_refused_before_simulating(call, monkeypatch, words):
+    monkeypatch.setattr("upperhand.simulation.workers.cut", lambda *_, **__: pytest.fail("played"))
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, _, err = call(*words, "--plot", "figure.png")
+
+    assert (code, "upperhand[lab]" in err) == (1, True)
 
 
 @pytest.mark.parametrize("command", ["simulate", "compare"])
@@ -123,7 +148,7 @@ def test_best_of_at_simulate(told, way):
         found["policies"][1]["settings"]["tail"] == found["tail"] == ("lower" if way else "upper")
     )
     assert found["objectives"] == {"tail": LABELS[way], "mean": "mean"}
-    assert [arm["tail"] for arm in found["arms"]] == [value(law) for law in DISTRIBUTIONS]
+    assert [arm["tail"] for arm in found["arms"]] == [value(arm) for arm in DISTRIBUTIONS]
     assert found["best"]["tail"] == 1  # the widest has the highest highs and the lowest lows
     regret = runs.regret(uh.BestOf(8))["KL-QUCB"].final.mean()
     assert found["policies"][0]["regret"]["tail"]["mean"] == regret

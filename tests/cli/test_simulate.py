@@ -2,8 +2,6 @@
 
 import json
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -111,18 +109,6 @@ def test_few_arms_show_all_pulls_and_many_only_those_of_the_best(run):
     assert heads(20).index(mean) < heads(20).index(tail)
 
 
-def test_without_matplotlib_a_plot_is_refused_before_simulating(run, tmp_path, monkeypatch):
-    def never(*_, **__):
-        raise AssertionError("simulated")
-
-    monkeypatch.setattr("upperhand.simulation.simulate.simulate", never)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    code, _, err = run("simulate", *ARMS, *SMALL, "--plot", str(tmp_path / "regret.png"))
-
-    assert code == 1
-    assert "upperhand[lab]" in err
-
-
 def test_costs_crown_the_lowest_p95_of_the_files_that_the_readme_uses(call):
     words = [
         word for name in ("eu", "us", "ap") for word in ("--arm", f"empirical:{DATA}/{name}.csv")
@@ -205,26 +191,14 @@ def test_a_mistake_gets_a_sentence_and_exit_code_2(run):
 
 def test_files_that_cannot_be_written_or_read_are_exit_code_1(run, tmp_path):
     target = tmp_path / "missing" / "file.png"
-    for option in ("--save", "--plot"):
-        code, _, err = run("simulate", *ONE, option, str(target))
+    simulating = [["simulate", *ONE, option] for option in ("--save", "--plot")]
+    comparing = [["compare", option] for option in ("--plot", "--csv", "--markdown")]
+    for words in simulating + comparing:
+        code, _, err = run(*words, str(target))
         assert (code, "Cannot write" in err) == (1, True)
     assert not target.parent.exists()
     code, _, err = run("simulate", "--arm", "empirical:nowhere.csv")
     assert (code, "nowhere.csv" in err) == (1, True)
-
-
-def test_help_loads_no_laboratory():
-    code = (
-        "import sys\nfrom upperhand.cli import commands\n"
-        "try: commands(['simulate', '--help'])\n"
-        "except SystemExit: pass\n"
-        "print([m for m in ('numba', 'scipy', 'matplotlib') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-
-    assert done.stdout.splitlines()[-1] == "[]"
-    for form in ("normal:loc,scale", "skewed-t:loc,scale,df,skew", "empirical:FILE", "scipy:NAME"):
-        assert form in done.stdout
 
 
 def test_every_command_has_help():

@@ -203,20 +203,6 @@ def test_no_density_at_the_upper_end(run):
     assert "a smaller r_y. Theorem" in " ".join(out.split())
 
 
-def test_bounds_that_say_something_are_not_marked(run):
-    _, out, _ = run("--arm", "bernoulli:0.1", "--arm", "bernoulli:0.9", "--horizon", "100000")
-    assert "UCB1" in out
-    assert "empty" not in out
-
-
-def test_one_horizon_for_the_proof_without_adaptation(run):
-    """K times the initial pulls are the horizon below them."""
-    _, out, _ = run("--arm", "exponential:0.3", "--arm", "exponential:0.2", "--horizon", "100")
-    rows = [line.split()[-1] for line in out.splitlines() if line[:7] in ("initial", "horizon")]
-    init, horizon = (int(number.replace(",", "")) for number in rows)
-    assert horizon == 2 * init
-
-
 def test_a_level_beyond_the_usual_window(run):
     """As in `simulate`, the window widens to hold α."""
     code, out, err = run(*HEADLINE, "--alpha", "0.6", "--json")

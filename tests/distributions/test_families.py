@@ -30,6 +30,8 @@ from upperhand.distributions import (
 )
 from upperhand.errors import ParameterError
 
+from ..looping import for_each
+
 # Each family beside the same distribution of SciPy.
 TWINS = [
     (Normal(0.1, 0.05), stats.norm(0.1, 0.05)),
@@ -60,9 +62,9 @@ EVERY = CONTINUOUS + DISCRETE
 LEVELS = np.concatenate([10.0 ** -np.arange(300, 2, -9), np.linspace(0.01, 0.99, 99), [1 - 1e-12]])
 FAR = LEVELS[LEVELS > 1e-200]  # below, SciPy's own t.ppf has the wrong sign
 
-continuous = pytest.mark.parametrize("arm", CONTINUOUS, ids=repr)
-discrete = pytest.mark.parametrize("arm", DISCRETE, ids=repr)
-every = pytest.mark.parametrize("arm", EVERY, ids=repr)
+continuous = for_each("arm", CONTINUOUS)
+discrete = for_each("arm", DISCRETE)
+every = for_each("arm", EVERY)
 
 
 # --- functions ---------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ from upperhand.distributions import (
 )
 from upperhand.errors import ParameterError
 
+from ..looping import for_each
+
 CONTINUOUS = [
     Normal(0.1, 0.05),
     Normal(-3, 20),
@@ -57,7 +59,7 @@ MIXED = [
     Mixture([Bernoulli(0.5), Exponential(3)], [0.1, 0.9]),
 ]
 EVERY = CONTINUOUS + DISCRETE + MIXED
-every = pytest.mark.parametrize("arm", EVERY, ids=repr)
+every = for_each("arm", EVERY)
 
 
 def by_quadrature(arm, level):
@@ -72,7 +74,7 @@ def by_quadrature(arm, level):
     return level * sum(value for value, _ in pieces)
 
 
-@pytest.mark.parametrize("arm", CONTINUOUS, ids=repr)
+@for_each("arm", CONTINUOUS)
 def test_it_is_the_integral_that_it_claims_to_be(arm):
     for level in (1e-4, 0.1, 0.9):
         found = arm.shortfall(arm.quantile(level))

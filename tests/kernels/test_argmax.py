@@ -89,12 +89,14 @@ def test_infinity_beats_any_number(compiled):
     assert picked([1e308, math.inf, 2.0, math.inf], [0, 7, 0, 6], compiled=compiled) == [3]
 
 
+@pytest.mark.compiled
 def test_random_ties_are_even():
     counts = np.bincount(picked([2, 5, 5, 1, 5, 5], random_ties=True, times=20_000), minlength=6)
     assert counts[[0, 3]].tolist() == [0, 0]
     assert stats.chisquare(counts[[1, 2, 4, 5]]).pvalue > ERROR_PROBABILITY
 
 
+@pytest.mark.compiled
 def test_random_ties_at_infinity_are_even_among_the_fewest_pulls():
     values, pulls = [math.inf, 7, math.inf, math.inf], [1, 0, 0, 0]
     counts = np.bincount(picked(values, pulls, random_ties=True, times=20_000), minlength=4)
@@ -102,6 +104,7 @@ def test_random_ties_at_infinity_are_even_among_the_fewest_pulls():
     assert stats.chisquare(counts[[2, 3]]).pvalue > ERROR_PROBABILITY
 
 
+@pytest.mark.compiled
 def test_both_worlds_draw_the_same_ties():
     for seed in range(20):
         worlds = [
@@ -111,6 +114,7 @@ def test_both_worlds_draw_the_same_ties():
         assert worlds[0] == worlds[1]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("random_ties", [False, True])
 def test_without_a_tie_no_random_number_is_drawn(random_ties):
     rng = np.random.default_rng(0)

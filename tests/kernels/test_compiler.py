@@ -244,8 +244,9 @@ DAMAGES = [
 ]
 
 
+@pytest.mark.compiled
 def test_a_damaged_cache_mends_itself(tmp_path, monkeypatch):
-    """Compiled anew and overwritten, so the next one finds it again."""
+    """Compiled again and overwritten, so the next one finds it again."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
 
     def outcome():
@@ -289,6 +290,7 @@ builtins.open = full
 """
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("fault", [NO_FOLDER, FULL_DISK], ids=["no folder", "full disk"])
 def test_where_nothing_can_be_written(tmp_path, monkeypatch, fault):
     """A read-only installation and no home, or a full disk: compiled all the same, and not kept."""
@@ -359,6 +361,7 @@ def test_a_closure_is_compiled_once_a_process():
     assert compile_closure(make_nothing, user=int) is compile_closure(make_nothing, user=int)
 
 
+@pytest.mark.compiled
 def test_threads_that_come_together_share_one_closure():
     with ThreadPoolExecutor(8) as threads:
         closures = list(threads.map(lambda _: compile_closure(make_slowly, user=int), range(8)))
@@ -391,6 +394,7 @@ def make_size():
     return size
 
 
+@pytest.mark.compiled
 def test_named_tuples_of_one_shape_are_found_at_once(monkeypatch):
     """Numba looks them up by name: two called `State` sent every call of one the slow way."""
     slow, way = [], Dispatcher._compile_for_args

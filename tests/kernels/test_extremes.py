@@ -1,7 +1,6 @@
-"""Maxima of the latest values: the same as from whole rows, in whatever room."""
+"""Maxima of the latest values: the same as from whole rows, for any capacity."""
 
 import numpy as np
-import pytest
 
 from upperhand._kernels import extremes
 from upperhand._kernels.extremes import (
@@ -15,6 +14,7 @@ from upperhand._kernels.extremes import (
     push,
 )
 
+from ..looping import for_each
 from ..tables import draw
 
 KINDS = ["gaussian", "ties", "rising", "falling", "constant", "alternating"]
@@ -37,19 +37,13 @@ def filled(kind, arms=3, rows=9, most=25):
     return maxima, whole
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_maximum_after_every_number(kind):
+@for_each("kind", KINDS)
+def test_maxima_after_every_number_and_of_every_rank(kind):
     maxima, whole = filled(kind)
     for arm, rows in enumerate(whole):
         for row, values in enumerate(rows):
             for number in range(len(values)):
                 assert maximum_after(maxima, arm, row, number) == max(values[number:])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_rank_of_the_maxima(kind):
-    maxima, whole = filled(kind)
-    for arm, rows in enumerate(whole):
         for count in range(1, len(rows) + 1):
             expected = sorted(max(values) for values in rows[:count])
             found = [maximum_of_rank(maxima, arm, count, k) for k in range(1, count + 1)]
@@ -86,13 +80,13 @@ def test_what_is_used_up_grows():
     assert not full(grown(more), 0)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_without_room_the_same(kind):
-    """Whatever the room was, and whatever was removed, the packed arrays are equal."""
+@for_each("kind", KINDS)
+def test_packed_arrays_do_not_depend_on_the_capacity(kind):
+    """Whatever the capacity was, and whatever was removed, the packed arrays are equal."""
     maxima, _ = filled(kind)
-    roomy = grown(grown(maxima))._replace()
-    roomy.values[:, :, -1] = 7.0  # left over
-    one, other = packed(maxima), packed(roomy)
+    larger = grown(grown(maxima))
+    larger.values[:, :, -1] = 7.0  # left over
+    one, other = packed(maxima), packed(larger)
     for name in maxima._fields:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
     assert one.values.shape[1:] == (maxima.begun.max(), maxima.most.max())

@@ -14,7 +14,7 @@ from upperhand._kernels.numba_backend import linking_options
 from upperhand.policies import UCB1
 from upperhand.simulation.player import play
 
-made: list[str] = []
+pytestmark = pytest.mark.compiled
 
 
 @kernel
@@ -55,7 +55,7 @@ def test_another_numba_compiles_kernels_its_own_way(monkeypatch, name):
 
 
 def test_machine_code_is_made_of_the_loop_alone(monkeypatch):
-    finished = codegen.JITCodeLibrary._finalize_specific
+    made, finished = [], codegen.JITCodeLibrary._finalize_specific
     noted = lambda library: made.append(library.name) or finished(library)  # noqa: E731
     monkeypatch.setattr(codegen.JITCodeLibrary, "_finalize_specific", noted)
     total = compile_closure(make_sum, tripled_and_one, user=type("Fresh", (), {}))

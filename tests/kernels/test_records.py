@@ -16,6 +16,7 @@ import pytest
 from upperhand._kernels.compiler import Record, compile_closure, layout_of, record_at
 from upperhand.policies import UCB1
 
+from ..looping import for_each
 from ..policies.examples import EXAMPLES
 
 
@@ -70,28 +71,31 @@ def arrays(record):
     return [outer.cube, outer.inner.counts, outer.marks, outer.small]
 
 
-@pytest.mark.parametrize("ratio", [0.3, -0.0, math.inf, -math.inf, 5e-324])
-@pytest.mark.parametrize("flag", [True, False])
+@pytest.mark.compiled
+@for_each("ratio", [0.3, -0.0, math.inf, -math.inf, 5e-324])
+@for_each("flag", [True, False])
 def test_compiled_code_sees_and_changes_what_interpreted_code_does(flag, ratio):
     one, other = (Record((made(flag, ratio), (4,))) for _ in range(2))
-    work, twin = compiled(one), make_work("")
+    work, plain = compiled(one), make_work("")
     for i in (0, 3, 3, 1):
-        found, told = work(one.address, i), twin(other.address, i)
-        assert [float(x).hex() for x in found] == [float(x).hex() for x in told]
+        found, expected = work(one.address, i), plain(other.address, i)
+        assert [float(x).hex() for x in found] == [float(x).hex() for x in expected]
     for ours, theirs in zip(arrays(one), arrays(other), strict=True):
         np.testing.assert_array_equal(ours, theirs)
     assert not np.array_equal(arrays(one)[0], made().cube, equal_nan=True) or ratio in (0.0, 5e-324)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937, np.random.SFC64])
 def test_generators_of_every_kind_draw_the_same(bits):
     one, other = (Record((made(bits=bits), (1,))) for _ in range(2))
-    work, twin = compiled(one), make_work("")
+    work, plain = compiled(one), make_work("")
     for _ in range(20):
-        assert work(one.address, 0)[3] == twin(other.address, 0)[3]
+        assert work(one.address, 0)[3] == plain(other.address, 0)[3]
     assert one.contents[0].rng.random() == other.contents[0].rng.random()
 
 
+@pytest.mark.compiled
 def test_a_new_record_for_arrays_that_were_replaced():
     record = Record((made(), (1,)))
     work = compiled(record)
@@ -102,6 +106,7 @@ def test_a_new_record_for_arrays_that_were_replaced():
     assert work(record.address, 2)[0] == 234
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "another",
     [copy.deepcopy, lambda record: pickle.loads(pickle.dumps(record))],  # noqa: S301
@@ -148,6 +153,7 @@ def test_layouts_are_told_apart():
     assert len(set(by_class.values())) == len(by_class)
 
 
+@pytest.mark.compiled
 def test_classes_of_one_name_are_told_apart():
     """Alike in the types of their fields, which is all that Numba's name for them says."""
     one = namedtuple("Both", ["first", "second"])
@@ -171,7 +177,7 @@ def make_first(layout):
     return first
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@for_each("name", EXAMPLES)
 def test_states_keep_their_layout(name):
     """As they learn and grow; so one compiled function serves a state for life."""
     policy = EXAMPLES[name]
@@ -206,13 +212,14 @@ def hits(calibrator):
     made = compile_closure(
         make_index, f.index, layout_of(record), user=ACPUCB1, parts=policy.parts
     )
-    twin = make_index(f.index, "")
-    same = made(record.address, 0, 5) == twin(record.address, 0, 5)
+    plain = make_index(f.index, "")
+    same = made(record.address, 0, 5) == plain(record.address, 0, 5)
     return same, sum(made.stats.cache_hits.values())
 """
 RUN = "import json, work; print(json.dumps([work.hits(None), work.hits('aci'), work.hits('cqr')]))"
 
 
+@pytest.mark.compiled
 def test_the_next_process_finds_each_layout_in_the_cache(tmp_path):
     (tmp_path / "work.py").write_text(MODULE)
     paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from upperhand._kernels import sorted_samples
 from upperhand._kernels.samples import interpolated_quantile, rank, whole_below
 
+from ..looping import for_each
 from ..reference import exact_rank
 from ..tables import TABLES, draw
 from .closures import closure, worlds
@@ -25,7 +26,7 @@ FORMS = {
     "p/2": (lambda p: p / 2, lambda k: k),
     "1-p/2": (lambda p: 1 - p / 2, lambda k: 2000 - k),
 }
-every_form = pytest.mark.parametrize(("level", "numerator"), FORMS.values(), ids=FORMS)
+every_form = for_each("level, numerator", FORMS.values())
 
 
 def whole_rank(numerator, denominator, m):
@@ -53,6 +54,7 @@ def make_first_wrong(rank):
     return first_wrong
 
 
+@pytest.mark.compiled
 @every_form
 def test_exact_for_a_thousand_levels_and_ten_thousand_sizes(level, numerator):
     thousandths = range(1, 1000)
@@ -62,7 +64,7 @@ def test_exact_for_a_thousand_levels_and_ten_thousand_sizes(level, numerator):
     assert first_wrong(levels, numerators, 2000, 10_000) == (0, 0)
 
 
-@pytest.mark.parametrize("m", [10**6, 999_983, 10**7, 10**7 - 1, 9_999_000, 10**8, 10**9])
+@for_each("m", [10**6, 999_983, 10**7, 10**7 - 1, 9_999_000, 10**8, 10**9])
 @every_form
 def test_exact_for_large_samples(level, numerator, m):
     for k in range(1, 1000):
@@ -138,7 +140,7 @@ def test_the_ends(m):
     assert rank(math.nextafter(1.0, 0.0), m) == m
 
 
-@pytest.mark.parametrize("m", [1, 2, 3, 7, 20, 50, 100, 150, 200, 1000, 20_000])
+@for_each("m", [1, 2, 3, 7, 20, 50, 100, 150, 200, 1000, 20_000])
 def test_whole_below_is_an_exact_floor(m):
     for k in range(1, 1000):
         assert whole_below(k / 1000, m) == k * m // 1000
@@ -147,7 +149,7 @@ def test_whole_below_is_an_exact_floor(m):
 LEVELS = [1e-9, 0.05, 0.1, 0.25, 0.5, 0.75, 0.95, 1 - 0.07 / 2, 1 - 1e-9]
 
 
-@pytest.mark.parametrize("kind", TABLES)
+@for_each("kind", TABLES)
 def test_they_are_numpys(kind):
     values = draw(kind, 1, 150)[0]
     samples = sorted_samples.empty(1, 0)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from upperhand._kernels import samples, sketches
 from upperhand._kernels.sketches import Sketches, counts_of, empty, sound, values_of, within
 
+from ..looping import for_each
 from ..reference.sketches import Sketch
 from ..tables import TABLES, draw
 from .closures import closure, make_count, make_fill, make_read, worlds
@@ -33,32 +34,32 @@ def read(found, ranks, arm=0, *, compiled=True):
 
 
 @worlds
-@pytest.mark.parametrize("room", [8, 21])
-@pytest.mark.parametrize("kind", TABLES)
-def test_the_twin(kind, room, compiled):
-    """The twin remembers every reward and between which kept values it is known to lie."""
-    values = draw(kind, 1, 300)[0]
-    twin, found = Sketch(room), samples.empty(1, sketch=room)
+@for_each("room", [8, 21])
+@for_each("kind", TABLES)
+def test_it_keeps_what_the_reference_keeps(kind, room, compiled):
+    """The reference remembers every reward and between which kept values it is known to lie."""
+    values = draw(kind, 1, 200)[0]
+    plain, found = Sketch(room), samples.empty(1, sketch=room)
     fill = closure(make_fill, samples.insert, samples.full, compiled=compiled)
     for i, value in enumerate(values.tolist()):
-        twin.insert(value)
+        plain.insert(value)
         fill(found, np.zeros(1, np.int64), values[i : i + 1], 0)
         counts = counts_of(found, 0)
-        assert counts.values.tolist() == twin.kept
+        assert counts.values.tolist() == plain.kept
         if i % 29 == 0 or i == len(values) - 1:
-            assert counts.least.tolist() == [twin.surely_at_most(v) for v in twin.kept]
-            equal = [twin.equal(v) for v in twin.kept]
+            assert counts.least.tolist() == [plain.surely_at_most(v) for v in plain.kept]
+            equal = [plain.equal(v) for v in plain.kept]
             assert found.equal[0, : len(equal)].tolist() == equal
-            most = [
-                twin.possibly_at_most(v) - same for v, same in zip(twin.kept, equal, strict=True)
-            ]
-            assert counts.below.tolist() == most
+            most = [plain.possibly_at_most(v) for v in plain.kept]
+            assert (counts.below + equal).tolist() == most
             ranks = range(1, i + 2)
-            assert read(found, ranks, compiled=compiled).tolist() == list(map(twin.value_at, ranks))
-    assert float(found.coarse[0]) == twin.coarse
+            values_at = [plain.value_at(rank) for rank in ranks]
+            assert read(found, ranks, compiled=compiled).tolist() == values_at
+    assert float(found.coarse[0]) == plain.coarse
 
 
-@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.compiled
+@for_each("kind", TABLES)
 def test_both_worlds_are_equal(kind):
     values = draw(kind, 2, 3_000).T.ravel()
     arms = np.arange(len(values)) % 2
@@ -70,7 +71,8 @@ def test_both_worlds_are_equal(kind):
             assert np.array_equal(one, other)
 
 
-@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.compiled
+@for_each("kind", TABLES)
 def test_few_different_values_are_known_exactly(kind):
     """Fewer than there is room for, however often each comes."""
     few = np.unique(draw(kind, 1, 63)[0])
@@ -80,6 +82,7 @@ def test_few_different_values_are_known_exactly(kind):
     assert found.coarse[0] == 0.0
 
 
+@pytest.mark.compiled
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(
     kind=st.sampled_from(sorted(TABLES)),
@@ -122,8 +125,9 @@ ORDERS = {  # values, and what √(p (1−p)) / room is multiplied by
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("room", [64, 250, 1_000])
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.compiled
+@for_each("room", [64, 250, 1_000])
+@for_each("order", ORDERS)
 def test_the_error_that_is_stated(order, room):
     """As docs/sketches.md has it."""
     values, times = ORDERS[order]
@@ -165,8 +169,8 @@ def test_nothing_is_given_back():
     assert found.size[0] == 100
 
 
-@pytest.mark.parametrize(
-    "damage",
+@for_each(
+    "name, place, value",
     [
         ("values", 3, -9.0), ("values", 3, math.nan), ("values", 63, 1.0), ("ranks", 5, 10**9),
         ("ranks", 5, -1), ("slack", 5, -1), ("slack", 5, 10**9), ("equal", 5, 0), ("row", None, 1),
@@ -174,13 +178,11 @@ def test_nothing_is_given_back():
         ("kept", None, 64), ("kept", None, -1), ("kept", None, 0), ("size", None, 7),
         ("coarse", None, math.nan), ("coarse", None, -1.0),
     ],
-    ids=str,
 )  # fmt: skip
-def test_damage_is_seen(damage):
+def test_damage_is_seen(name, place, value):
     found = sketched(draw("gaussian", 1, 500)[0])
     assert sound(found, 0)
     assert sound(empty(1, 64), 0)
-    name, place, value = damage
     getattr(found, name)[(0, place) if place is not None else 0] = value
     assert not sound(found, 0)
 

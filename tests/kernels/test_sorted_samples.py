@@ -22,21 +22,23 @@ from upperhand._kernels.sorted_samples import (
     values_of,
 )
 
+from ..looping import for_each
 from ..tables import TABLES, draw
 from .closures import check_blocks, counted, edited, extended, filled, read, sorted_values, worlds
 
+pytestmark = pytest.mark.compiled
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=150)
 kinds = st.sampled_from(sorted(TABLES))
 
 
-@pytest.mark.parametrize("n", [1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 5000])
-@pytest.mark.parametrize("kind", TABLES)
+@for_each("n", [1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 5000])
+@for_each("kind", TABLES)
 def test_every_rank(kind, n):
     values = draw(kind, 1, n)[0]
     assert sorted_values(filled(values)) == sorted(values.tolist())
 
 
-@pytest.mark.parametrize("kind", TABLES)
+@for_each("kind", TABLES)
 def test_compiled_is_interpreted(kind):
     """Blocks may split at different values, so only what they hold is compared."""
     values = draw(kind, 2, 500).T.ravel()
@@ -59,26 +61,6 @@ def test_arms_interleaved_and_ranks_in_any_order(kind, k, n, seed):
             ranks = rng.integers(1, len(expected) + 1, size=300)
             cursors = rng.integers(CURSORS, size=300)
             assert read(samples, arm, ranks, cursors) == [expected[r - 1] for r in ranks]
-
-
-@worlds
-@settings(PROPERTY, max_examples=60)
-@given(kind=kinds, seed=st.integers(0, 2**32 - 1))
-def test_cursors_stay_right_while_values_arrive(compiled, kind, seed):
-    """Look-ups between insertions leave cursors in mid-sample, where blocks open and split."""
-    rng = np.random.default_rng(seed)
-    k = int(rng.integers(1, 4))
-    seen = [[] for _ in range(k)]
-    samples = empty(k)
-    for batch in np.array_split(draw(kind, 1, 900, seed)[0], 45):
-        arms = rng.integers(k, size=len(batch))
-        samples = extended(samples, batch, arms, compiled=compiled)
-        for arm, values in enumerate(seen):
-            values.extend(batch[arms == arm].tolist())
-            ranks = rng.integers(1, len(values) + 1, size=3) if values else []
-            cursors = rng.integers(CURSORS, size=len(ranks))
-            expected = [sorted(values)[r - 1] for r in ranks]
-            assert read(samples, arm, ranks, cursors, compiled=compiled) == expected
 
 
 @worlds
@@ -112,7 +94,7 @@ def test_any_numbers(values):
     assert sorted_values(filled(values)) == sorted(values)
 
 
-@pytest.mark.parametrize("kind", TABLES)
+@for_each("kind", TABLES)
 def test_growth_keeps_every_value_and_cursor(kind):
     values = draw(kind, 1, 3000)[0]
     samples = filled(values)
@@ -165,10 +147,8 @@ def test_full_when_an_arms_part_of_the_directory_is_used_up():
 @pytest.mark.parametrize("winner", [None, 3])
 def test_memory_with_many_arms(winner):
     """Forty arms told one after another, or one that takes all: no more than 24 bytes."""
-    k, n = (
-        40,
-        280_000,
-    )  # 7,000 values fill more than the part of the directory that an arm begins with
+    # 7,000 values fill more than the part of the directory that an arm begins with.
+    k, n = 40, 280_000
     arms = np.repeat(np.arange(k), n // k) if winner is None else np.full(n, winner)
     samples = filled(np.random.default_rng(0).normal(size=n), arms, k=k)
     assert sum(array.nbytes for array in samples) <= 24 * n
@@ -181,8 +161,8 @@ def test_a_stream_in_order_fills_blocks_and_does_not_halve_them(kind):
     assert samples.used[0] <= 100 + 1
 
 
-@pytest.mark.parametrize("kind", TABLES)
-@pytest.mark.parametrize("room", [0, 100_000])
+@for_each("kind", TABLES)
+@for_each("room", [0, 100_000])
 def test_24_bytes_a_value_at_most(kind, room):
     samples = filled(draw(kind, 1, 100_000)[0], room=room)
     assert sum(array.nbytes for array in samples) <= 24 * 100_000
@@ -191,12 +171,6 @@ def test_24_bytes_a_value_at_most(kind, room):
 @pytest.mark.parametrize("k", [1, 3, 100])
 def test_empty_samples_are_small(k):
     assert sum(array.nbytes for array in empty(k)) < 3000 * (k + 1)
-
-
-@pytest.mark.parametrize("kind", TABLES)
-def test_blocks_are_sorted_padded_and_in_order(kind):
-    values = draw(kind, 1, 2000)[0]
-    check_blocks(filled(values), [sorted(values.tolist())])
 
 
 seeds = st.integers(0, 2**32 - 1)
@@ -245,8 +219,8 @@ def test_what_comes_and_goes_in_any_order(compiled, kind, seed, window):
     assert samples.blocks.tolist() == [0] * k
 
 
-@pytest.mark.parametrize("kind", ["gaussian", "rising", "falling", "alternating", "ties"])
-@pytest.mark.parametrize("window", [1, BLOCK, 1000, 3000])
+@for_each("kind", ["gaussian", "rising", "falling", "alternating", "ties"])
+@for_each("window", [1, BLOCK, 1000, 3000])
 def test_a_window_that_slides_for_long_needs_no_more_room(kind, window):
     n = window + 20_000
     values = draw(kind, 1, n)[0]

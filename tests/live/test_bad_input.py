@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from upperhand.errors import UpperhandError
+from upperhand.live import Bandit
 from upperhand.live.log.event import Kind
+from upperhand.policies import UCB1
 
+from ..looping import for_each
 from .opened import again, assert_equal, events, machine, memory, state
 
 NO_REWARDS = [
@@ -39,7 +42,7 @@ def refused(exp, call):
 
 
 class TestRewards:
-    @pytest.mark.parametrize("value", NO_REWARDS, ids=lambda given: type(given).__name__)
+    @for_each("value", NO_REWARDS)
     def test_what_is_no_reward(self, exp, value):
         trial = exp.ask()
         refused(exp, lambda: exp.tell(trial, value))
@@ -58,6 +61,9 @@ class TestRewards:
         exp.tell(exp.ask(), value)
         exp.record(["a"], [value])
         assert exp.quantile("a") == 1.0
+        bandit = Bandit(["a"], UCB1())
+        bandit.tell("a", value)
+        assert bandit.state.mean[0] == 1.0
 
     @pytest.mark.parametrize("value", [1e150, -1e150, 5e-324, -5e-324, 1.7976931348623157e-300])
     def test_extremes_are_kept_to_the_bit(self, value):
@@ -94,14 +100,13 @@ class TestRewards:
 
 
 class TestTrials:
-    @pytest.mark.parametrize(
+    @for_each(
         "trial",
         [
             "", "a", "1.1", "1.1.0.0.0", "-1.1.0", "1.1.-1", "1.1.0 ", "1e3.1.0", 5, 1.1, b"1.1.0",
             ["1.1.0"], {}, object(), "9" * 50, "1." + "9" * 12 + ".0", "0.0.0", "1.0.0", True, ...,
             "1.1.99999", "1.1.0.999999999",
         ],
-        ids=lambda given: type(given).__name__,
     )  # fmt: skip
     def test_what_is_no_trial(self, exp, trial):
         refused(exp, lambda: exp.tell(trial, 1.0))
@@ -129,7 +134,7 @@ class TestTrials:
 
 
 class TestNames:
-    @pytest.mark.parametrize("arm", ["d", "", "A", " a", ["a"], 0, {}, "x" * 10**5, object()])
+    @for_each("arm", ["d", "", "A", " a", ["a"], 0, {}, "x" * 10**5, object()])
     def test_unknown_arms(self, exp, arm):
         refused(exp, lambda: exp.tell(arm=arm, value=1.0))
         refused(exp, lambda: exp.record(["a", arm], [1.0, 2.0]))
@@ -139,11 +144,11 @@ class TestNames:
         for look in (exp.pulls, exp.quantile, exp.interval, exp.quantile_interval):
             refused(exp, lambda look=look: look(arm))
 
-    @pytest.mark.parametrize("name", ["", "x" * 201, "a\n", "\0", "\ud800", None, 5, ["d"], b"d"])
+    @for_each("name", ["", "x" * 201, "a\n", "\0", "\ud800", None, 5, ["d"], b"d"])
     def test_arms_that_cannot_be_added(self, exp, name):
         refused(exp, lambda: exp.add_arm(name))
 
-    @pytest.mark.parametrize("by", ["", "x" * 201, "a\n", "\0", "\ud800", 5, ["eu"], b"eu", True])
+    @for_each("by", ["", "x" * 201, "a\n", "\0", "\ud800", 5, ["eu"], b"eu", True])
     def test_segments(self, exp, by):
         refused(exp, lambda: exp.ask(by=by))
         refused(exp, lambda: exp.ask_many(2, by=by))
@@ -158,19 +163,19 @@ class TestNames:
                 look(by="")
 
 
-@pytest.mark.parametrize("count", [0, -1, 1.5, "3", True, None, 10**6])
+@for_each("count", [0, -1, 1.5, "3", True, None, 10**6])
 def test_how_many(exp, count):
     refused(exp, lambda: exp.ask_many(count))
 
 
-@pytest.mark.parametrize("confidence", [0, 1, -0.5, 1.5, "0.9", math.nan, None, True])
+@for_each("confidence", [0, 1, -0.5, 1.5, "0.9", math.nan, None, True])
 def test_confidence(exp, confidence):
     refused(exp, lambda: exp.leader(confidence))
     refused(exp, lambda: exp.report(confidence))
     refused(exp, lambda: exp.quantile_interval("a", confidence))
 
 
-@pytest.mark.parametrize("tau", [0, 1, "0.9", math.nan, True])
+@for_each("tau", [0, 1, "0.9", math.nan, True])
 def test_levels(exp, tau):
     refused(exp, lambda: exp.best(tau))
 

@@ -9,13 +9,14 @@ import upperhand as uh
 from upperhand.live import best
 from upperhand.live.best import best_of, counted
 
+from ..looping import for_each
 from ..reference.evidence import least_evidence
 from ..reference.ranks import quantile
 from ..tables import draw
 
 
 def plain_best(told, tau, *, minimize=False):
-    """The twin: every pair, every real threshold, from raw lists."""
+    """Return the best arm, its confidence and its rival: every pair, every real threshold."""
     worth = [quantile(values, tau) * (-1 if minimize else 1) for values in told]
     h = worth.index(max(worth))
     samples = [[-y for y in values] if minimize else list(values) for values in told]
@@ -31,9 +32,9 @@ def plain_best(told, tau, *, minimize=False):
     return h, max(0.0, 1 - 1 / float(least[rival])), rival
 
 
-@pytest.mark.parametrize("minimize", [False, True])
-@pytest.mark.parametrize("kind", ["gaussian", "ties", "bernoulli", "heavy"])
-@pytest.mark.parametrize("tau", ["0.5", "0.9", "0.2"])
+@for_each("minimize", [False, True])
+@for_each("kind", ["gaussian", "ties", "bernoulli", "heavy"])
+@for_each("tau", ["0.5", "0.9", "0.2"])
 def test_all_thresholds(kind, tau, minimize):
     told = [row[:n] for row, n in zip(draw(kind, 3, 300), (60, 150, 201), strict=True)]
     told[1] = told[1] + (-1.0 if minimize else 1.0)
@@ -117,9 +118,9 @@ class TestBandit:
 
 
 def surest_of_the_second(runs, rounds):
-    """Two arms of the same law, sampled by IMED: how sure the second ever was, at every 10th look.
+    """Return the largest confidence in the second of two equal arms, looking every 10 rounds.
 
-    The first is the best arm, the limit of a near-tie, so the second is wrong.
+    IMED samples them. The first is the best arm, the limit of a near-tie: the second is wrong.
     """
     surest = np.zeros(runs)
     for run in range(runs):

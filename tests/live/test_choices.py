@@ -10,6 +10,7 @@ from upperhand.live.log import open_storage
 from upperhand.live.player import Player
 from upperhand.live.settings import Settings
 
+from ..looping import for_each
 from ..policies.examples import EXAMPLES
 from ..reference.live import Model
 from .opened import Clock, machine, memory, opened
@@ -20,10 +21,6 @@ named = pytest.mark.parametrize("policy", CENSORED, ids=lambda policy: repr(poli
 
 class TestMemory:
     """`Functions.memory` names what choosing writes: all of it, and nothing else."""
-
-    @pytest.fixture(params=list(EXAMPLES))
-    def player(self, request):
-        return self.player_of(EXAMPLES[request.param])
 
     def player_of(self, policy):
         player = Player(Settings(("a", "b", "c", "d"), policy, 0), 4)
@@ -40,19 +37,17 @@ class TestMemory:
         names = {n for n in after if not np.array_equal(before[n], after[n], equal_nan=True)}
         return {name.partition(".")[0] for name in names}
 
-    def test_nothing_outside_of_it_is_changed(self, player):
-        found = set()
-        for t, pending in [
-            (61, (0,) * 4),
-            (70, (1, 2, 3, 3)),
-            (10**6, (9, 0, 0, 1)),
-            (62, (0,) * 4),
-        ]:
-            found |= self.changed(player, t, pending)
+    @for_each("policy", EXAMPLES.values())
+    def test_nothing_outside_of_it_is_changed(self, policy):
+        player, found = self.player_of(policy), set()
+        found |= self.changed(player, 61)
+        found |= self.changed(player, 70, (1, 2, 3, 3))
+        found |= self.changed(player, 10**6, (9, 0, 0, 1))
+        found |= self.changed(player, 62)
         assert found <= set(player.functions.memory)
         assert set(player.functions.memory) <= set(player.state._fields)
 
-    @pytest.mark.parametrize("cls", sorted({type(p) for p in EXAMPLES.values()}, key=str))
+    @for_each("cls", sorted({type(p) for p in EXAMPLES.values()}, key=str))
     def test_what_it_names_is_written(self, cls):
         """Else it would hide a difference of states from verify."""
         found, rng = set(), np.random.default_rng(1)
@@ -65,8 +60,10 @@ class TestMemory:
                     player.learn(int(rng.integers(4)), round(float(rng.normal()), 1), 0.0)
         assert found == set(cls.functions.memory)
 
-    def test_choices_do_not_depend_on_it(self, player):
+    @for_each("policy", EXAMPLES.values())
+    def test_choices_do_not_depend_on_it(self, policy):
         """What was asked before, in whatever order, leaves no trace in the next choice."""
+        player = self.player_of(policy)
         fresh = copied(player.state)
         for t in (10**6, 61, 500):
             self.changed(player, t, (5, 0, 2, 9))

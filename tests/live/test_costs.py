@@ -7,6 +7,7 @@ import pytest
 
 import upperhand as uh
 
+from ..looping import for_each
 from ..reference import conformal
 from ..tables import draw
 
@@ -59,12 +60,12 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["gaussian", "ties", "bernoulli"])
-@pytest.mark.parametrize("settings", SETTINGS)
+@for_each("kind", ["gaussian", "ties", "bernoulli"])
+@for_each("settings", SETTINGS)
 def test_it_chases_what_it_shows(settings, kind):
-    """Against a twin that rescores all costs and plays the lowest end less the bonus."""
+    """Against a reference that rescores all costs and plays the lowest end less the bonus."""
     costs, names = draw(kind, 3, 150), ["0", "1", "2"]
-    twin = conformal.acp_ucb1(costs.tolist(), costs=True, **settings)
+    expected = conformal.acp_ucb1(costs.tolist(), costs=True, **settings)
     bandits = [uh.ACPUCB1(**settings | {"alpha": float(settings["alpha"])})]
     if settings.get("eta") == 0:
         bandits.append(uh.QuantileUCB(float(settings["alpha"])))
@@ -74,9 +75,9 @@ def test_it_chases_what_it_shows(settings, kind):
             name = bandit.ask()
             arms.append(int(name))
             bandit.tell(name, costs[arms[-1], bandit.pulls(name)])
-        assert arms == twin.arms
+        assert arms == expected.arms
         assert [bandit.interval(name) for name in names] == list(
-            zip(twin.lower, twin.upper, strict=True)
+            zip(expected.lower, expected.upper, strict=True)
         )
 
 

@@ -25,28 +25,12 @@ def test_what_may_be_given(given, rule):
     assert forgetting(**given) == rule
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        0,
-        -3,
-        2.5,
-        True,
-        "10",
-        "10 weeks",
-        "0s",
-        "0 rounds",
-        "1.5 rounds",
-        timedelta(0),
-        timedelta(-1),
-        [1],
-        b"1s",
-    ],
-)
 @pytest.mark.parametrize("name", ["window", "half_life"])
-def test_what_may_not(name, given):
-    with pytest.raises(ParameterError, match=name):
-        forgetting(**{name: given})
+def test_what_may_not(name):
+    numbers, texts = (0, -3, 2.5, True), ("10", "10 weeks", "0s", "0 rounds", "1.5 rounds")
+    for given in (*numbers, *texts, timedelta(0), timedelta(-1), [1], b"1s"):
+        with pytest.raises(ParameterError, match=name):
+            forgetting(**{name: given})
 
 
 def test_one_of_the_two():

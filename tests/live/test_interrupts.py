@@ -12,6 +12,7 @@ import upperhand as uh
 from upperhand._kernels.sorted_rows import BLOCK
 from upperhand.live.journal import Journal
 
+from ..looping import for_each
 from .interrupting import interrupted
 from .states import assert_same
 
@@ -198,8 +199,8 @@ def pickled(bandit):
     return pickle.loads(pickle.dumps(bandit))  # noqa: S301
 
 
-@each_policy
-@pytest.mark.parametrize("another", [copy.copy, copy.deepcopy, pickled])
+@for_each("policy", POLICIES)
+@for_each("another", [copy.copy, copy.deepcopy, pickled])
 def test_copies_and_pickles_go_on_alike_and_apart(policy, another):
     bandit = past(policy, 30)
     bandit.ask()

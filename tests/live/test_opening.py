@@ -13,6 +13,7 @@ from upperhand.live.log.event import Event, Kind
 from upperhand.live.verify import difference
 from upperhand.policies.ucb1 import UCB1
 
+from ..looping import for_each
 from .opened import again, assert_equal, machine, memory, opened, state
 
 MADE = {"arms": ["a", "b"], "quantile": 0.9, "direction": "minimize"}
@@ -30,7 +31,7 @@ class TestNew:
             opened(place, **MADE | {missing: None})
         assert place.names() == []
 
-    @pytest.mark.parametrize(
+    @for_each(
         "bad",
         [
             {"arms": []}, {"arms": "ab"}, {"arms": ["a", "a"]}, {"arms": ["a", 1]},
@@ -45,7 +46,6 @@ class TestNew:
             {"policy": uh.KLQUCB(0.5)}, {"policy": "ucb-v", "window": 5}, {"best_of": 8},
             {"quantile": None, "best_of": 0}, {"quantile": None, "best_of": 1.5},
         ],
-        ids=lambda given: type(given).__name__,
     )  # fmt: skip
     def test_what_is_refused_before_anything_is_written(self, place, bad):
         with pytest.raises((ParameterError, UnknownNameError)):

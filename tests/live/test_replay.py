@@ -14,6 +14,7 @@ from upperhand.live.replay import Replay, corrections
 from upperhand.live.snapshot import from_bytes, to_bytes
 from upperhand.live.verify import difference, verify
 
+from ..looping import for_each
 from ..policies.examples import EXAMPLES, UNIT_REWARDS
 from .opened import Clock, events, machine, opened
 
@@ -24,9 +25,8 @@ def level(policy):
     return getattr(policy.objective, "tau", None) or 0.5
 
 
-ACCEPTED = list(EXAMPLES)
 FORGETTING = {
-    "none": {}, "window": {"window": 3}, "rounds": {"window": "12 rounds"},
+    "window": {"window": 3}, "rounds": {"window": "12 rounds"},
     "seconds": {"window": "40s"}, "half-life": {"half_life": 4},
 }  # fmt: skip
 
@@ -93,7 +93,7 @@ def from_snapshot(exp, after):
     return found
 
 
-@pytest.mark.parametrize("name", ACCEPTED)
+@for_each("name", EXAMPLES)
 def test_all_ways_give_the_same_machine(monkeypatch, name):
     exp = live(monkeypatch, name)
     now = machine(exp)
@@ -107,8 +107,8 @@ def test_all_ways_give_the_same_machine(monkeypatch, name):
     assert found.state_equal
 
 
-@pytest.mark.parametrize("forgets", ["window", "rounds", "seconds", "half-life"])
-@pytest.mark.parametrize("name", [name for name in ACCEPTED if EXAMPLES[name].forgets])
+@for_each("forgets", ["window", "rounds", "seconds", "half-life"])
+@for_each("name", [name for name in EXAMPLES if EXAMPLES[name].forgets])
 def test_what_is_forgotten_is_forgotten_in_a_replay(monkeypatch, name, forgets):
     exp = live(monkeypatch, name, steps=100, **FORGETTING[forgets])
     now = machine(exp)
@@ -119,7 +119,7 @@ def test_what_is_forgotten_is_forgotten_in_a_replay(monkeypatch, name, forgets):
     assert verify(exp._log, exp.settings, now).first_difference is None
 
 
-@pytest.mark.parametrize("name", [name for name in ACCEPTED if not EXAMPLES[name].forgets])
+@for_each("name", [name for name in EXAMPLES if not EXAMPLES[name].forgets])
 def test_a_policy_that_cannot_forget_is_refused(monkeypatch, name):
     with pytest.raises(ParameterError, match="cannot forget"):
         live(monkeypatch, name, window=10)
@@ -135,6 +135,7 @@ def test_durations_are_replayed_from_logged_times(monkeypatch, direction):
 slow = pytest.mark.slow  # compiling takes most of the time
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "name", ["UCB1", *(pytest.param(n, marks=slow) for n in ("KL-QUCB plus", "ACP-UCB1", "QUCB"))]
 )

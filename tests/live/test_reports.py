@@ -1,4 +1,4 @@
-"""What an experiment says of its arms: numbers, tables, who leads."""
+"""What an experiment reports of its arms: numbers, tables, the leading arm."""
 
 import math
 import re
@@ -11,10 +11,9 @@ from upperhand.calibrators.quantile_sequence import central_ranks
 from upperhand.errors import ParameterError
 from upperhand.live.best import best_of, counted
 
-from ..reference import quantile as naive_quantile
+from .. import reference
+from ..looping import for_each
 from .opened import memory
-
-POLICIES = [None, "ucb1", "acp-ucb1", "quantile-ts", "ucb-cp"]
 
 
 def told(values, **settings):
@@ -31,41 +30,28 @@ def some(arms=3, size=70, seed=0):
             for i, name in zip(range(arms), "abcdef", strict=False)}  # fmt: skip
 
 
-@pytest.mark.parametrize("direction", ["minimize", "maximize"])
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("level", ["0.9", "0.05", "0.45"])
-class TestNumbers:
-    def test_quantiles_are_those_of_the_sorted_values(self, direction, policy, level):
-        values = some()
-        exp = told(values, quantile=float(level), direction=direction, policy=policy)
-        for arm, own in values.items():
-            assert exp.quantile(arm) == naive_quantile(own, level)
-            assert exp.pulls(arm) == len(own)
-
-    def test_confidence_intervals_are_order_statistics(self, direction, policy, level):
-        values = some()
-        exp = told(values, quantile=float(level), direction=direction, policy=policy)
-        for arm, own in values.items():
-            lower, upper = central_ranks(float(level), 1 - 0.9, len(own))
-            ranked = sorted(own)
-            expected = (
-                ranked[lower - 1] if lower > 0 else -math.inf,
-                ranked[upper - 1] if upper <= len(own) else math.inf,
-            )
-            found = exp.quantile_interval(arm, 0.9)
-            assert found == expected
-            assert found.lower <= exp.quantile(arm) <= found.upper
-
-    def test_who_is_best_is_found_from_raw_lists(self, direction, policy, level):
-        values = some()
-        exp = told(values, quantile=float(level), direction=direction, policy=policy)
-        lists = [counted(np.array(own)) for own in values.values()]
-        expected = best_of(list(values), lists, float(level), minimize=direction == "minimize")
-        assert exp.best() == expected
-        leader = exp.leader(0.6)
-        assert (leader.arm, leader.confidence, leader.rival) == expected[:3]
-        assert leader.conclusive == (expected.confidence >= 0.6)
-        assert leader.quantile == exp.quantile(leader.arm)
+@for_each("direction", ["minimize", "maximize"])
+@for_each("policy", [None, "ucb1", "acp-ucb1", "quantile-ts", "ucb-cp"])
+@for_each("level", ["0.9", "0.05", "0.45"])
+def test_numbers_are_those_of_the_raw_lists(direction, policy, level):
+    """Quantiles, their confidence intervals by order statistics, and the leading arm."""
+    values = some()
+    exp = told(values, quantile=float(level), direction=direction, policy=policy)
+    for arm, own in values.items():
+        assert exp.quantile(arm) == reference.quantile(own, level)
+        assert exp.pulls(arm) == len(own)
+        lower, upper = central_ranks(float(level), 1 - 0.9, len(own))
+        found, ranked = exp.quantile_interval(arm, 0.9), sorted(own)
+        assert found.lower == (ranked[lower - 1] if lower > 0 else -math.inf)
+        assert found.upper == (ranked[upper - 1] if upper <= len(own) else math.inf)
+        assert found.lower <= exp.quantile(arm) <= found.upper
+    lists = [counted(np.array(own)) for own in values.values()]
+    expected = best_of(list(values), lists, float(level), minimize=direction == "minimize")
+    assert exp.best() == expected
+    leader = exp.leader(0.6)
+    assert (leader.arm, leader.confidence, leader.rival) == expected[:3]
+    assert leader.conclusive == (expected.confidence >= 0.6)
+    assert leader.quantile == exp.quantile(leader.arm)
 
 
 def test_before_anything_is_told():

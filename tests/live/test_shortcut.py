@@ -21,14 +21,17 @@ from upperhand.live import compiling
 from upperhand.live.compiling import Steps, steps_now
 from upperhand.live.shortcut import Shortcut
 
+from ..looping import for_each
 from ..policies.examples import EXAMPLES, UNIT_REWARDS
 from .interrupting import interrupted
 from .states import assert_same
 
 pytestmark = pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")
 NAMES = ["a", "b", "c", "d"]
+MINIMIZE = {True: (False,), False: (False, True)}  # by whether rewards must be in [0, 1]
 QUICK = ("ACP-UCB1", "UCB1", "Thompson gaussian", "Quantile-TS")  # all others take a minute or more
 SLOW = [name for name in EXAMPLES if name not in QUICK]
+needs_compiler = pytest.mark.compiled
 compiled_ones = pytest.mark.parametrize(
     "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
 )
@@ -50,42 +53,42 @@ def shortened(bandit, make):
 
 
 def pair(policy, make, **settings):
-    """Return a bandit that takes the shortcut, and its twin that does not."""
-    one, twin = (uh.Bandit(NAMES, policy, 5, compiled=False, **settings) for _ in range(2))
-    return shortened(one, make), twin
+    """Return a bandit that takes the shortcut, and an equal one that does not."""
+    one, plain = (uh.Bandit(NAMES, policy, 5, compiled=False, **settings) for _ in range(2))
+    return shortened(one, make), plain
 
 
-def play(one, twin, rounds, rng):
+def play(one, plain, rounds, rng):
     """Ask and tell both alike, in any order; look now and then."""
     waiting = []
     for _ in range(rounds):
         what = rng.random()
         if what < 0.5 and len(waiting) < 6:
             asked = one.ask()
-            assert asked == twin.ask()
+            assert asked == plain.ask()
             waiting.append(asked)
         elif what < 0.93:
             name = waiting.pop(rng.integers(len(waiting))) if waiting else "b"
-            tell_both(one, twin, name, rng)
+            tell_both(one, plain, name, rng)
         elif what < 0.96:
-            tell_both(one, twin, NAMES[rng.integers(4)], rng)
+            tell_both(one, plain, NAMES[rng.integers(4)], rng)
         else:
-            assert_alike(one, twin)
-    assert_alike(one, twin)
+            assert_alike(one, plain)
+    assert_alike(one, plain)
 
 
-def tell_both(one, twin, name, rng):
+def tell_both(one, plain, name, rng):
     value = round(float(rng.random()), 2)
     one.tell(name, value)
-    twin.tell(name, value)
+    plain.tell(name, value)
 
 
-def assert_alike(one, twin):
+def assert_alike(one, plain):
     """Compare all there is: machines, journals, and states with what choosing leaves behind."""
-    assert_same(one, twin)
-    assert one._journal.arms == twin._journal.arms
-    assert one._journal.values == twin._journal.values
-    ours, theirs = to_arrays(one.state), to_arrays(twin.state)
+    assert_same(one, plain)
+    assert one._journal.arms == plain._journal.arms
+    assert one._journal.values == plain._journal.values
+    ours, theirs = to_arrays(one.state), to_arrays(plain.state)
     assert ours.keys() == theirs.keys()
     memory = one.policy.functions.memory
     for name in ours:
@@ -93,22 +96,21 @@ def assert_alike(one, twin):
             np.testing.assert_array_equal(ours[name], theirs[name], err_msg=name)
 
 
-@pytest.mark.parametrize("minimize", [False, True])
-@pytest.mark.parametrize("name", EXAMPLES)
+@for_each("name, minimize", [(n, m) for n in EXAMPLES for m in MINIMIZE[n in UNIT_REWARDS]])
 def test_every_policy_by_the_shortcut(name, minimize):
-    if minimize and name in UNIT_REWARDS:
-        return
     play(*pair(EXAMPLES[name], uncompiled, minimize=minimize), 250, np.random.default_rng(1))
 
 
+@needs_compiler
 @compiled_ones
 def test_every_policy_compiled(name):
-    for minimize in (False,) if name in UNIT_REWARDS else (False, True):
-        one, twin = pair(EXAMPLES[name], steps_now, minimize=minimize)
-        play(one, twin, 1500, np.random.default_rng(2))
+    for minimize in MINIMIZE[name in UNIT_REWARDS]:
+        one, plain = pair(EXAMPLES[name], steps_now, minimize=minimize)
+        play(one, plain, 1500, np.random.default_rng(2))
         assert isinstance(one._way, Shortcut)
 
 
+@needs_compiler
 def test_ties_are_broken_by_the_same_numbers():
     policy = uh.UCB1(random_ties=True)
     play(*pair(policy, steps_now), 600, np.random.default_rng(3))
@@ -116,31 +118,31 @@ def test_ties_are_broken_by_the_same_numbers():
 
 def test_a_burst_before_the_first_answers():
     """Arms that have not answered wait, which the machine decides."""
-    one, twin = pair(uh.KLQUCB(0.9), uncompiled)
+    one, plain = pair(uh.KLQUCB(0.9), uncompiled)
     one.tell("a", 1.0)
-    twin.tell("a", 1.0)
-    assert [one.ask() for _ in range(60)] == [twin.ask() for _ in range(60)]
-    assert_alike(one, twin)
-    play(one, twin, 100, np.random.default_rng(0))
+    plain.tell("a", 1.0)
+    assert [one.ask() for _ in range(60)] == [plain.ask() for _ in range(60)]
+    assert_alike(one, plain)
+    play(one, plain, 100, np.random.default_rng(0))
 
 
 def test_what_is_counted_late_is_what_is_counted_at_once():
     """However many events there are between two looks."""
     for events in (1, 2, 7, 300):
-        one, twin = pair(uh.UCB1(), uncompiled)
+        one, plain = pair(uh.UCB1(), uncompiled)
         rng = np.random.default_rng(events)
         for name in NAMES:
-            tell_both(one, twin, name, rng)
+            tell_both(one, plain, name, rng)
         for _ in range(events):
-            for bandit in (one, twin):
+            for bandit in (one, plain):
                 bandit.ask()
-            tell_both(one, twin, NAMES[rng.integers(4)], rng)
+            tell_both(one, plain, NAMES[rng.integers(4)], rng)
         assert one._machine.n == 0
-        assert_alike(one, twin)
+        assert_alike(one, plain)
         assert one._machine.n == 4 + 2 * events
 
 
-@pytest.mark.parametrize("make", [uncompiled, steps_now])
+@pytest.mark.parametrize("make", [uncompiled, pytest.param(steps_now, marks=needs_compiler)])
 @pytest.mark.parametrize("policy", [uh.UCB1(random_ties=True), uh.ACPUCB1()], ids=["UCB1", "ACP"])
 def test_an_interrupt_leaves_no_half(policy, make):
     start, _ = pair(policy, make)
@@ -161,7 +163,7 @@ def test_an_interrupt_leaves_no_half(policy, make):
             replayed._changing = True
             assert_same(bandit, replayed)
             bandit.ask()
-            assert isinstance(bandit._way, Shortcut)  # it is learned anew by the shortcut
+            assert isinstance(bandit._way, Shortcut)  # the shortcut learns it again
             seen.add(happened)
             place += 1
         assert seen == {True, False}
@@ -169,18 +171,18 @@ def test_an_interrupt_leaves_no_half(policy, make):
 
 def test_an_interrupt_of_a_look_counts_nothing_twice():
     """What the machine did not see is counted when somebody looks, whole or not at all."""
-    start, twin = pair(uh.UCB1(), uncompiled)
+    start, plain = pair(uh.UCB1(), uncompiled)
     rng = np.random.default_rng(4)
     for _ in range(30):
         start.ask()
-        twin.ask()
-        tell_both(start, twin, NAMES[rng.integers(4)], rng)
+        plain.ask()
+        tell_both(start, plain, NAMES[rng.integers(4)], rng)
     place = 1
     while True:
-        bandit = copy.copy(twin)
+        bandit = copy.copy(plain)
         bandit.compiled = False
         bandit = shortened(bandit, uncompiled)
-        later = copy.copy(twin)
+        later = copy.copy(plain)
         for _ in range(8):
             assert bandit.ask() == later.ask()
             tell_both(bandit, later, "b", rng)
@@ -192,20 +194,22 @@ def test_an_interrupt_of_a_look_counts_nothing_twice():
     assert place > 20
 
 
+@needs_compiler
 @pytest.mark.parametrize(
     "another",
     [copy.copy, copy.deepcopy, lambda bandit: pickle.loads(pickle.dumps(bandit))],  # noqa: S301
 )
 def test_copies_go_on_alike_and_apart(another):
-    one, twin = pair(uh.ThompsonSampling("gaussian"), steps_now)
-    play(one, twin, 100, np.random.default_rng(5))
+    one, plain = pair(uh.ThompsonSampling("gaussian"), steps_now)
+    play(one, plain, 100, np.random.default_rng(5))
     one.ask()
-    twin.ask()
+    plain.ask()
     other = another(one)
-    play(other, another(twin), 100, np.random.default_rng(6))
-    assert_alike(one, twin)
+    play(other, another(plain), 100, np.random.default_rng(6))
+    assert_alike(one, plain)
 
 
+@needs_compiler
 def test_threads_lose_and_tear_nothing():
     bandit, _ = pair(uh.UCB1(), steps_now)
 
@@ -232,11 +236,11 @@ def test_a_state_that_changes_its_types_goes_the_plain_way():
     usual = uh.QuantileUCB.functions
     grow = lambda state: usual.grow(state)._replace(lower=state.lower.astype(np.longdouble))  # noqa: E731
     Changing.functions = replace(usual, grow=grow)
-    one, twin = pair(Changing(), uncompiled)
-    play(one, twin, 1000, np.random.default_rng(7))
+    one, plain = pair(Changing(), uncompiled)
+    play(one, plain, 3000, np.random.default_rng(7))
     assert not isinstance(one._way, Shortcut)
     one._changing = True
-    assert_alike(one, twin)
+    assert_alike(one, plain)
 
 
 class TestPlantedFaults:
@@ -270,18 +274,20 @@ class TestPlantedFaults:
 class TestWhen:
     """When compiled functions are asked for, and used."""
 
+    @needs_compiler
     def test_after_many_outcomes(self, monkeypatch):
         monkeypatch.setattr(compiling, "_compiled_elsewhere", lambda *_: True)
         monkeypatch.setattr("upperhand.live.bandit.AFTER", 300)
-        bandit, twin = (uh.Bandit(NAMES, uh.UCB1(), 5, compiled=each) for each in (None, False))
+        bandit, plain = (uh.Bandit(NAMES, uh.UCB1(), 5, compiled=each) for each in (None, False))
         rng, limit = np.random.default_rng(0), time.monotonic() + 60
         while not isinstance(bandit._way, Shortcut) and time.monotonic() < limit:
-            play(bandit, twin, 200, rng)
+            play(bandit, plain, 200, rng)
             time.sleep(0.01)
         assert len(bandit) >= 300
         assert isinstance(bandit._way, Shortcut)
-        play(bandit, twin, 200, rng)
+        play(bandit, plain, 200, rng)
 
+    @needs_compiler
     def test_at_once_never_and_not_with_a_lease(self):
         assert isinstance(uh.Bandit(NAMES, uh.UCB1(), compiled=True)._way, Shortcut)
         for settings in ({"compiled": False}, {"lease": 10.0}, {"lease": 9.0, "compiled": True}):
@@ -319,12 +325,14 @@ class TestWhen:
         monkeypatch.setattr(sys, "executable", "/opt/app/bin/app")
         assert not compiling._compiled_elsewhere(uh.UCB1(), uh.UCB1().parameters)
 
+    @needs_compiler
     def test_another_process_compiles(self, tmp_path, monkeypatch):
         monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
         policy = uh.UCB1()
         assert compiling._compiled_elsewhere(policy, policy.parameters)
         assert len(list(tmp_path.rglob("*.nbc"))) == 2
 
+    @needs_compiler
     def test_the_other_process_runs_nothing_from_where_it_is(self, tmp_path, monkeypatch):
         (tmp_path / "numba.py").write_text("open('found', 'w')\nraise SystemExit(3)\n")
         monkeypatch.chdir(tmp_path)

@@ -16,6 +16,7 @@ from upperhand.paper import claims
 from upperhand.paper.claims import Difference, Verdict, halves, pace, transfer_cost, worst
 from upperhand.paper.experiments import ACP, LEVELS, MEAN_BASED, METRICS, ROBUSTNESS, Size
 
+pytestmark = pytest.mark.compiled  # millions of rounds
 HOLDS, NOTE, UNDECIDED, FAILS = Verdict
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Worker:
-    """A policy's state, with what is under way; asks leave it as it is."""
+    """A policy's state, with what is pending; asks leave it as it is."""
 
     def __init__(self, policy, arms, seed=0, *, state=None):
         self.policy, self.parameters, self.functions = policy, policy.parameters, policy.functions
@@ -30,6 +30,18 @@ class Worker:
 
     def forget(self, arm, reward):
         self.functions.forget(self.parameters, self.state, arm, float(reward))
+
+
+def state_of(policy, *histories):
+    """Return the policy's state after these rewards of each arm."""
+    functions, parameters = policy.functions, policy.parameters
+    state = functions.start(parameters, len(histories), 0)
+    for arm, rewards in enumerate(histories):
+        for reward in rewards:
+            functions.update(parameters, state, arm, float(reward))
+            if functions.full(parameters, state, arm):
+                state = functions.grow(state)
+    return state
 
 
 def play_late(policy, table, late, seed):

@@ -29,8 +29,3 @@ def pairwise(factors: Mapping[str, Sequence[Any]], seed: int = 0) -> list[dict[s
         cases.append(max(candidates, key=lambda case: len(pairs(case) & wanted)))
         wanted -= pairs(cases[-1])
     return cases
-
-
-def case_id(case: Mapping[str, Any]) -> str:
-    """Return the values of a case, as a test's id."""
-    return "-".join(str(value) for value in case.values()).replace(" ", "")

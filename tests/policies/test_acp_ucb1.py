@@ -10,65 +10,27 @@ from upperhand.calibrators import ClippedACI, Rescored
 from upperhand.calibrators.rescored import next_level, radius
 from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.policies import ACPUCB1
-from upperhand.policies.acp_ucb1 import index, start, update
+from upperhand.policies.acp_ucb1 import index, start
 from upperhand.policies.base import ends as interval
 from upperhand.simulation.player import play
-from upperhand.theory import theorem_1
 
-from ..reference import exact_rank
 from ..tables import TABLES, draw
+from .late import Worker
 
-NUMBERS = ["alpha", "b", "eta", "eta_decay", "lam", "level_min", "level_max"]
 
-
-def told(policy, rewards, arms=1):
+def states(policy, rewards, arms=1):
     """Return the state after each reward of arm 0, interpreted."""
-    state = start(policy, arms, len(rewards))
+    worker = Worker(policy, arms)
     for reward in rewards:
-        update(policy, state, 0, float(reward))
-        yield state
+        worker.learn(0, reward)
+        yield worker.state
 
 
-class TestWithoutAdaptation:
-    """η = 0 or λ = 0 leaves 'empirical quantile + bonus', on any sample whatever."""
-
-    @staticmethod
-    def quantile_ucb(table, alpha, b, tail="upper"):
-        level = 1 - Fraction(alpha) / 2 if tail == "upper" else Fraction(alpha) / 2
-        seen, arms = [[] for _ in table], []
-        for t in range(1, table.shape[1] + 1):
-            values = [
-                math.inf
-                if len(past) < 2
-                else sorted(past)[exact_rank(level, len(past)) - 1]
-                + b * math.sqrt(math.log(t) / len(past))
-                for past in seen
-            ]
-            fewest = min((len(past), j) for j, past in enumerate(seen))
-            arm = fewest[1] if fewest[0] < 2 else values.index(max(values))
-            seen[arm].append(table[arm, len(seen[arm])])
-            arms.append(arm)
-        return arms
-
-    @pytest.mark.parametrize("still", [{"eta": 0}, {"lam": 0}, {"eta": 0, "lam": 0}], ids=str)
-    def test_same_arms_as_quantile_ucb_and_no_correction(self, still):
-        for kind, alpha in zip(TABLES, ("0.05", "0.1", "0.14", "0.3") * 3, strict=False):
-            table = draw(kind, 3, 250)
-            found = play(ACPUCB1(float(alpha), b=0.5, **still), table)
-            assert found.arms.tolist() == self.quantile_ucb(table, alpha, 0.5), kind
-            assert found.state.calibration.correction.tolist() == [0.0, 0.0, 0.0]
-            assert found.state.calibration.level.tolist() == [float(alpha)] * 3
-
-    def test_the_lower_tail_too(self):
-        table = draw("gaussian", 3, 250)
-        found = play(ACPUCB1(0.14, b=0.5, eta=0, tail="lower"), table)
-        assert found.arms.tolist() == self.quantile_ucb(table, "0.14", 0.5, "lower")
-
-    @pytest.mark.parametrize("alpha", [0.01, 0.059, 0.14, 0.18, 0.45])
-    def test_no_correction_after_two_thousand_rounds(self, alpha):
-        state = play(ACPUCB1(alpha, eta=0), draw("heavy", 2, 2_000)).state
-        assert state.calibration.correction.tolist() == [0.0, 0.0]
-        assert state.upper.tolist() == state.high.tolist()
+@pytest.mark.parametrize("alpha", [0.01, 0.059, 0.14, 0.18, 0.45])
+def test_without_adaptation_there_is_no_correction(alpha):
+    state = play(ACPUCB1(alpha, eta=0), draw("heavy", 2, 2_000)).state
+    assert state.calibration.correction.tolist() == [0.0, 0.0]
+    assert state.upper.tolist() == state.high.tolist()
 
 
 class TestLevel:
@@ -77,37 +39,36 @@ class TestLevel:
     def test_it_starts_at_alpha(self):
         policy = ACPUCB1(0.2)
         assert start(policy, 3, 0).calibration.level.tolist() == [0.2] * 3
-        assert [s.calibration.level[0] for s in told(policy, [1.0])] == [0.2]
+        assert [s.calibration.level[0] for s in states(policy, [1.0])] == [0.2]
 
     @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.3])
     def test_the_second_reward_is_a_sure_miss(self, alpha):
-        *_, state = told(ACPUCB1(alpha, eta=0.01), [0.3, 0.4])
+        *_, state = states(ACPUCB1(alpha, eta=0.01), [0.3, 0.4])
         assert state.calibration.level[0] == alpha + 0.01 * (alpha - 1.0)
 
     def test_the_second_reward_is_a_sure_miss_projected(self):
-        *_, state = told(ACPUCB1(0.1, eta=5.0), [0.3, 0.4])
+        *_, state = states(ACPUCB1(0.1, eta=5.0), [0.3, 0.4])
         assert state.calibration.level[0] == 1e-4
-        *_, state = told(ACPUCB1(0.1, eta=5.0, lam=0.1), [0.3, 0.4])
+        *_, state = states(ACPUCB1(0.1, eta=5.0, lam=0.1), [0.3, 0.4])
         assert state.calibration.level[0] == 0.1 - 0.1 * math.sqrt(math.log(2) / 2)
 
     def test_a_reward_on_the_edge_is_no_miss(self):
-        *_, state = told(ACPUCB1(0.1, eta=0.01), [0.3, 0.3])
+        *_, state = states(ACPUCB1(0.1, eta=0.01), [0.3, 0.3])
         assert state.calibration.level[0] == 0.1 + 0.01 * 0.1
 
     @pytest.mark.parametrize("lam", [0.0, 0.1, 1.0, 5.0])
     def test_it_stays_near_alpha_and_inside_its_bounds(self, lam):
         policy = ACPUCB1(0.14, eta=0.1, lam=lam, level_min=0.03, level_max=0.4)
         for kind in TABLES:
-            for s, state in enumerate(told(policy, draw(kind, 1, 200)[0]), start=1):
+            for s, state in enumerate(states(policy, draw(kind, 1, 200)[0]), start=1):
                 radius = lam * math.sqrt(math.log(s) / s)
                 assert abs(state.calibration.level[0] - 0.14) <= radius + 1e-16
                 assert 0.03 <= state.calibration.level[0] <= 0.4
 
     def test_it_reaches_both_bounds(self):
         policy = ACPUCB1(0.1, eta=0.2, lam=9.0, level_min=0.02, level_max=0.4)
-        levels = [
-            float(state.calibration.level[0]) for state in told(policy, draw("ties", 1, 900)[0])
-        ]
+        rewards = draw("ties", 1, 900)[0]
+        levels = [float(state.calibration.level[0]) for state in states(policy, rewards)]
         assert min(levels) == 0.02
         assert next_level(policy, 0.395, 50, radius(policy, 50), False) == 0.4
 
@@ -116,7 +77,7 @@ class TestLevel:
         policy = ACPUCB1(0.2, eta=0.05)
         rewards = np.random.default_rng(0).integers(-20, 20, 600)
         level, lower, upper, misses = 0.2, math.nan, math.nan, 0
-        for s, (y, state) in enumerate(zip(rewards, told(policy, rewards), strict=True), start=1):
+        for s, (y, state) in enumerate(zip(rewards, states(policy, rewards), strict=True), start=1):
             if s > 1:
                 missed = not lower <= y <= upper
                 level = next_level(policy, level, s, radius(policy, s), missed)
@@ -147,7 +108,7 @@ class TestRounds:
     def test_the_index_is_endpoint_plus_bonus(self):
         for tail in ("upper", "lower"):
             policy = ACPUCB1(b=2.0, tail=tail)
-            *_, state = told(policy, [0.1, 0.7, 0.4], arms=2)
+            *_, state = states(policy, [0.1, 0.7, 0.4], arms=2)
             endpoint = state.upper[0] if tail == "upper" else state.lower[0]
             assert index(policy, state, 0, 9) == endpoint + 2.0 * math.sqrt(math.log(9) / 3)
             assert index(policy, state, 1, 9) == math.inf
@@ -156,7 +117,7 @@ class TestRounds:
         assert interval(ACPUCB1(), start(ACPUCB1(), 2, 0), 1) == (-math.inf, math.inf)
 
     def test_the_interval_is_of_plain_floats(self):
-        *_, state = told(ACPUCB1(), [0.1, 0.7])
+        *_, state = states(ACPUCB1(), [0.1, 0.7])
         assert interval(ACPUCB1(), state, 0) == (0.1, 0.7)
         assert [type(end) for end in interval(ACPUCB1(), state, 0)] == [float, float]
 
@@ -166,40 +127,12 @@ class TestRounds:
         for tail, better in (("upper", 1), ("lower", 0)):
             assert play(ACPUCB1(b=0.5, tail=tail), table).state.pulls[better] > 2500
 
-    def test_negated_costs_and_the_lower_tail_find_the_lowest_p95(self):
-        rng = np.random.default_rng(0)
-        costs = np.stack([rng.exponential(1.0, 4000), rng.uniform(0.8, 1.6, 4000)])
-        state = play(ACPUCB1(b=0.5, tail="lower"), -costs).state
-        assert state.pulls[1] > 3500
-        assert -state.lower[1] == pytest.approx(1.56, abs=0.05)
-
     def test_without_a_bonus_it_is_greedy(self):
         table = np.array([[0.0] * 60, [1.0] * 60])
         assert play(ACPUCB1(b=0), table).arms[4:].tolist() == [1] * 56
 
 
 class TestConstructor:
-    @pytest.mark.parametrize(
-        ("name", "bad", "allowed"),
-        [
-            ("alpha", (0, 1, -0.1, 2), "a finite number > 0 and < 1"),
-            ("b", (-1, -1e-9), "a finite number ≥ 0"),
-            ("eta", (-0.01,), "a finite number ≥ 0"),
-            ("eta_decay", (-0.5,), "a finite number ≥ 0"),
-            ("lam", (-0.5,), "a finite number ≥ 0"),
-            ("level_min", (0, -1, 1), "a finite number > 0 and < 1"),
-            ("level_max", (0, 1, 1.5), "a finite number > 0 and < 1"),
-            ("init", (0, -1, 2.0, "2", True, None, math.nan), "a whole number, 1 or more"),
-            ("tail", ("both", None, 1), "one of 'upper', 'lower'"),
-            ("random_ties", (1, 0, "yes", None), "True or False"),
-        ],
-    )
-    def test_out_of_range(self, name, bad, allowed):
-        for value in bad:
-            with pytest.raises(ParameterError) as caught:
-                ACPUCB1(**{name: value})
-            assert str(caught.value) == f"{name} must be {allowed}; got {value!r}."
-
     @pytest.mark.parametrize(
         "levels",
         [
@@ -271,38 +204,3 @@ class TestCalibrator:
         table = draw("gaussian", 3, 300)
         other = play(ACPUCB1(calibrator="clipped-aci"), table)
         assert other.arms.tolist() != play(ACPUCB1(), table).arms.tolist()
-
-
-class TestTheory:
-    def test_the_constants_of_theorem_1(self):
-        """By hand: b₀ = 64 / 0.5, λ = 128 · 1 / 4, ρ = 0.2 / 2, s₀ = ⌈128² ln 1000 / (16 · 0.1²)⌉.
-
-        128² / 0.16 = 102400 and ln 1000 = 6.907755…, so s₀ = ⌈707354.14⌉.
-        """
-        policy = theorem_1.admissible_policy(1000, f_min=0.5, g_min=1.0, r_y=0.2, r_s=0.5)
-        assert (policy.b, policy.lam, policy.init) == (128.0, 32.0, 707355)
-        assert policy == ACPUCB1(b=128, lam=32, init=707355)
-
-    def test_the_other_minima(self):
-        """b₀ = 64 / 0.25, λ = 256 · 0.25 / 4, ρ = 0.05, s₀ = ⌈256² ln 50 / (16 · 0.05²)⌉."""
-        policy = theorem_1.admissible_policy(
-            50, f_min=2.0, g_min=0.25, r_y=0.4, r_s=0.05, alpha=0.2, eta=0
-        )
-        assert (policy.b, policy.lam) == (256.0, 16.0)
-        assert policy.init == math.ceil(1638400 * 3.912023005428146)
-        assert policy.alpha == 0.2
-
-    def test_two_pulls_at_least(self):
-        assert theorem_1.admissible_policy(1, f_min=1, g_min=1, r_y=1, r_s=1).init == 2
-        assert theorem_1.admissible_policy(2, f_min=1e3, g_min=1e3, r_y=1, r_s=1).init == 2
-
-    @pytest.mark.parametrize("name", ["f_min", "g_min", "r_y", "r_s"])
-    def test_constants_out_of_range(self, name):
-        for bad in (0, -1, math.nan, math.inf, "1"):
-            constants = {"f_min": 1, "g_min": 1, "r_y": 1, "r_s": 1} | {name: bad}
-            with pytest.raises(ParameterError, match=f"{name} must be a finite number > 0"):
-                theorem_1.admissible_policy(100, **constants)
-
-    def test_a_horizon_out_of_range(self):
-        with pytest.raises(ParameterError, match="horizon must be a whole number, 1 or more"):
-            theorem_1.admissible_policy(0, f_min=1, g_min=1, r_y=1, r_s=1)

@@ -13,6 +13,7 @@ from upperhand.policies import ACPUCB1, POLICIES, Policy
 from upperhand.simulation.player import play
 
 from .. import reference
+from ..looping import for_each
 from ..tables import TABLES, draw
 from .pairwise import pairwise
 
@@ -172,19 +173,32 @@ REFERENCES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"), [(name, kind) for name, each in REFERENCES.items() for kind in each.kinds]
-)
-def test_the_same_arms_as_the_reference(name, kind):
+@pytest.mark.parametrize("name", REFERENCES)
+def test_the_same_arms_as_the_reference(name):
     """Every two values of different settings meet in some case."""
     each = REFERENCES[name]
     for case in pairwise({"kind": each.kinds, "arms": each.arms, **each.settings}):
-        if case["kind"] == kind:
-            check(each, case, each.rounds)
+        check(each, case, each.rounds)
 
 
 def test_every_policy_has_a_reference():
     assert {each.policy for each in REFERENCES.values()} == set(POLICIES)
+
+
+OTHER_SETTINGS = {  # settings, and changes that must show
+    "ThresholdAscent": ({"horizon": 300, "s": 10}, ({"s": 11}, {"delta": 0.2}, {"horizon": 600})),
+    "QoMax-ETC": ({"horizon": 200, "batches": 4, "length": 3}, ({"q": "0.5"}, {"batches": 3})),
+    "QoMax-SDA": ({}, ({"q": "0.5"}, {"least": 4})),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_SETTINGS)
+def test_a_reference_with_another_setting_pulls_other_arms(name):
+    settings, changes = OTHER_SETTINGS[name]
+    for change in changes:
+        tables = [draw("ties", 3, 400, seed).tolist() for seed in range(6)]
+        runs = [(REFERENCES[name].function, table, settings) for table in tables]
+        assert any(f(t, **given) != f(t, **given | change) for f, t, given in runs), change
 
 
 def check(each: Reference, case: Mapping[str, Any], rounds: int, seed: int = 0) -> None:
@@ -237,7 +251,7 @@ class TestBernoulliKLUCB:
 
     KL_UCB = staticmethod(lambda **settings: POLICIES["KL-UCB"]("bernoulli", **settings))
 
-    @pytest.mark.parametrize("mean", [1e-9, 0.01, 0.1, 0.5, 0.77, 0.95, 1 - 1e-6])
+    @for_each("mean", [1e-9, 0.01, 0.1, 0.5, 0.77, 0.95, 1 - 1e-6])
     def test_the_index(self, mean):
         policy = self.KL_UCB(c=1.0)
         k = policy.functions
@@ -255,7 +269,7 @@ class TestBernoulliKLUCB:
             table = squeezed(draw("gaussian", arms, 200))
             agree(self.KL_UCB(c=c), table, reference.kl_ucb_bernoulli(table.tolist(), c=c))
 
-    @pytest.mark.parametrize("kind", TABLES)
+    @for_each("kind", TABLES)
     def test_every_arm_is_one_of_the_best(self, kind):
         for arms, c in ((2, 3.0), (3, 0.0)):
             table = draw(kind, arms, 100)
@@ -274,14 +288,13 @@ def replayed(table, arms):
         histories[arm].append(float(table[arm, len(histories[arm])]))
 
 
-@pytest.mark.parametrize("least", [1, 10**3, 10**6, 10**12])
-def test_the_exploration_of_exp_exp_is_a_whole_number_without_rounding(least):
+def test_the_exploration_of_exp_exp_is_a_whole_number_without_rounding():
     """(n / 14)^(2/3) is whole at n = 14 m³: there, and next to it, a plain power may err."""
-    root = max(1, round((least / 14) ** (1 / 3)))
-    for m in range(root, root + 50):
-        for horizon in (14 * m**3 - 1, 14 * m**3, 14 * m**3 + 1):
-            pulls = POLICIES["ExpExp"](horizon).initial_pulls
-            assert 14**2 * (pulls - 1) ** 3 < horizon**2 <= 14**2 * pulls**3, horizon
+    roots = [round((least / 14) ** (1 / 3)) for least in (14, 10**3, 10**6, 10**12, 10**18)]
+    edges = [14 * m**3 for root in roots for m in range(root, root + 50)]
+    for horizon in (*range(1, 200), *(n + step for n in edges for step in (-1, 0, 1))):
+        pulls = POLICIES["ExpExp"](horizon).initial_pulls
+        assert 14**2 * (pulls - 1) ** 3 < horizon**2 <= 14**2 * pulls**3, horizon
 
 
 @pytest.mark.parametrize("plus", [False, True])

@@ -10,10 +10,9 @@ from upperhand.policies.parsing import parse_policy
 from upperhand.simulation.player import play, play_rounds
 
 from ..calibrators.examples import EXACT, EXAMPLES
+from ..looping import for_each
 from ..reference import calibrators as reference
 from ..tables import draw
-
-every_calibrator = pytest.mark.parametrize("name", EXAMPLES)
 
 
 def policy(name):
@@ -21,8 +20,8 @@ def policy(name):
     return ACPUCB1(calibrator.alpha, b=0.5, calibrator=calibrator), make
 
 
-@pytest.mark.parametrize("name", EXACT)
-@pytest.mark.parametrize("kind", ["gaussian", "ties"])
+@for_each("name", EXACT)
+@for_each("kind", ["gaussian", "ties"])
 def test_it_plays_as_the_reference(name, kind):
     ours, make = policy(name)
     table = draw(kind, 3, 200)
@@ -34,23 +33,6 @@ def test_it_plays_as_the_reference(name, kind):
         assert list(found_ends) == ends
 
 
-@every_calibrator
-def test_a_long_run_grows_to_the_same_end(name):
-    """More rewards of an arm than a block holds; the states have no room at first when live."""
-    ours, _ = policy(name)
-    table = draw("heavy", 2, 600)
-    compiled = play(ours, table, 0)
-    functions, rng = ours.functions, np.random.default_rng(0)
-    state, arms = functions.start(ours, 2, 0), []
-    for t in range(1, 601):
-        arms.append(int(functions.choose(ours, state, t, rng)))
-        reward = float(table[arms[-1], state.pulls[arms[-1]]])
-        functions.update(ours, state, arms[-1], reward)
-        if functions.full(ours.parameters, state, arms[-1]):
-            state = functions.grow(state)
-    assert arms == compiled.arms.tolist()
-
-
 def test_by_name_with_the_policy_s_alpha():
     by_name = ACPUCB1(0.2, calibrator="nexcp:decay=0.9")
     assert by_name.calibrator == parse_calibrator("nexcp:decay=0.9/alpha=0.2")
@@ -59,10 +41,10 @@ def test_by_name_with_the_policy_s_alpha():
         ACPUCB1(calibrator="sps")
 
 
-@every_calibrator
-@pytest.mark.parametrize("case", ["lower tail", "costs"])
+@for_each("name", EXAMPLES)
+@for_each("case", ["lower tail", "costs"])
 def test_an_infinite_end_is_explored_on_either_side(name, case):
-    """The better arm comes second: whoever stays with the first has not looked."""
+    """The better arm comes second: a policy that stays with the first has not explored."""
     ours, _ = policy(name)
     sign = 1.0 if case == "lower tail" else -1.0
     table = sign * np.random.default_rng(0).normal([[0.0], [5.0]], 1.0, (2, 400))

@@ -15,11 +15,13 @@ from upperhand.policies import POLICIES, Policy, policy_class
 from upperhand.policies.base import Endpoint, Functions
 from upperhand.simulation.player import play
 
+from ..looping import for_each
 from ..reference.keyed import keyed
 from ..tables import TABLES, draw
-from .examples import EXAMPLES, KNOWS_HORIZON, MIRRORED, RANDOMISED, UNIT_REWARDS
+from .examples import EXAMPLES, KNOWS_HORIZON, MIRRORED, ON_CALIBRATORS, RANDOMISED, UNIT_REWARDS
+from .late import Worker
 
-every_policy = pytest.mark.parametrize("name", EXAMPLES)
+every_policy = for_each("name", EXAMPLES)
 # A live bandit says when b is far from the spread of the rewards; the tables here are not chosen
 # with that in mind.
 heedless = pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")
@@ -92,18 +94,6 @@ class TestPlaying:
         assert play(policy, np.where(beyond, 99.0, table), 0).arms.tolist() == arms
         assert play(policy, table, 0, rounds=120).arms.tolist() == arms[:120]
 
-    def test_growing_changes_nothing(self, name):
-        """A state with room for nothing grows its way to the same end."""
-        table, policy = draw("gaussian", 2, 500), EXAMPLES[name]
-        k, rng = policy.functions, np.random.default_rng(0)
-        state, arms = k.start(policy, 2, 0), []
-        for t in range(1, 501):
-            arms.append(int(k.choose(policy, state, t, rng)))
-            k.update(policy, state, arms[-1], float(table[arms[-1], state.pulls[arms[-1]]]))
-            if k.full(policy.parameters, state, arms[-1]):
-                state = k.grow(state)
-        assert arms == play(policy, table, 0).arms.tolist()
-
     def test_rewards_of_any_reasonable_size_leave_an_order(self, name):
         """An index that is NaN would be neither larger nor smaller than another."""
         policy = EXAMPLES[name]
@@ -134,11 +124,23 @@ class TestRandomness:
             assert len(by_seed) == (5 if name in RANDOMISED and (name, kind) not in POINTS else 1)
 
 
+@for_each("name", EXAMPLES | ON_CALIBRATORS)
+def test_growing_changes_nothing(name):
+    """A state without spare capacity grows its way to the same end, over more than one block."""
+    table, policy = draw("heavy", 2, 600), (EXAMPLES | ON_CALIBRATORS)[name]
+    worker, rng = Worker(policy, 2), np.random.default_rng(0)
+    arms = []
+    for t in range(1, 601):
+        arms.append(int(worker.choose(t, rng)))
+        worker.learn(arms[-1], table[arms[-1], worker.state.pulls[arms[-1]]])
+    assert arms == play(policy, table, 0).arms.tolist()
+
+
 # Without any spread the posterior is a point, and nothing is drawn.
 POINTS = {("Thompson gaussian", "constant")}
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in UNIT_REWARDS])
+@for_each("name", [name for name in EXAMPLES if name not in UNIT_REWARDS])
 class TestCosts:
     @heedless
     def test_minimising_is_the_mirror_image(self, name):
@@ -227,7 +229,7 @@ class TestValues:
         assert {type(value) for value in policy.parameters} <= {bool, int, float} | own
 
 
-@pytest.mark.parametrize("cls", POLICIES.values(), ids=POLICIES)
+@for_each("cls", POLICIES.values())
 def test_name_and_kernels(cls):
     assert issubclass(cls, Policy)
     assert isinstance(cls.functions, Functions)
@@ -246,7 +248,14 @@ WRONG = {
 }
 
 OUT_OF_RANGE = {
-    "ACP-UCB1": {"alpha": (0, 1, -0.1, 0.7), "b": (-1,), "scale": ("sd",)},
+    "ACP-UCB1": {
+        "alpha": (0, 1, -0.1, 0.7),
+        **dict.fromkeys(("b", "eta", "eta_decay", "lam"), (-1, -1e-09)),
+        **dict.fromkeys(("level_min", "level_max"), (0, 1, 1.5)),
+        "init": (0, -1),
+        "tail": ("both",),
+        "scale": ("sd",),
+    },
     "Quantile-UCB": {"alpha": (0, 1, -0.1), "b": (-1,), "init": (0, -1), "tail": ("both",)},
     "KL-QUCB": {"tau": (0, 1, -0.5, 1.5)},
     "Quantile-TS": {"tau": (0, 1, -0.5, 1.5)},

@@ -3,12 +3,12 @@
 import math
 
 import numpy as np
-import pytest
 
 from upperhand.calibrators import ACI
 from upperhand.checks import FAILED
 from upperhand.policies import ACPUCB1, MaRaB
 
+from ..looping import for_each
 from ..tables import draw
 from .examples import EXAMPLES
 from .late import Worker
@@ -19,7 +19,7 @@ LEVELLED = {
     name: policy.replace(eta=0.0) if isinstance(policy, ACPUCB1) else policy
     for name, policy in FORGETFUL.items()
 }
-every_policy = pytest.mark.parametrize("name", FORGETFUL)
+every_policy = for_each("name", FORGETFUL)
 T = (1, 2, 3, 50, 1000, 10**6)
 
 
@@ -48,12 +48,8 @@ def same(one, other, rounds=T):
 
 
 @every_policy
-def test_a_window_is_a_state_of_what_is_in_it(name):
-    for kind in ("ties", "heavy", "rising", "falling"):
-        check_window(name, kind)
-
-
-def check_window(name, kind):
+@for_each("kind", ("ties", "heavy", "rising", "falling"))
+def test_a_window_is_a_state_of_what_is_in_it(name, kind):
     policy, rng, noise = LEVELLED[name], np.random.default_rng(0), np.random.default_rng(1)
     table, arms = draw(kind, 3, 420), rng.integers(0, 3, 420)
     sliding, window = Worker(policy, 3), []
@@ -116,7 +112,7 @@ def test_a_sample_that_only_shrinks(name):
         same(worker, fresh, (60,))
 
 
-@pytest.mark.parametrize("name", [name for name in FORGETFUL if name.startswith("ACP")])
+@for_each("name", [name for name in FORGETFUL if name.startswith("ACP")])
 def test_with_levels_that_adapt_all_else_follows_from_the_sample(name):
     """Given the levels, which stay, the rest is that of a state that learned what is left."""
     policy, table = FORGETFUL[name], draw("gaussian", 2, 400)
@@ -138,7 +134,7 @@ def test_with_levels_that_adapt_all_else_follows_from_the_sample(name):
     same(sliding, fresh)
 
 
-@pytest.mark.parametrize("name", [name for name in FORGETFUL if name != "UCB1"])
+@for_each("name", [name for name in FORGETFUL if name != "UCB1"])
 def test_a_reward_that_was_never_learned_changes_nothing(name):
     worker, other = Worker(FORGETFUL[name], 2), Worker(FORGETFUL[name], 2)
     for arm in (0, 1, 0, 1):
@@ -149,7 +145,7 @@ def test_a_reward_that_was_never_learned_changes_nothing(name):
     same(worker, other)
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if EXAMPLES[name].functions.interval])
+@for_each("name", [name for name in EXAMPLES if EXAMPLES[name].functions.interval])
 def test_trials_that_failed(name):
     """±1e300 among the rewards: no index is NaN, none overflows, and they can leave again."""
     policy, rng = EXAMPLES[name], np.random.default_rng(0)
@@ -169,7 +165,7 @@ def test_trials_that_failed(name):
                 assert lower <= upper or name.startswith("UCB-CP")  # whose ends may cross
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if EXAMPLES[name].functions.refresh])
+@for_each("name", [name for name in EXAMPLES if EXAMPLES[name].functions.refresh])
 def test_refreshing_changes_nothing(name):
     worker, other = Worker(EXAMPLES[name], 3), Worker(EXAMPLES[name], 3)
     rng = np.random.default_rng(0)
@@ -181,9 +177,9 @@ def test_refreshing_changes_nothing(name):
         same(worker, other, (3, 500))
 
 
-@pytest.mark.parametrize("name", ["KL-QUCB", "Quantile-IMED", "Quantile-TS", "QUCB"])
-@pytest.mark.parametrize(
-    ("tau", "seen", "ends"),
+@for_each("name", ["KL-QUCB", "Quantile-IMED", "Quantile-TS", "QUCB"])
+@for_each(
+    "tau, seen, ends",
     [
         (0.9, 20, (2, 19)),  # ⌈0.9 · 21⌉ = 19
         (0.1, 20, (2, 19)),

@@ -8,10 +8,10 @@ all rewards, rounding included.
 from itertools import cycle
 
 import numpy as np
-import pytest
 
 from upperhand.simulation.player import play
 
+from ..looping import for_each
 from ..tables import draw
 from .examples import EXAMPLES, RANK_BASED, SCALE_FREE, SHIFT_FREE
 
@@ -42,7 +42,7 @@ def keeps_order(table, mapped):
     return np.array_equal(before, after)
 
 
-@pytest.mark.parametrize("name", sorted(RANK_BASED))
+@for_each("name", sorted(RANK_BASED))
 def test_only_the_order_counts(name):
     """The first table is mapped by all; of the others each takes one map after the other."""
     turns = cycle(INCREASING)
@@ -58,14 +58,14 @@ def test_only_the_order_counts(name):
             assert arms(name, each) == expected, kind
 
 
-@pytest.mark.parametrize("name", sorted(SCALE_FREE))
+@for_each("name", sorted(SCALE_FREE))
 def test_the_unit_cancels_out(name):
     for kind, power in zip([*KINDS, "constant", "zeros"], cycle(POWERS), strict=False):
         table = draw(kind, 3, ROUNDS)
         assert arms(name, table * 2.0**power) == arms(name, table), kind
 
 
-@pytest.mark.parametrize("name", sorted(SCALE_FREE - RANK_BASED))
+@for_each("name", sorted(SCALE_FREE - RANK_BASED))
 def test_any_unit_cancels_out_where_nothing_ties(name):
     table = draw("gaussian", 3, ROUNDS)
     for factor in (1e-3, 1e6):
@@ -77,14 +77,14 @@ def on_a_grid(kind):
     return np.round(draw(kind, 3, ROUNDS) * 2.0**30) / 2.0**30
 
 
-@pytest.mark.parametrize("name", sorted(SHIFT_FREE))
+@for_each("name", sorted(SHIFT_FREE))
 def test_the_zero_cancels_out(name):
     for kind, shift in (("gaussian", -64.0), ("rising", 1.0), ("falling", 1024.0)):
         table = on_a_grid(kind)
         assert arms(name, table + shift) == arms(name, table), kind
 
 
-@pytest.mark.parametrize("name", sorted(SHIFT_FREE - SCALE_FREE))
+@for_each("name", sorted(SHIFT_FREE - SCALE_FREE))
 def test_those_with_a_unit_do_notice_it(name):
     """The other half of the claims: what is not called free of scale is not."""
     table = draw("gaussian", 3, ROUNDS)

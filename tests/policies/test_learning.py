@@ -1,7 +1,6 @@
 """Learning in bulk: what the policies learn one by one."""
 
 import numpy as np
-import pytest
 
 from upperhand._kernels.compiler import compile_closure
 from upperhand._kernels.loop import make_learning
@@ -10,6 +9,7 @@ from upperhand.calibrators import ACI
 from upperhand.checks import FAILED
 from upperhand.policies import ACPUCB1
 
+from ..looping import for_each
 from .examples import EXAMPLES
 from .late import Worker
 
@@ -56,7 +56,7 @@ def events_of(policy, n=600, window=200):
     return np.array(arms), np.array(values), np.array(signs, np.int8)
 
 
-@pytest.mark.parametrize("name", ALL)
+@for_each("name", ALL)
 def test_in_bulk_as_one_by_one(name):
     policy = ALL[name]
     events = events_of(policy)

@@ -11,18 +11,12 @@ from upperhand.policies import marab
 from upperhand.simulation.player import play
 
 from ..tables import TABLES, draw
-
-
-def state_of(policy, rewards):
-    state = marab.start(policy, 2, len(rewards))
-    for reward in rewards:
-        marab.update(policy, state, 0, float(reward))
-    return state
+from .late import state_of
 
 
 def test_the_index_by_hand():
     policy = uh.MaRaB(0.3, c=2.0)
-    state = state_of(policy, [5, 1, 4, 2, 3, 8, 7])  # k = ⌈2.1⌉ = 3
+    state = state_of(policy, [5, 1, 4, 2, 3, 8, 7], [])  # k = ⌈2.1⌉ = 3
     assert marab.index(policy, state, 0, 10) == 2.0 - 2.0 * math.sqrt(math.log(3) / 3)
     assert marab.index(policy, state, 0, 11) == 2.0 - 2.0 * math.sqrt(math.log(4) / 3)
     assert marab.index(policy, state, 1, 10) == math.inf
@@ -38,9 +32,7 @@ def test_there_is_no_caution_while_the_share_of_rounds_is_one():
 def test_the_caution_lowers_what_is_little_known():
     """The minus of the paper: with equal rewards the arm pulled more often looks better."""
     policy = uh.MaRaB(0.5)
-    state = marab.start(policy, 2, 10)
-    for arm in (0, 1, 1, 1):
-        marab.update(policy, state, arm, 0.5)
+    state = state_of(policy, [0.5], [0.5, 0.5, 0.5])
     assert marab.index(policy, state, 0, 5) < marab.index(policy, state, 1, 5)
 
 
@@ -66,11 +58,6 @@ def test_outliers_leave_no_trace():
     state = play(uh.MaRaB(0.5), values[None, :]).state
     exact = math.fsum(np.sort(values)[:220]) / 220
     assert (state.worst.rounded[0] + state.worst.lost[0]) / 220 == exact
-
-
-def test_at_level_1_it_is_the_mean():
-    policy, values = uh.MaRaB(1, c=0), draw("gaussian", 1, 50)[0]
-    assert marab.index(policy, state_of(policy, values), 0, 51) == math.fsum(values) / 50
 
 
 def test_it_finds_the_best_bad_days():

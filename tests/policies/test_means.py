@@ -2,7 +2,6 @@
 
 import math
 from copy import deepcopy
-from decimal import ROUND_CEILING, Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -11,21 +10,12 @@ from upperhand._kernels.states import widened
 from upperhand.errors import ParameterError
 from upperhand.live import Bandit
 from upperhand.policies import KLUCB, MVLCB, UCB1, UCBV, ExpExp, UCB1Normal
-from upperhand.policies.exp_exp import exploration
 from upperhand.policies.kl_ucb import budget
 from upperhand.simulation.player import play
 
 from ..reference import exact_moments
 from ..tables import draw
-
-
-def state_of(policy, *histories):
-    """Return the state after these rewards of each arm."""
-    state = policy.functions.start(policy, len(histories), 0)
-    for arm, rewards in enumerate(histories):
-        for reward in rewards:
-            policy.functions.update(policy, state, arm, float(reward))
-    return state
+from .late import state_of
 
 
 def index_of(policy, rewards, t):
@@ -142,17 +132,6 @@ def test_rho_trades_mean_for_variance(rho, best):
     table = np.random.default_rng(0).normal([[0.4], [0.5]], [[0.05], [0.3]], (2, 20_000))
     assert pulls(MVLCB(20_000, 0.1, rho=rho), table)[best] > 15_000
     assert pulls(ExpExp(10_000, rho=rho), table[:, :10_000])[best] == 10_000 - 80
-
-
-def test_the_exploration_of_exp_exp():
-    """(n/14)^(2/3) is whole at n = 14 k^(3/2): 14, 112, 378, 14·10³ and 14·10⁶."""
-    assert [exploration(n) for n in (1, 14, 15, 112, 113, 378, 379)] == [1, 1, 2, 4, 5, 9, 10]
-    assert [exploration(14 * 10**k) for k in (3, 6, 15)] == [100, 10**4, 10**10]
-    assert [exploration(14 * 10**k + 1) for k in (3, 6, 15)] == [101, 10**4 + 1, 10**10 + 1]
-    for horizon in (*range(1, 200), 10**4, 10**6, 123_456_789, 10**12, 2**62):
-        with localcontext(prec=60):
-            exact = ((Decimal(horizon) / 14).ln() * 2 / 3).exp() - Decimal("1e-30")
-            assert exploration(horizon) == max(1, exact.to_integral_value(ROUND_CEILING))
 
 
 def test_exp_exp_explores_all_arms_whatever_outcomes_arrive_first():

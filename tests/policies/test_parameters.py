@@ -9,7 +9,9 @@ from upperhand.calibrators import ClippedACI, Rescored
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1, POLICIES, UCBCP, Policy, as_policy, derived, parameter
 
-every_class = pytest.mark.parametrize("cls", POLICIES.values(), ids=POLICIES)
+from ..looping import for_each
+
+every_class = for_each("cls", POLICIES.values())
 
 
 class Mine(Policy):

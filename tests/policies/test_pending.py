@@ -6,21 +6,22 @@ import numpy as np
 import pytest
 
 from .. import reference
+from ..looping import for_each
 from ..tables import draw
 from .examples import EXAMPLES
 from .late import Worker, play_late
 from .pairwise import pairwise
 from .test_against_reference import REFERENCES, SEED, policy_of, squeezed
 
-every_policy = pytest.mark.parametrize("name", EXAMPLES)
+every_policy = for_each("name", EXAMPLES)
 LATE = {
     "some": lambda rng, n: rng.integers(0, 6, n),
     "many": lambda rng, n: rng.integers(0, 40, n),
     "a few for ever": lambda rng, n: np.where(rng.random(n) < 0.03, 10**6, rng.integers(0, 3, n)),
     "in batches": lambda _, n: 9 - np.arange(n) % 10,
 }
-# Thompson sampling draws from what was seen: what is under way tells only arms at +∞ apart.
-BY_WHAT_WAS_SEEN = [name for name in EXAMPLES if name.startswith("Thompson")]
+# Thompson sampling draws from the observations: pending trials only separate arms at +∞.
+BY_OBSERVATIONS = [name for name in EXAMPLES if name.startswith("Thompson")]
 
 
 @pytest.mark.parametrize("name", REFERENCES)
@@ -93,7 +94,7 @@ def test_arms_without_a_reward_are_asked_in_turn(name):
     assert explores or arms == [0, 1, 2, 3] * 5
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in BY_WHAT_WAS_SEEN])
+@for_each("name", [name for name in EXAMPLES if name not in BY_OBSERVATIONS])
 def test_pulls_under_way_make_an_arm_less_tempting(name):
     """The more are under way, the smaller the bonus; MaRaB's caution, and what marks a draw, too.
 

@@ -9,7 +9,6 @@ from upperhand.policies import QoMaxETC
 from upperhand.policies.qomax_etc import index, start, update
 from upperhand.simulation.player import play
 
-from .. import reference
 from ..tables import draw
 from .late import Worker
 
@@ -38,15 +37,6 @@ def test_qomax_by_hand():
         assert index(policy, state, 0, 9) == expected
         assert index(policy, state, 1, 9) == math.inf
         assert state.maxima[0].tolist() == [3.0, 4.0, 5.0, 7.0]
-
-
-@pytest.mark.parametrize("kind", ["gaussian", "ties", "constant", "rising", "falling"])
-def test_maxima_are_those_of_the_batches(kind):
-    policy, table = QoMaxETC(100, batches=6, length=5), draw(kind, 1, 40)
-    state = start(policy, 1, 0)
-    for reward in table[0]:
-        update(policy, state, 0, float(reward))
-    assert state.maxima[0].tolist() == sorted(table[0, :30].reshape(6, 5).max(axis=1))
 
 
 def test_round_robin_then_one_arm_for_good():
@@ -79,15 +69,3 @@ def test_batches_begun_count_while_answers_are_under_way():
     worker.pending[0] = 3
     assert worker.index(0, 9) == 4.0
     assert worker.choose(9) == 0  # 3 of 1, 3, 5 is the other's
-
-
-@pytest.mark.parametrize("fault", [{"q": "0.5"}, {"batches": 3}, {"length": 4}])
-def test_the_reference_would_notice(fault):
-    table = draw("gaussian", 4, 200)
-    settings, noticed = {"horizon": 200, "batches": 4, "length": 3}, 0
-    for seed in range(10):
-        table = draw("gaussian", 4, 200, seed)
-        arms = play(QoMaxETC(**settings), table).arms.tolist()
-        assert arms == reference.qomax_etc(table.tolist(), **settings)
-        noticed += arms != reference.qomax_etc(table.tolist(), **settings | fault)
-    assert noticed > 3

@@ -131,14 +131,6 @@ class TestUnderWay:
         assert worker.state.rounds[0] > 100
 
 
-@pytest.mark.parametrize("fault", [{"q": "0.5"}, {"least": 4}])
-def test_the_reference_would_notice(fault):
-    table = draw("gaussian", 3, 800)
-    arms = play(QoMaxSDA(), table).arms.tolist()
-    assert arms == reference.qomax_sda(table.tolist())
-    assert arms != reference.qomax_sda(table.tolist(), **fault)
-
-
 def test_the_reference_would_notice_duels_on_the_first_rewards():
     class Wrong(reference.Duels):
         def wins(self, arm):

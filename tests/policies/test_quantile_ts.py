@@ -9,13 +9,7 @@ from scipy import stats
 import upperhand as uh
 from upperhand.policies.quantile_ts import draw as draw_quantile
 
-
-def state_of(rewards, tau):
-    policy = uh.QuantileTS(tau)
-    state = policy.functions.start(policy, 1, len(rewards))
-    for reward in rewards:
-        policy.functions.update(policy, state, 0, reward)
-    return policy, state
+from .late import state_of
 
 
 def bootstrap_ranks(n, tau, count, rng):
@@ -28,7 +22,8 @@ def bootstrap_ranks(n, tau, count, rng):
 def test_draws_are_quantiles_of_the_bayesian_bootstrap(n, tau):
     """χ² of 20,000 draws against 20,000 of the definition; a false alarm once in 10⁵ tests."""
     rng = np.random.default_rng(1)
-    policy, state = state_of(np.arange(1.0, n + 1), tau)
+    policy = uh.QuantileTS(tau)
+    state = state_of(policy, range(1, n + 1))
     draws = [draw_quantile(policy, state, 0, rng) for _ in range(20_000)]
     ours = np.array([n + 1 if math.isinf(value) else int(value) for value in draws])
     theirs = bootstrap_ranks(n, tau, 20_000, rng)
@@ -39,7 +34,8 @@ def test_draws_are_quantiles_of_the_bayesian_bootstrap(n, tau):
 
 def test_chance_of_infinity():
     """τ^N, within five standard deviations."""
-    policy, state = state_of(np.arange(30.0), 0.95)
+    policy = uh.QuantileTS(0.95)
+    state = state_of(policy, range(30))
     rng, count = np.random.default_rng(2), 20_000
     share = sum(math.isinf(draw_quantile(policy, state, 0, rng)) for _ in range(count)) / count
     chance = 0.95**30

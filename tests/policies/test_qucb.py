@@ -2,24 +2,16 @@
 
 import math
 
-import numpy as np
-
 import upperhand as uh
 from upperhand.policies import quantile_ucb, qucb
 
 from ..tables import draw
-
-
-def state_of(policy, rewards):
-    state = policy.functions.start(policy, 1, len(rewards))
-    for reward in rewards:
-        policy.functions.update(policy, state, 0, reward)
-    return state
+from .late import state_of
 
 
 def test_qucb_raises_the_level():
     policy = uh.QUCB(0.5, c=2.0)
-    state = state_of(policy, np.arange(1.0, 101.0))
+    state = state_of(policy, range(1, 101))
     level = 0.5 + math.sqrt(2 * math.log(100) / 100)
     assert qucb.index(policy, state, 0, 101) == math.ceil(100 * level)
 
@@ -32,7 +24,7 @@ def test_qucb_is_round_robin_until_the_level_is_below_1():
 
 def test_quantile_ucb_adds_a_bonus():
     policy = uh.QuantileUCB(0.2, b=0.3)
-    state = state_of(policy, np.arange(1.0, 101.0))
+    state = state_of(policy, range(1, 101))
     assert quantile_ucb.index(policy, state, 0, 50) == 90 + 0.3 * math.sqrt(math.log(50) / 100)
     assert quantile_ucb.ends(policy, state, 0) == (10.0, 90.0)
     lower = uh.QuantileUCB(0.2, b=0.3, tail="lower")

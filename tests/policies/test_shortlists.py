@@ -13,13 +13,14 @@ from upperhand.simulation.player import MANY, Runner, arms_of
 from upperhand.simulation.rewards import GivenRewards
 from upperhand.simulation.simulate import simulate
 
+from ..looping import for_each
 from ..reference.means import ucb1
 from ..tables import draw
 from .examples import EXAMPLES, FALLING, RISING
 
 LISTED = sorted(RISING | FALLING)
 KINDS = ["gaussian", "ties", "constant", "bernoulli", "heavy", "rising", "falling", "huge"]
-every_listed = pytest.mark.parametrize("name", LISTED)
+each_listed = for_each("name", LISTED)
 NEVER, ALWAYS = 10**9, 2
 
 
@@ -41,12 +42,12 @@ def short(monkeypatch):
     monkeypatch.setattr(choosing, "PROBE", 4)
 
 
-@every_listed
 @pytest.mark.usefixtures("short")
-def test_the_same_arms_as_by_a_look_at_each(name):
-    for kind in KINDS:
-        table = draw(kind, 24, 240)
-        assert played(EXAMPLES[name], table, ALWAYS) == played(EXAMPLES[name], table, NEVER), kind
+@each_listed
+@for_each("kind", KINDS)
+def test_the_same_arms_as_by_a_look_at_each(name, kind):
+    table = draw(kind, 24, 240)
+    assert played(EXAMPLES[name], table, ALWAYS) == played(EXAMPLES[name], table, NEVER)
 
 
 def test_a_reference_that_keeps_all_rewards():
@@ -56,7 +57,7 @@ def test_a_reference_that_keeps_all_rewards():
 
 @pytest.mark.slow
 @pytest.mark.compiled
-@every_listed
+@pytest.mark.parametrize("name", LISTED)
 @pytest.mark.parametrize("kind", ["gaussian", "ties", "bernoulli", "constant"])
 def test_compiled_at_a_thousand_arms(name, kind):
     table = draw(kind, 1000, 6000)
@@ -84,12 +85,9 @@ class TestWhatPoliciesSay:
         assert {name for name, moves in said.items() if moves == "rises"} == RISING
         assert {name for name, moves in said.items() if moves == "falls"} == FALLING
 
-    @every_listed
-    def test_an_index_moves_with_the_round_alone_and_one_way(self, name):
-        for kind in ("gaussian", "bernoulli", "heavy"):
-            self.check_index(name, kind)
-
-    def check_index(self, name, kind):
+    @each_listed
+    @for_each("kind", ("gaussian", "bernoulli", "heavy"))
+    def test_an_index_moves_with_the_round_alone_and_one_way(self, name, kind):
         policy, arms = EXAMPLES[name], 5
         f, p = policy.functions, policy.parameters
         state, table = f.start(p, arms, 400), draw(kind, arms, 60)
@@ -106,7 +104,7 @@ class TestWhatPoliciesSay:
             f.update(p, state, 0, 0.7)
             assert [[f.index(p, state, j, t) for t in times] for j in range(1, arms)] == before[1:]
 
-    @every_listed
+    @each_listed
     def test_arms_that_are_alike_have_one_index(self, name):
         """Where rewards take two values many arms are, if the policy tells."""
         policy, arms, found = EXAMPLES[name], 12, 0

@@ -6,6 +6,8 @@ import upperhand as uh
 from upperhand.policies import best_arm_class
 from upperhand.policies.parsing import endpoint_alpha, parse_policies, parse_policy, settings_for
 
+from ..looping import for_each
+
 
 def test_a_name_alone():
     assert parse_policy("acp-ucb1") == ("ACP-UCB1", uh.ACPUCB1())
@@ -73,7 +75,7 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize(("objective", "text", "policy"), TOLD, ids=str)
+@for_each("objective, text, policy", TOLD)
 def test_settings_that_an_objective_tells(objective, text, policy):
     assert parse_policy(text, **settings_for(objective, 0.2, 100))[1] == policy
 

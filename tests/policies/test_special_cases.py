@@ -3,24 +3,9 @@
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
-from upperhand.policies import (
-    ACPUCB1,
-    KLUCB,
-    MVLCB,
-    QUCB,
-    UCB1,
-    UCBCP,
-    UCBV,
-    ExpExp,
-    MaRaB,
-    QuantileIMED,
-    QuantileUCB,
-    ThompsonSampling,
-    UCB1Normal,
-)
+import upperhand as uh
 from upperhand.simulation.player import play
 
 from .. import reference
@@ -52,64 +37,30 @@ def test_quantile_ucb_is_acp_ucb1_without_adaptation():
         }
     ):
         table = draw(case.pop("kind"), case.pop("arms"), 400)
-        assert arms(QuantileUCB(**case), table) == arms(ACPUCB1(**case, eta=0), table), case
+        assert arms(uh.QuantileUCB(**case), table) == arms(uh.ACPUCB1(**case, eta=0), table), case
 
 
 def test_gaussian_kl_ucb_of_unit_variance_is_ucb1():
     for kind in TABLES:
         for ties in (False, True):
-            model, table = KLUCB("gaussian", sd=1, random_ties=ties), draw(kind, 3, 500)
-            assert arms(model, table) == arms(UCB1(random_ties=ties), table)
+            model, table = uh.KLUCB("gaussian", sd=1, random_ties=ties), draw(kind, 3, 500)
+            assert arms(model, table) == arms(uh.UCB1(random_ties=ties), table)
 
 
 def test_gaussian_kl_ucb_is_ucb1_in_units_of_the_sd():
     """Powers of two are exact units, except at the edge of the floats."""
     for kind in TABLES.keys() - {"huge", "subnormal"}:
         table = draw(kind, 3, 400)
-        expected = arms(UCB1(), table)
+        expected = arms(uh.UCB1(), table)
         for sd in (2.0**-30, 2.0**-3, 2.0**15):
-            assert arms(KLUCB("gaussian", sd=sd), table * sd) == expected, (kind, sd)
-
-
-def test_bernoulli_kl_ucb_at_the_ends():
-    """All failures: 1 − q = exp(−d/N); all successes: q = 1, whatever the budget."""
-    policy, k = KLUCB(), KLUCB.functions
-    for n in (1, 2, 10, 300):
-        state = k.start(policy, 2, n)
-        for _ in range(n):
-            k.update(policy, state, 0, 0.0)
-            k.update(policy, state, 1, 1.0)
-        for t in (2 * n + 1, 10**4, 10**9):
-            expected = -math.expm1(-math.log(t) / n)
-            assert k.index(policy, state, 0, t) == pytest.approx(expected, rel=1e-13)
-            assert k.index(policy, state, 1, t) == 1.0
-
-
-@pytest.mark.parametrize("span", [1.0, 0.25])
-def test_ucb_v_without_variance(span):
-    """Rewards that never vary leave X̄ + 3 c span ζ ln t / N."""
-    table = np.repeat([[0.5], [0.25], [0.625]], 600, axis=1)
-
-    def index(past, t):
-        if not past:
-            return math.inf
-        return past[0] + 3 * 1.5 * span * (1.25 * math.log(t)) / len(past)
-
-    expected = reference.play_index(table.tolist(), index)
-    assert arms(UCBV(span, zeta=1.25, c=1.5), table) == expected
-
-
-@pytest.mark.parametrize("kind", ["gaussian", "heavy", "falling", "bernoulli"])
-def test_marab_at_level_one_without_caution_is_greedy_on_the_mean(kind):
-    table = draw(kind, 3, 200)
-    assert arms(MaRaB(1, c=0), table) == greedy(table, reference.exact_mean)
+            assert arms(uh.KLUCB("gaussian", sd=sd), table * sd) == expected, (kind, sd)
 
 
 @every_kind
 def test_marab_at_a_level_below_all_is_greedy_on_the_minimum(kind):
     """The MIN of the same article: ⌈N/1000⌉ = 1 reward, the smallest, as long as N ≤ 1000."""
     table = draw(kind, 3, 300)
-    assert arms(MaRaB(0.001), table) == greedy(table, min)
+    assert arms(uh.MaRaB(0.001), table) == greedy(table, min)
 
 
 @pytest.mark.compiled
@@ -117,51 +68,15 @@ def test_the_sum_of_marab_does_not_drift():
     """After 30,000 additions and subtractions it is still the sum, rounded once."""
     for kind in TABLES:
         for level in ("0.1", "0.5", "1"):
-            table, policy = draw(kind, 1, 30_000), MaRaB(float(level), c=0)
+            table, policy = draw(kind, 1, 30_000), uh.MaRaB(float(level), c=0)
             state = play(policy, table).state
             k = reference.exact_rank(Fraction(level), 30_000)
             expected = math.fsum(sorted(table[0].tolist())[:k]) / k
             assert policy.functions.index(policy, state, 0, 30_001) == expected, (kind, level)
 
 
-@every_kind
-def test_qucb_without_a_radius_is_greedy_on_the_quantile(kind):
-    """Equal quantiles go to the arm with the smaller share of rewards below them."""
-    table, tau = draw(kind, 3, 200), 0.5
-
-    def worth(past):
-        quantile = reference.quantile(past, str(tau))
-        return quantile, -sum(y < quantile for y in past) / len(past)
-
-    def choice(histories, t):
-        first = t <= len(histories)
-        return t - 1 if first else max(range(3), key=lambda j: (worth(histories[j]), -j))
-
-    assert arms(QUCB(tau, c=0), table) == reference.play_choice(table.tolist(), choice)
-
-
-@every_kind
-def test_quantile_ucb_without_a_bonus_is_greedy_on_the_quantile(kind):
-    table = draw(kind, 3, 200)
-    expected = greedy(table, lambda past: reference.quantile(past, "0.95"))
-    assert arms(QuantileUCB(0.1, b=0, init=1), table) == expected
-
-
-@pytest.mark.parametrize(("kind", "horizon"), [("gaussian", 100), ("heavy", 900), ("ties", 5000)])
-def test_exp_exp_commits_for_good(kind, horizon):
-    table = draw(kind, 4, 1500)
-    for rho in (0.0, 1.0, 50.0):
-        policy = ExpExp(horizon, rho=rho)
-        e = policy.initial_pulls
-        explored = [reference.exact_moments(row[:e].tolist()) for row in table]
-        worth = [-(squares / n - rho * mean) for n, mean, squares in explored]
-        found = arms(policy, table)
-        assert found[: 4 * e] == list(range(4)) * e
-        assert found[4 * e :] == [worth.index(max(worth))] * (1500 - 4 * e)
-
-
 def test_exp_exp_learns_nothing_after_the_commitment():
-    table, policy = draw("gaussian", 3, 600), ExpExp(600, rho=2)
+    table, policy = draw("gaussian", 3, 600), uh.ExpExp(600, rho=2)
     first = play(policy, table)
     explored = [reference.exact_moments(row[: policy.initial_pulls].tolist()) for row in table]
     assert first.state.explored.mean.tolist() == [mean for _, mean, _ in explored]
@@ -173,7 +88,7 @@ def test_exp_exp_learns_nothing_after_the_commitment():
 
 
 def test_exp_exp_commits_to_one_of_those_that_tie():
-    policy, committed = ExpExp(100, random_ties=True), set()
+    policy, committed = uh.ExpExp(100, random_ties=True), set()
     for seed in range(20):
         found = arms(policy, draw("constant", 3, 200), seed)[3 * policy.initial_pulls :]
         assert len(set(found)) == 1
@@ -181,39 +96,11 @@ def test_exp_exp_commits_to_one_of_those_that_tie():
     assert committed == {0, 1, 2}
 
 
-@pytest.mark.parametrize("kind", ["gaussian", "heavy", "bernoulli"])
-def test_mv_lcb_of_one_round_is_greedy_on_mean_variance(kind):
-    """ln 1 = 0: no bonus."""
-
-    def worth(past):
-        n, mean, squares = reference.exact_moments(past)
-        return -(squares / n - 2 * mean)
-
-    table = draw(kind, 3, 300)
-    assert arms(MVLCB(1, 1.0, rho=2), table) == greedy(table, worth)
-
-
-@pytest.mark.parametrize("span", [1.0, 0.5, 3.0])
-def test_mv_lcb_without_variance_or_reward_is_a_round_robin(span):
-    table = draw("constant", 4, 400)
-    assert arms(MVLCB(400, span), table) == [0, 1, 2, 3] * 100
-
-
 @pytest.mark.parametrize("kind", ["gaussian", "heavy", "ties"])
 def test_thompson_of_no_variance_is_greedy_on_the_mean(kind):
     table = draw(kind, 3, 300)
     expected = greedy(table, reference.exact_mean)
-    assert arms(ThompsonSampling("gaussian", sd=1e-300), table) == expected
-
-
-def test_ucb1_normal_without_variance_explores_as_told_and_is_greedy_otherwise():
-    table = np.repeat([[0.5], [0.25], [0.625]], 2000, axis=1)
-    pulls = [0, 0, 0]
-    for t, arm in enumerate(arms(UCB1Normal(), table), start=1):
-        wanted = max(2, math.ceil(8 * math.log(t)))
-        behind = [j for j in range(3) if pulls[j] < wanted]
-        assert arm == (min(behind, key=lambda j: pulls[j]) if behind else 2)
-        pulls[arm] += 1
+    assert arms(uh.ThompsonSampling("gaussian", sd=1e-300), table) == expected
 
 
 class TestExactRanks:
@@ -232,33 +119,33 @@ class TestExactRanks:
     @pytest.mark.parametrize("level", LEVELS)
     def test_quantile_ucb(self, level):
         alpha = Fraction(level)
-        for m, state in self.told(QuantileUCB(float(level))):
+        for m, state in self.told(uh.QuantileUCB(float(level))):
             assert state.lower[0] == reference.exact_rank(alpha / 2, m)
             assert state.upper[0] == reference.exact_rank(1 - alpha / 2, m)
 
     @pytest.mark.parametrize("level", LEVELS)
     def test_qucb(self, level):
-        policy = QUCB(float(level), c=0)
+        policy = uh.QUCB(float(level), c=0)
         for m, state in self.told(policy):
             found = policy.functions.index(policy, state, 0, m + 1)
             assert found == reference.exact_rank(Fraction(level), m)
 
     @pytest.mark.parametrize("level", LEVELS)
     def test_quantile_imed(self, level):
-        for m, state in self.told(QuantileIMED(float(level))):
+        for m, state in self.told(uh.QuantileIMED(float(level))):
             assert state.quantile[0] == reference.exact_rank(Fraction(level), m)
 
     @pytest.mark.parametrize("level", [*LEVELS, "1"])
     def test_marab(self, level):
         """The mean of 1, …, k is (k + 1)/2."""
-        policy = MaRaB(float(level), c=0)
+        policy = uh.MaRaB(float(level), c=0)
         for m, state in self.told(policy):
             k = reference.exact_rank(Fraction(level), m)
             assert policy.functions.index(policy, state, 0, m + 1) == (k + 1) / 2
 
     @pytest.mark.parametrize("level", [*LEVELS, "1"])
     def test_the_caution_of_marab(self, level):
-        policy, k, m = MaRaB(float(level), c=2), MaRaB.functions, 100
+        policy, k, m = uh.MaRaB(float(level), c=2), uh.MaRaB.functions, 100
         *_, (_, state) = self.told(policy, m)
         kept = reference.exact_rank(Fraction(level), m)
         for t in (101, 150, 200, 300, 1000, 10**6):
@@ -271,24 +158,12 @@ class TestConformalBandits:
     def test_comb_lies_between_the_others(self, lam, score):
         for kind in ("gaussian", "ties", "heavy", "rising"):
             table = draw(kind, 3, 300)
-            assert arms(UCBCP("comb", lam=lam), table) == arms(UCBCP(score), table)
+            assert arms(uh.UCBCP("comb", lam=lam), table) == arms(uh.UCBCP(score), table)
 
     @pytest.mark.parametrize(("alpha", "rewards"), [(0.7, 11), (0.18, 151), (0.82, 51), (0.44, 26)])
     def test_ranks_that_a_plain_ceiling_misses(self, alpha, rewards):
         """(1 − α) times the rewards but one is whole: 0.3 · 10 = 3, 0.82 · 150 = 123, …"""
         table = draw("gaussian", 1, rewards)
         settings = {"alpha": alpha, "eta": 0.0, "level_max": 0.9}
-        state = play(UCBCP(**settings), table).state
+        state = play(uh.UCBCP(**settings), table).state
         assert state.upper.tolist() == reference.ucb_cp(table.tolist(), seed=0, **settings).upper
-
-    def test_two_arms_and_no_decay_explore_half_the_rounds(self):
-        """With 5 standard deviations of Binomial(20000, ½): by chance once in a million."""
-        table = np.repeat([[1.0], [0.0]], 20_004, axis=1)
-        state = play(UCBCP(decay=0), table, 0).state
-        assert abs(int(state.pulls[1]) - 10_002) < 5 * math.sqrt(5000)
-
-    def test_exploration_dies_out_with_the_decay(self):
-        table = np.repeat([[1.0], [0.0], [0.5]], 20_000, axis=1)
-        pulls = [play(UCBCP(decay=d), table, 0).state.pulls[0] for d in (0.0, 0.4, 1.0, 5.0)]
-        assert pulls == sorted(pulls)
-        assert pulls[-1] > 20_000 - 10

@@ -10,21 +10,23 @@ from upperhand._kernels.states import copied, from_arrays, rows, to_arrays, wide
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1
 
-from ..calibrators.examples import EXAMPLES as CALIBRATORS
+from ..looping import for_each
 from ..tables import draw
-from .examples import EXAMPLES, TOGETHER
+from .examples import EXAMPLES, ON_CALIBRATORS, TOGETHER
 from .late import Worker
 
-ALL = EXAMPLES | {
-    f"ACP-UCB1 on {name}": ACPUCB1(calibrator.alpha, b=0.5, calibrator=calibrator)
-    for name, (calibrator, _) in CALIBRATORS.items()
-}
-every_policy = pytest.mark.parametrize("name", ALL)
-refreshed = pytest.mark.parametrize(
-    "name",
-    [n for n in ALL if ALL[n].functions.refresh and getattr(ALL[n], "sketch", None) is None],
-)  # a sketch depends on the order of the rewards, so no sample stands for it
+ALL = EXAMPLES | ON_CALIBRATORS
+every_policy = for_each("name", ALL)
 T = (2, 30, 700, 10**5)
+
+
+def follows_from_samples(policy):
+    """Tell whether the samples determine the rest of the state.
+
+    They do not determine the scores of a calibrator, nor a sketch, which depends on the order.
+    """
+    scored = getattr(policy, "calibrator", None) is not None and not policy.forgets
+    return policy.functions.refresh and getattr(policy, "sketch", None) is None and not scored
 
 
 def learned(policy, arms=4, rewards=200, seed=0, *, worker=None):
@@ -54,16 +56,12 @@ def same_choices(one, other, rounds=T):
 
 
 @every_policy
-def test_a_choice_among_some_arms(name):
+@for_each("arms", ([2, 0], [3], [3, 1, 2]))
+def test_a_choice_among_some_arms(name, arms):
     """As by a state that has learned these alone; the state that it is taken from does not change.
 
     Not where what is remembered of an arm depends on all others, also on those left out.
     """
-    for arms in ([2, 0], [3], [3, 1, 2]):
-        check_a_choice_among(name, arms)
-
-
-def check_a_choice_among(name, arms):
     policy = ALL[name].replace(random_ties=True)
     if name.startswith("ACP-UCB1 auto"):
         policy = policy.replace(scale="unit")  # the scale is of all arms, also of those left out
@@ -123,14 +121,9 @@ def _after(policy, late, rng, i):
     return rng.bit_generator.state
 
 
-@refreshed
-def test_other_samples(name):
-    if ALL[name].forgets or not name.startswith("ACP-UCB1 on"):  # scores do not follow from samples
-        for given in (0, 1, 95, 96, 97, 400):
-            check_other_samples(name, given)
-
-
-def check_other_samples(name, given):
+@for_each("name", [name for name, policy in ALL.items() if follows_from_samples(policy)])
+@for_each("given", (0, 1, 95, 96, 97, 400))
+def test_other_samples(name, given):
     policy = ALL[name]
     if isinstance(policy, ACPUCB1):
         still = (

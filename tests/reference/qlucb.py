@@ -3,6 +3,7 @@
 import math
 from functools import cache
 
+from .best_arm_policies import Search
 from .quantile_bounds import mixture_rank, stitched, upper_rank
 from .rounds import Table
 
@@ -20,27 +21,27 @@ def top_rank(radius: str, p: float, t: int, error: float, t_opt: int) -> int:
 
 def qlucb(
     table: Table,
+    cap: int,
     *,
-    tau: float,
+    tau: str,
     delta: float = 0.05,
-    epsilon: float = 0.0,
+    epsilon: str = "0",
     radius: str = "beta-binomial",
     t_opt: int = 1000,
-    cap: int,
-) -> tuple[list[int], bool, int]:
+) -> Search:
     """Return the arms pulled, whether it stopped by itself, and the answer."""
-    arms = len(table)
+    arms, level, tolerance = len(table), float(tau), float(epsilon)
     seen: list[list[float]] = [[] for _ in table]
     error = delta / arms
 
     def lower(j: int) -> float:
         t = len(seen[j])
-        rank = t + 1 - top_rank(radius, 1 - tau - epsilon, t, error, t_opt) if t else 0
+        rank = t + 1 - top_rank(radius, 1 - level - tolerance, t, error, t_opt) if t else 0
         return sorted(seen[j])[rank - 1] if rank > 0 else -math.inf
 
     def upper(j: int) -> float:
         t = len(seen[j])
-        rank = top_rank(radius, tau, t, error, t_opt) if t else 1
+        rank = top_rank(radius, level, t, error, t_opt) if t else 1
         return sorted(seen[j])[rank - 1] if rank <= t else math.inf
 
     def pull(j: int) -> None:
@@ -57,7 +58,7 @@ def qlucb(
         h = first_best({j: lower(j) for j in range(arms)})
         rest = {j: upper(j) for j in range(arms) if j != h}
         if lower(h) >= max(rest.values()):
-            return pulled, True, h
+            return Search(pulled, True, [h])
         if len(pulled) == cap:
-            return pulled, False, h
+            return Search(pulled, False, [h])
         pull(first_best(rest) if (len(pulled) - arms) % 2 == 0 else h)

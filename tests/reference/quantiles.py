@@ -63,8 +63,11 @@ def affordable(r: int, n: int, tau: Fraction, budget: Fraction, w: int) -> bool:
     """Tell whether w kl(r/n, τ) ≤ ln(budget), in whole numbers.
 
     e to the power of n kl(r/n, τ) is (r / (n τ))^r ((n − r) / (n (1 − τ)))^(n − r): rational. To
-    the power of w it is compared with the n-th power of the budget.
+    the power of w it is compared with the n-th power of the budget, where doubles cannot tell.
     """
+    excess = w * bernoulli_kl(r / n, float(tau)) - math.log(budget)
+    if abs(excess) > 1e-6 * (1 + w):
+        return excess < 0
     a, q = tau.numerator, tau.denominator
     left, right = r**r * (n - r) ** (n - r) * q**n, n**n * a**r * (q - a) ** (n - r)
     if w == n:

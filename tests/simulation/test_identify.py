@@ -73,7 +73,7 @@ def drawn(arms, replication, count, *, seed=5, negated=False):
     ]
 
 
-class TestTwins:
+class TestReferences:
     @pytest.mark.parametrize(("name", "minimize"), [("bands", False), ("lax", True)])
     def test_bands(self, name, minimize):
         policy, arms = POLICIES[name], COSTS if minimize else ARMS
@@ -153,7 +153,7 @@ def test_other_policies_change_nothing():
 
 
 def test_policies_draw_from_streams_of_their_own():
-    """Two policies that draw lots draw the same, and those of the policies' stream."""
+    """Two policies that break ties at random draw the same, from the policies' stream."""
     lots = uh.UniformSampling(0.5, budget=50, random_ties=True)
     found = small(policies={"one": lots, "two": lots}).answers
     assert np.array_equal(found["one"].pulls, found["two"].pulls)

@@ -12,6 +12,7 @@ from upperhand.simulation.player import play_rounds
 from upperhand.simulation.rewards import draw_table
 from upperhand.simulation.runs import summarise
 
+from ..looping import for_each
 from ..policies.examples import EXAMPLES, UNIT_REWARDS
 from ..reference.keyed import keyed
 
@@ -32,7 +33,7 @@ AS_THEY_ARE = {  # these learn costs as they are
 
 @dataclass(frozen=True)
 class Negative(uh.Distribution):
-    """The law of −X, for samples alone."""
+    """The distribution of −X, for samples alone."""
 
     family: ClassVar[str] = "negative"
     law: uh.Distribution
@@ -58,13 +59,13 @@ class Negative(uh.Distribution):
 def test_costs_are_negated_rewards_of_mirrored_policies():
     runs = uh.simulate(COSTS, POLICIES, 150, 3, seed=1, minimize=True)
     mirrored = {name: policy.mirrored() for name, policy in POLICIES.items()}
-    twin = uh.simulate([Negative(law) for law in COSTS], mirrored, 150, 3, seed=1)
+    plain = uh.simulate([Negative(law) for law in COSTS], mirrored, 150, 3, seed=1)
 
     for name in POLICIES:
-        assert np.array_equal(runs.pulls[name], twin.pulls[name])
+        assert np.array_equal(runs.pulls[name], plain.pulls[name])
     assert runs.policies == POLICIES
     mean = runs.regret(uh.Mean())["UCB1"].final
-    np.testing.assert_allclose(mean, twin.regret(uh.Mean())["UCB1"].final, rtol=1e-12)
+    np.testing.assert_allclose(mean, plain.regret(uh.Mean())["UCB1"].final, rtol=1e-12)
 
 
 def test_policies_that_learn_costs_as_they_are_get_the_very_costs():
@@ -85,7 +86,7 @@ def test_policies_that_learn_costs_as_they_are_get_the_very_costs():
 
 
 @pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in UNIT_REWARDS])
+@for_each("name", [name for name in EXAMPLES if name not in UNIT_REWARDS])
 def test_a_live_bandit_makes_the_same_choices(name):
     """Counts, so that ranks are whole numbers now and then, and the two inverses differ."""
     policy = EXAMPLES[name]

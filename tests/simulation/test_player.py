@@ -16,6 +16,7 @@ from upperhand.simulation import player
 from upperhand.simulation.player import Runner, arms_of, play, play_rounds, pulls_at
 from upperhand.simulation.rewards import GivenRewards, reward_table
 
+from ..looping import for_each
 from ..policies.examples import EXAMPLES
 from ..reference import acp_ucb1
 from ..tables import TABLES, draw
@@ -91,7 +92,7 @@ class TestTables:
                 play(policy, [[1.0, 2.0]])
 
 
-@pytest.mark.parametrize("kind", TABLES)
+@for_each("kind", TABLES)
 def test_rewards_are_those_of_the_arms(kind):
     for policy in (ACPUCB1(), UCB1(random_ties=True)):
         table = draw(kind, 3, 200)
@@ -121,7 +122,7 @@ def test_one_arm_one_round():
         found.arms = None
 
 
-@pytest.mark.parametrize("policy", ONE_OF_EACH, ids=lambda policy: policy.name)
+@for_each("policy", ONE_OF_EACH)
 def test_slices_change_nothing(policy, monkeypatch):
     """Played in slices of 1, 7 and all rounds, from a state without room: the same bits."""
     table, found = draw("gaussian", 3, 120), []

@@ -21,6 +21,8 @@ from upperhand.errors import FileError
 from upperhand.simulation.runs import FORMAT, Runs, half_width, regret_curve, summarise
 from upperhand.simulation.statistics import mean_interval
 
+from ..looping import for_each
+
 ARMS = [
     uh.Normal(0.1, 1 / 3),
     uh.SkewedStudentT(0, 0.16, 5, 0.6),
@@ -340,7 +342,7 @@ IMPOSSIBLE = [
 ]
 
 
-@pytest.mark.parametrize(("settings", "arrays", "reason"), IMPOSSIBLE, ids=str)
+@for_each("settings, arrays, reason", IMPOSSIBLE)
 def test_what_no_simulation_gives_is_refused(tmp_path, settings, arrays, reason):
     path = tmp_path / "runs.npz"
     arms = [uh.Normal(0, 1), uh.Normal(1, 1)]

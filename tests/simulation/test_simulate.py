@@ -20,6 +20,8 @@ from upperhand.simulation.rewards import reward_stream
 from upperhand.simulation.simulate import recorded_rounds, simulate
 from upperhand.simulation.workers import BLOCKS_PER_WORKER, cut
 
+from ..looping import for_each
+
 ARMS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 POLICIES = {
     "ACP": uh.ACPUCB1(),
@@ -212,7 +214,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "message"), REFUSED, ids=lambda x: str(x)[:30])
+@for_each("name, value, message", REFUSED)
 def test_what_is_refused(name, value, message):
     with pytest.raises(ParameterError, match=message):
         small(**{name: value})

@@ -141,16 +141,6 @@ def test_ratio_by_the_delta_method():
     assert se == pytest.approx(math.sqrt(gradient @ np.cov(Y, X) @ gradient / 4))
 
 
-def test_ratio_against_resampling():
-    rng = np.random.default_rng(0)
-    x = rng.normal(100, 10, 400)
-    y = 0.3 * x + rng.normal(0, 5, 400)
-    picks = rng.integers(0, 400, (2000, 400))
-    resampled = y[picks].mean(axis=1) / x[picks].mean(axis=1)
-
-    assert paired_ratio(y, x).se == pytest.approx(resampled.std(), rel=0.1)
-
-
 def test_no_regret_to_compare_with():
     assert all(map(math.isnan, paired_ratio(np.array(Y), np.zeros(4))))
 

@@ -1,4 +1,4 @@
-"""Instances: the paper's, random Gaussian ones, and a law with gaps."""
+"""Instances: the paper's, random Gaussian ones, and a distribution with gaps."""
 
 from statistics import NormalDist
 

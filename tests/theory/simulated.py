@@ -1,8 +1,8 @@
 """Instances on which policies are played against what is proved of them, and how the two compare.
 
 An upper bound is refused if the mean of the runs is above it by more than `ERRORS` standard errors.
-If the bound were attained, chance would do that with probability 3e-7 by the normal law; runs in
-which an arm is lost make the pulls skewed to the right, and the t-statistic rarer there.
+If the bound were attained, chance would do that with probability 3e-7, as the normal distribution
+has it; runs in which an arm is lost skew the pulls to the right, and make it rarer.
 """
 
 from typing import NamedTuple
@@ -25,7 +25,7 @@ FAR_APART = (uh.Normal(0, 1), uh.Normal(10, 1))
 UNLUCKY = (uh.Empirical([0.0]), uh.Empirical([-1.0] * 8 + [1.0] * 2))
 
 # And here it looks so poor, in most runs, that its shape speaks against it: wrongly.
-LIAR = (uh.Normal(0, 1), uh.Mixture([uh.Normal(-20, 0.001), uh.Normal(30, 1)], [0.7, 0.3]))
+DECEPTIVE = (uh.Normal(0, 1), uh.Mixture([uh.Normal(-20, 0.001), uh.Normal(30, 1)], [0.7, 0.3]))
 
 
 class Instance(NamedTuple):
@@ -55,7 +55,7 @@ def interpreted_pulls(policy, arms, n, runs):
 
 
 def late_pulls(policy, arms, late, runs):
-    """Return (runs, K) pulls, the reward of round t being told late[t − 1] rounds after it."""
+    """Return (runs, K) pulls, the reward of round t reported late[t − 1] rounds after it."""
     played = [
         play_late(policy, draw_table(arms, len(late), 1, run), late, seed=run)[0]
         for run in range(runs)

@@ -17,9 +17,9 @@ from upperhand.theory.quantile_policies import delayed_pulls
 
 from . import planted
 from .simulated import (
+    DECEPTIVE,
     ERRORS,
     FAR_APART,
-    LIAR,
     UNLUCKY,
     excess,
     hedged,
@@ -84,6 +84,7 @@ def test_who_loses_the_best_arm_is_refused(fault):
     assert is_refused(fault, UNLUCKY, 600, 40)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["normal", "uniform", "exponential", "five values"])
 def test_random_instances(kind):
     rng, n = np.random.default_rng(12), 400
@@ -95,6 +96,7 @@ def test_random_instances(kind):
             assert excess(runs.pulls[name][:, -1], bounds).max() <= ERRORS, (arms, tau, name)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["normal", "uniform", "exponential"])
 def test_random_instances_with_trust(kind):
     rng, n = np.random.default_rng(5), 400
@@ -108,8 +110,8 @@ def test_random_instances_with_trust(kind):
 
 
 @pytest.mark.parametrize("policy", hedged(TAU).values(), ids=hedged(TAU))
-def test_trust_with_a_limit_comes_back_to_a_liar(policy):
-    assert not is_refused(policy, LIAR, 1500, 30)
+def test_trust_with_a_limit_comes_back_to_a_deceptive_arm(policy):
+    assert not is_refused(policy, DECEPTIVE, 1500, 30)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +121,7 @@ def test_trust_with_a_limit_comes_back_to_a_liar(policy):
 )
 def test_trust_without_a_limit_is_refused(fault):
     """In a third of the runs the first three rewards are poor, and the best arm is lost."""
-    assert is_refused(fault, LIAR, 1500, 100)
+    assert is_refused(fault, DECEPTIVE, 1500, 100)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Theorem 1: its constants by hand, its smallest horizon by brute force, its side conditions."""
 
 import math
-from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 
 from upperhand.errors import AssumptionError, ParameterError
 from upperhand.theory import theorem_1
-from upperhand.theory.assumption_1 import LocalConstants, gaussian_constants
+from upperhand.theory.assumption_1 import LocalConstants
 from upperhand.theory.theorem_1 import (
     REMAINDER,
     b_0,
@@ -33,15 +32,6 @@ from .instances import PROPERTY
 positive = st.floats(1e-6, 1e6)
 
 
-def paper_constants():
-    """Return the gaps and constants of the paper's Gaussian arms, r_y = r_s = Δ_max / 4."""
-    z = NormalDist().inv_cdf(0.95)
-    values = np.array([0.10 + 0.05 * z, 0.15 * z, 0.04 + 0.08 * z])
-    gaps = values.max() - values
-    r = gaps.max() / 4
-    return gaps, gaussian_constants([0.05, 0.15, 0.08], (1e-4, 0.5), r_y=r, r_s=r)
-
-
 class TestConstants:
     def test_by_hand(self):
         assert theorem_1.h_min(0.5, 0.25) == 0.25
@@ -53,17 +43,6 @@ class TestConstants:
         assert s_loc(1, 128, 0.1) == 2
         assert b_without_adaptation(0.5) == 2 * math.sqrt(8)
 
-    def test_the_papers_arms(self):
-        """Catalogue, section 2, item 12."""
-        _, found = paper_constants()
-        b = b_0(found.f_min, found.g_min)
-        radius = rho(found.r_y, found.r_s)
-        assert b == pytest.approx(2.156e5, rel=5e-4)
-        assert radius == pytest.approx(0.0094, abs=5e-5)
-        assert s_loc(10_000, b, radius) == pytest.approx(3.034e14, rel=5e-4)
-        assert smallest_horizon(3, b, radius) == pytest.approx(3.538e15, rel=5e-4)
-        assert lambda_max(1, found.g_min) == pytest.approx(1.5e-4, rel=2e-2)
-
     @PROPERTY
     @given(horizon=st.integers(1, 10**9), f=positive, g=positive, r_y=positive, r_s=positive)
     def test_the_policy_of_the_theorem_takes_them(self, horizon, f, g, r_y, r_s):
@@ -73,6 +52,11 @@ class TestConstants:
             return
         policy = theorem_1.admissible_policy(horizon, f_min=f, g_min=g, r_y=r_y, r_s=r_s)
         assert (policy.b, policy.lam, policy.init) == (b, lambda_max(b, g), pulls)
+
+    def test_the_policy_keeps_its_other_settings_and_pulls_twice_at_least(self):
+        constants = {"f_min": 1e3, "g_min": 1e3, "r_y": 1, "r_s": 1}
+        policy = theorem_1.admissible_policy(2, **constants, alpha=0.2, eta=0)
+        assert (policy.alpha, policy.eta, policy.init) == (0.2, 0.0, 2)
 
     @PROPERTY
     @given(h=positive)
@@ -298,17 +282,6 @@ def test_more_than_two_initial_pulls():
     init = s_loc(enough, b, 0.5)
     found = side_conditions([0, 1], constants, b=b, lam=16, init=init, horizon=enough)
     assert all(x.holds for x in found)
-
-
-def test_the_settings_of_the_papers_experiments_are_outside_the_theorem():
-    """b = λ = 1, 2 initial pulls, n = 10⁴, with the constants of catalogue, section 2, item 12."""
-    constants = LocalConstants(2.968e-4, 7.98, 5.936e-4, 0.01878, 0.01878)
-    gaps = [0.06449, 0.0, 0.07514]
-    found = side_conditions(gaps, constants, b=1, lam=1, init=2, horizon=10_000)
-    assert [x.holds for x in found] == failing(B, LAMBDA, R_Y, R_S, INIT, HORIZON)
-    wider = constants._replace(r_y=0.019, r_s=0.019)
-    found = side_conditions(gaps, wider, b=1, lam=1, init=2, horizon=10_000)
-    assert [x.holds for x in found] == failing(B, LAMBDA, INIT, HORIZON)
 
 
 def test_refused_settings():

@@ -10,6 +10,8 @@ from upperhand import theory
 from upperhand.errors import ParameterError
 from upperhand.theory import LocalConstants, quantile_policies, theorem_1, theory_card
 
+from ..looping import for_each
+
 ARMS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
 RIGHT = {  # an argument of each name that every function takes
     "a": 1.645, "acp_gap": 0.1, "alpha": 0.1, "arm": 0, "arms": ARMS, "b": 1.0, "beta": 0.2,
@@ -36,7 +38,6 @@ WRONG += [True, ARMS, [1.5, ARMS[0]], np.array(["a"]), lambda: 0.1, slice(3), ty
 
 
 FUNCTIONS = [*filter(inspect.isfunction, (getattr(theory, name) for name in theory.__all__))]
-every = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.__name__)
 
 
 def arguments(function):
@@ -58,7 +59,7 @@ def call(function, given):
     return function(*by_place, **given)
 
 
-@every
+@for_each("function", FUNCTIONS)
 @pytest.mark.filterwarnings("error")
 def test_wrong_types(function):
     call(function, arguments(function))

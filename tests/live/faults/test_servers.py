@@ -8,7 +8,7 @@ import pytest
 
 from tests.live.faults.test_processes import check_kept
 from tests.live.faults.worker import ARMS, MADE, Worker
-from tests.live.log.cluster import Cluster, binaries
+from tests.live.log.cluster import Cluster
 from tests.live.states import assert_replay
 from upperhand.live import Experiment
 from upperhand.live.log import Kind
@@ -19,8 +19,6 @@ from upperhand.live.trial import parse_id
 
 @pytest.fixture(scope="module")
 def own():
-    if binaries() is None:
-        pytest.skip("no PostgreSQL server: install one, e.g. apt-get install postgresql")
     own = Cluster()
     yield own
     own.remove()

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import psycopg
+import pytest
 
 
 def binaries():
@@ -35,10 +36,12 @@ def ordinary_user():
 
 
 class Cluster:
-    """One server that listens on a socket file only."""
+    """One server that listens on a socket file only; without its programs the test is skipped."""
 
     def __init__(self):
         self.bin = binaries()
+        if self.bin is None:
+            pytest.skip("no PostgreSQL server: install one, e.g. apt-get install postgresql")
         self.user = ordinary_user()
         self.folder = Path(tempfile.mkdtemp(prefix="uh-pg-"))
         if self.user:

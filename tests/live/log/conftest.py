@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from tests.live.log.cluster import Cluster, binaries
+from tests.live.log.cluster import Cluster
 from upperhand.live.log import open_storage
 
 
@@ -27,8 +27,6 @@ class Place:
 
 @pytest.fixture(scope="session")
 def cluster():
-    if binaries() is None:
-        pytest.skip("no PostgreSQL server: install one, e.g. apt-get install postgresql")
     cluster = Cluster()
     yield cluster
     cluster.remove()

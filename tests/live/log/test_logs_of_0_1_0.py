@@ -1,4 +1,7 @@
-"""Logs that version 0.1.0 wrote still open, show the same numbers and go on in the same way."""
+"""Logs that version 0.1.0 wrote still open, show the same numbers and go on in the same way.
+
+The script that wrote them runs with 0.1.0 only: `git log -- tests/fixtures/v0_1_0/write_logs.py`.
+"""
 
 import gzip
 import json

@@ -6,18 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from upperhand.policies import (
-    QPAC,
-    QSAR,
-    QSR,
-    DoubledMaxQ,
-    MaxQ,
-    Policy,
-    QBatch,
-    QuantileElimination,
-)
+import upperhand as uh
 
 from ...reference import best_arm_policies as reference
+from ...reference.qlucb import qlucb
 from ...tables import draw
 from ..pairwise import pairwise
 from .runs import search
@@ -47,34 +39,46 @@ BUDGETS = {
 SURE = {"tau": ("0.5", "0.8", "0.3"), "delta": (0.05, 0.5)}
 LAX = {"tau": ("0.8", "0.5"), "delta": (0.5, 0.95)}  # few pulls
 REFERENCES = {
+    "QLUCB": Reference(
+        uh.QLUCB,
+        qlucb,
+        {
+            "tau": ("0.5", "0.8", "0.1"),
+            "epsilon": ("0", "0.1", "0.05"),
+            "radius": ("beta-binomial", "stitched", "dkw"),
+            "delta": (0.2,),
+            "t_opt": (100,),
+        },
+        cap=300,
+    ),
     "QPAC": Reference(
-        QPAC, reference.qpac, {**SURE, "epsilon": ("0", "0.15"), "radius": ("dkw",)}, cap=900
+        uh.QPAC, reference.qpac, {**SURE, "epsilon": ("0", "0.15"), "radius": ("dkw",)}, cap=900
     ),
     "QPAC-BB": Reference(
-        QPAC,
+        uh.QPAC,
         reference.qpac,
         {**SURE, "epsilon": ("0", "0.1"), "radius": ("beta-binomial",), "t_opt": (20, 1000)},
         cap=600,
     ),
-    "Max-Q": Reference(MaxQ, reference.max_q, {**LAX, "epsilon": ("0.19", "0.18")}, cap=2000),
+    "Max-Q": Reference(uh.MaxQ, reference.max_q, {**LAX, "epsilon": ("0.19", "0.18")}, cap=2000),
     "Doubled": Reference(
-        DoubledMaxQ, reference.doubled_max_q, {**LAX, "epsilon": ("0.19",)}, cap=2500
+        uh.DoubledMaxQ, reference.doubled_max_q, {**LAX, "epsilon": ("0.19",)}, cap=2500
     ),
     "Elimination": Reference(
-        QuantileElimination,
+        uh.QuantileElimination,
         reference.quantile_elimination,
         {**SURE, "epsilon": ("0", "0.15")},
         cap=1000,
     ),
     "Private": Reference(
-        QuantileElimination,
+        uh.QuantileElimination,
         reference.private_elimination,
         {**SURE, "privacy": (2.0, 50.0)},
         passed={"seed": SEED},
     ),
-    "Q-SAR": Reference(QSAR, reference.successive, BUDGETS, {"rule": "SAR"}),
-    "Q-SR": Reference(QSR, reference.successive, BUDGETS, {"rule": "SR"}),
-    "Q-Batch": Reference(QBatch, reference.successive, BUDGETS, {"rule": "batch"}),
+    "Q-SAR": Reference(uh.QSAR, reference.successive, BUDGETS, {"rule": "SAR"}),
+    "Q-SR": Reference(uh.QSR, reference.successive, BUDGETS, {"rule": "SR"}),
+    "Q-Batch": Reference(uh.QBatch, reference.successive, BUDGETS, {"rule": "batch"}),
 }
 
 
@@ -84,7 +88,7 @@ def rewards(kind: str, arms: int, apart: float, n: int) -> np.ndarray:
     return draw(kind, arms, n) + apart * steps
 
 
-def cases(name: str) -> Iterator[tuple[Policy, dict[str, Any], np.ndarray]]:
+def cases(name: str) -> Iterator[tuple[uh.Policy, dict[str, Any], np.ndarray]]:
     """Yield policies, their settings and tables; every two values of different settings meet."""
     each = REFERENCES[name]
     factors = {"kind": KINDS, "arms": ARMS, "apart": (0.0, 0.5, 2.0), **each.settings}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from tests.looping import for_each
 from tests.tables import TABLES, draw
 from upperhand import policies
 from upperhand.errors import ParameterError
@@ -18,7 +19,7 @@ from upperhand.simulation.rewards import GivenRewards
 
 from .examples import CAP, EXAMPLES, RANK_BASED, SYMMETRIC
 
-every_policy = pytest.mark.parametrize("name", EXAMPLES)
+every_policy = for_each("name", EXAMPLES)
 
 
 def separate(seed=0):
@@ -102,7 +103,7 @@ class TestSearching:
         assert ended.pulls.tolist() == [EXAMPLES[name].initial_pulls] * 3
 
 
-@pytest.mark.parametrize("name", sorted(RANK_BASED))
+@for_each("name", sorted(RANK_BASED))
 def test_only_the_order_counts(name):
     table = separate(4)
     expected = plain(find(EXAMPLES[name], table))
@@ -110,7 +111,7 @@ def test_only_the_order_counts(name):
         assert plain(find(EXAMPLES[name], changed)) == expected
 
 
-@pytest.mark.parametrize("name", sorted(SYMMETRIC))
+@for_each("name", sorted(SYMMETRIC))
 def test_arms_with_other_labels(name):
     table, order = separate(5), [2, 0, 1]
     first, again = find(EXAMPLES[name], table), find(EXAMPLES[name], table[order])
