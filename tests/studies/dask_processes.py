@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import threading
 from contextlib import contextmanager
 
 import pytest
@@ -26,26 +27,32 @@ sys.meta_path.insert(0, Blocker())
 """
 
 
-def dask(what, *arguments, before=""):
+def dask(what, *arguments, before="", errors=subprocess.DEVNULL):
     """Start a scheduler or a worker; `before` is Python that its process runs first."""
     command = [sys.executable, "-c", before + DASK.format(what), *arguments]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, text=True)
 
 
 @contextmanager
 def scheduler():
     """Give the process and the address of a scheduler on this machine."""
-    process = dask("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    process = dask("scheduler", *options, errors=subprocess.PIPE)
+    reader = threading.Thread(target=process.stderr.read)  # a full pipe would stop the scheduler
     try:
         for line in process.stderr:
             if found := re.search(r"tcp://127\.0\.0\.1:\d+", line):
                 break
         else:
             pytest.fail("The scheduler did not say where it is.")
+        reader.start()
         yield process, found[0]
     finally:
         process.kill()
-        process.communicate()
+        process.wait()
+        if reader.is_alive():
+            reader.join()
+        process.stderr.close()
 
 
 @contextmanager
@@ -58,7 +65,7 @@ def workers(address, count, before=""):
     finally:
         for process in processes:
             process.kill()
-            process.communicate()
+            process.wait()
 
 
 def wait_for_workers(address, count):
