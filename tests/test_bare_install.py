@@ -61,7 +61,6 @@ def test_calibration_needs_no_laboratory():
         ["simulate", "--arm", "normal:0,1"],
         ["theory", *ARMS],
         ["paper"],
-        ["paper", "--claims"],
     ],
 )
 def test_the_laboratory_says_what_to_install(arguments, tmp_path, monkeypatch):
