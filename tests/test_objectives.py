@@ -31,6 +31,7 @@ from upperhand.distributions import (
 )
 from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.objectives import (
+    DIRECTIONS,
     MOST_NAMED,
     OBJECTIVES,
     BestOf,
@@ -229,12 +230,12 @@ def test_runs_and_compare_evaluate_the_best(minimize):
     arms = [Uniform(0, 10), Uniform(4, 7)]
     level = BestOf(8).for_costs().tau if minimize else BestOf(8).tau
     policy = uh.KLQUCB(level, plus=True)
-    runs = uh.simulate(arms, [policy], 300, 3, seed=1, minimize=minimize)
+    runs = uh.simulate(arms, [policy], 300, 3, seed=1, direction=DIRECTIONS[minimize])
     gap = (1 if not minimize else -1) * (10 * level - (4 + 3 * level))
     found = runs.regret(BestOf(8))["KL-QUCB"].final
     compared = uh.compare(
-        arms, [policy], BestOf(8), horizon=300, replications=3, seed=1, minimize=minimize,
-        timing=False,
+        arms, [policy], BestOf(8), horizon=300, replications=3, seed=1,
+        direction=DIRECTIONS[minimize],
     )  # fmt: skip
     (row,) = compared.main("your arms").values()
 

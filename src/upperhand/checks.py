@@ -4,11 +4,13 @@ Each check returns the value as the plain Python type that kernels take (an ``al
 an ``int`` would make Numba compile everything again).
 """
 
+import functools
+import inspect
 import math
 import operator
 import reprlib
-from collections.abc import Reversible, Set
-from typing import Any, SupportsFloat, SupportsIndex
+from collections.abc import Callable, Reversible, Set
+from typing import Any, ParamSpec, SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,8 @@ from numpy.typing import NDArray
 from .errors import ParameterError
 
 Real = SupportsFloat | SupportsIndex
+P = ParamSpec("P")
+R = TypeVar("R")
 
 EXACT = 2**53  # whole numbers up to this are floats without rounding
 MOST = 2**62  # whole numbers beyond this do not fit the kernels' integers
@@ -102,6 +106,42 @@ def integer(name: str, value: SupportsIndex, *, least: int, most: int = MOST) ->
         return number
     limit = f", and at most {most}" if number is not None and number > most else ""
     raise ParameterError(f"{name} must be a whole number, {least} or more{limit}; got {value!r}.")
+
+
+def count(name: str, value: SupportsIndex | float, *, least: int, most: int = MOST) -> int:
+    """Return an int from `least` to `most`; 1e4 is one too, as people write large numbers so."""
+    whole = isinstance(value, float) and value.is_integer() and abs(value) <= EXACT
+    return integer(name, int(value) if whole else value, least=least, most=most)  # type: ignore[arg-type]
+
+
+def our_keywords(function: Callable[P, R]) -> Callable[P, R]:
+    """Make a function refuse keywords of other libraries, and say what to write instead."""
+    taken = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **given: P.kwargs) -> R:
+        for name in given:
+            if name in OURS and name not in taken:
+                raise TypeError(f"{function.__name__}() takes no {name}=: write {OURS[name]}.")
+        return function(*args, **given)
+
+    return checked
+
+
+# What to write for keywords that people know from other libraries, or from version 0.1.
+OURS = {
+    "n_jobs": "workers=2",
+    "random_state": "seed=0",
+    "rng": "seed=0",
+    "n_rounds": "horizon=1000",
+    "T": "horizon=1000",
+    "n_runs": "replications=100",
+    "n_replications": "replications=100",
+    "verbose": "progress=True",
+    "minimize": 'direction="minimize"',
+    "tau": "quantile=0.95",
+    "alpha": "quantile=0.95, which is 1 − alpha/2 for alpha=0.1",
+}
 
 
 def seed(value: int | None) -> int:

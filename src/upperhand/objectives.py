@@ -6,10 +6,11 @@ best.
 """
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +21,8 @@ from .errors import ParameterError, UnknownNameError
 if TYPE_CHECKING:
     from .distributions import Distribution
 
+Direction = Literal["maximize", "minimize"]  # "minimize": the arms pay costs
+DIRECTIONS: tuple[Direction, Direction] = ("maximize", "minimize")  # by whether they pay costs
 # 16 ulps: values of one distribution written in two ways, as t and SciPy's t, differ by up to 11.
 GAP_ROUNDING = 2.0**-48
 MOST_DRAWS = 10**12  # with more, the level is too near 1 for a double to hold its digits
@@ -45,7 +48,7 @@ def gaps_of(values: NDArray[np.float64], terms: ArrayLike = 0.0) -> NDArray[np.f
     return np.where(apart, gaps, 0.0)
 
 
-def best_of(gaps: NDArray[np.float64]) -> list[int]:
+def best_arms(gaps: NDArray[np.float64]) -> list[int]:
     """Return every arm that no other beats."""
     return np.flatnonzero(gaps == 0).tolist()
 
@@ -370,6 +373,11 @@ class Minimized(Objective):
         return -self.objective.cost(arm)
 
 
+def level_of(objective: Objective | None) -> float | None:
+    """Return the level of the quantile that an objective is, or None."""
+    return getattr(objective, "tau", None)
+
+
 def oriented(objective: Objective, minimize: bool) -> Objective:
     """Return the objective that compares arms: itself, or for costs its minimized form."""
     if not checks.flag("minimize", minimize):
@@ -408,6 +416,44 @@ def parse_objective(text: str) -> Objective:
     if number is None:
         raise ParameterError(f"{name} takes one number: {_form(name)}; got {text!r}.")
     return cls(*[number])
+
+
+def as_objective(given: Any) -> Objective:
+    """Return an objective from itself, a level such as 0.95, or text such as "p95" or "cvar:0.1".
+
+    >>> as_objective("p99.9"), as_objective(0.5), as_objective("mean")
+    (Quantile(tau=0.999), Quantile(tau=0.5), Mean())
+    """
+    if isinstance(given, Objective):
+        return given
+    if isinstance(given, str):
+        percent = re.fullmatch(r"p(\d{1,2}(?:\.\d+)?)", given.strip().lower())
+        return Quantile(float(f"{percent[1]}e-2")) if percent else parse_objective(given)
+    if math.isfinite(checks.as_float(given)):
+        return Quantile(given)
+    raise ParameterError(
+        f'An objective must be given, such as "mean", "p95", 0.95 or CVaR(0.1); got {given!r}.'
+    )
+
+
+def wanted(
+    quantile: float | None, best_of: int | None = None, objective: Any = None
+) -> Objective | None:
+    """Return the one objective that is given as a quantile, as the best of N or by itself."""
+    given = {"quantile": quantile, "best_of": best_of, "objective": objective}
+    said = [f"{name}={value!r}" for name, value in given.items() if value is not None]
+    if len(said) > 1:
+        raise ParameterError(f"{' and '.join(said)} both say what an arm is worth. Give one.")
+    if quantile is not None:
+        return Quantile(checks.real("quantile", quantile, above=0, below=1))
+    if best_of is not None:
+        return BestOf(checks.integer("best_of", best_of, least=1, most=MOST_DRAWS))
+    return None if objective is None else as_objective(objective)
+
+
+def is_of_costs(direction: Direction) -> bool:
+    """Tell whether the lowest value is best: with the direction "minimize"."""
+    return checks.choice("direction", direction, DIRECTIONS) == "minimize"
 
 
 def objective_spec(objective: Objective) -> dict[str, Any]:

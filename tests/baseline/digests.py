@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 
 import upperhand as uh
+from upperhand.objectives import DIRECTIONS
 
 from . import cases
 
@@ -149,13 +150,15 @@ def plays() -> Results:
     unit = [uh.Bernoulli(0.3), uh.Bernoulli(0.5), uh.Bernoulli(0.45)]
     for (name, policy), costs in itertools.product(cases.PLAYERS.items(), (False, True)):
         found = unit if name in ("Thompson beta", "KL-UCB bernoulli") else arms
-        runs = attempt(uh.simulate, found, policy, 300, 2, 3, minimize=costs, rounds=30, workers=1)
+        runs = attempt(
+            uh.simulate, found, policy, 300, 2, 3, direction=DIRECTIONS[costs], rounds=30, workers=1
+        )
         pulls = list(runs.pulls.values()) if isinstance(runs, uh.Runs) else runs
         yield f"simulate {name}/{costs=}", pulls
     for (name, policy), costs in itertools.product(cases.SEARCHES.items(), (False, True)):
         apart = [uh.Normal(2.5 * (-j if costs else j), 1) for j in range(4)]
         size = {"cap": 3000, "replications": 2, "seed": 3, "workers": 1}
-        found = uh.identify(apart, policy, minimize=costs, **size)
+        found = uh.identify(apart, policy, direction=DIRECTIONS[costs], **size)
         yield f"identify {name}/{costs=}", list(found.answers.values())
     if INTERPRETED:  # live, and by itself, so without Numba
         for (name, policy), costs in itertools.product(cases.POLICIES.items(), (False, True)):
@@ -179,7 +182,7 @@ def simulate() -> Results:
     grids = {"200": 200, "listed": [1, 10, 999, 1500]}
     for workers, costs, (label, rounds) in itertools.product((1, 2), (False, True), grids.items()):
         size = {"rounds": rounds, "workers": workers}
-        runs = uh.simulate(arms, policies, 2000, 12, 4, minimize=costs, **size)
+        runs = uh.simulate(arms, policies, 2000, 12, 4, direction=DIRECTIONS[costs], **size)
         yield f"pulls/{workers=}/{costs=}/{label}", runs.pulls
         if workers == 1 and label == "listed":
             with tempfile.TemporaryDirectory() as folder:
@@ -200,7 +203,7 @@ def identify() -> Results:
     ]
     for workers, costs in itertools.product((1, 2), (False, True)):
         size = {"cap": 4000, "replications": 10, "seed": 1, "workers": workers}
-        found = uh.identify(arms, fixed, epsilon=0.05, minimize=costs, **size)
+        found = uh.identify(arms, fixed, epsilon=0.05, direction=DIRECTIONS[costs], **size)
         yield f"{workers=}/{costs=}", [found.answers, found.to_dict()]
 
 
@@ -211,7 +214,7 @@ def compare() -> Results:
     yield "paper", uh.compare("paper", few, **size).as_dict()
     yield "hard", uh.compare("hard", few, **size, alpha=0.2).as_dict()
     judges = [uh.Mean(), uh.CVaR(0.1), uh.Quantile(0.9)]
-    costs = uh.compare("headline", few, judges, minimize=True, reference="u", **size)
+    costs = uh.compare("headline", few, judges, direction="minimize", reference="u", **size)
     yield "costs", costs.as_dict()
 
 

@@ -41,11 +41,11 @@ def test_json_holds_what_python_gives(run):
     code, out, _ = run(*SMALL, *FEW, "--json", "--seed", "3", "--alpha", "0.2")
     told = json.loads(out)
     policies = {"ACP-UCB1": uh.ACPUCB1(0.2), "UCB1": uh.UCB1()}
-    asked = {"alpha": 0.2, "horizon": 200, "replications": 3, "seed": 3}
+    asked = {"quantile": 0.9, "horizon": 200, "replications": 3, "seed": 3}
 
     assert code == 0
     assert told == json.loads(json.dumps(uh.compare("headline", policies, **asked).as_dict()))
-    assert told["instances"][0]["name"] == "headline at 0.2"
+    assert told["instances"][0]["name"] == "headline at p90"
 
 
 def test_files(run, tmp_path):
@@ -180,7 +180,7 @@ USAGE_MISTAKES = [
         "--alpha 0.1 sets alpha = 0.1, and --policy acp-ucb1:alpha=0.2 sets alpha = 0.2. Leave one",
     ),
     (["--alpha", "0.1", "--policy", "kl-qucb:tau=0.9"], "--alpha 0.1 sets tau = 0.95, and"),
-    (["--alpha", "0.1", "--objective", "quantile:0.75"], "p75, are two levels. Leave one"),
+    (["--alpha", "0.1", "--objective", "quantile:0.75"], "both say what arms are worth"),
     (["--objective", "quantile:0.5", "--policy", "acp-ucb1"], "and the median is none. Play for"),
     ([*FEW, "--reference", "ucb2"], "Unknown reference policy 'ucb2'. Known: ACP-UCB1, UCB1"),
     (["--plot", "a.png", "--csv", "a.png"], "--plot and --csv must be different files; got the s"),

@@ -9,6 +9,7 @@ from click.shell_completion import ShellComplete
 
 import upperhand as uh
 from upperhand.cli import commands
+from upperhand.objectives import DIRECTIONS
 from upperhand.policies import POLICIES
 
 ARMS = ["--arm", "normal:0.10,0.05", "--arm", "normal:0,0.15", "--arm", "normal:0.04,0.08"]
@@ -104,7 +105,7 @@ def test_best_of_at_compare(told, way):
         DISTRIBUTIONS,
         {"KL-QUCB": uh.KLQUCB(policies["KL-QUCB"]["tau"]), "ACP-UCB1": uh.ACPUCB1(
             policies["ACP-UCB1"]["alpha"], tail="lower" if way else "upper")},
-        uh.BestOf(8), horizon=200, replications=3, timing=False, minimize=bool(way),
+        uh.BestOf(8), horizon=200, replications=3, timing=False, direction=DIRECTIONS[bool(way)],
     )  # fmt: skip
 
     assert policies["KL-QUCB"]["tau"] == pytest.approx(LEVELS[way], rel=1e-15)
@@ -139,7 +140,7 @@ def test_best_of_at_simulate(told, way):
         200,
         3,
         0,
-        minimize=bool(way),
+        direction=DIRECTIONS[bool(way)],
     )
     value = uh.BestOf(8).cost if way else uh.BestOf(8).value
 

@@ -181,7 +181,7 @@ def test_the_papers_settings_valued_by_one_quantile(value, name, alpha):
         ([], "at least one instance"),
         ([Instance("a", LAWS), Instance("a", LAWS[:1])], "name of its own; got a, a"),
         (None, "got None"),
-        (3, "got 3"),
+        (3, r"got \[3\]"),
         (["headline", uh.Normal(0, 1)], r"one list of arms, not arms among them; got Normal"),
         ([uh.Normal(0, 1), 3], "3"),
     ],

@@ -1,11 +1,14 @@
 """Distributions from specs, from text and from other objects."""
 
+import math
 import sys
 
+import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
-from upperhand import distributions
+from upperhand import Instance, distributions
 from upperhand.distributions import (
     Bernoulli,
     Distribution,
@@ -24,7 +27,13 @@ from upperhand.distributions import (
     parse_arm,
 )
 from upperhand.distributions.derived import Negated
-from upperhand.distributions.registry import ALIASES, FAMILIES, arm_forms, as_distributions
+from upperhand.distributions.registry import (
+    ALIASES,
+    FAMILIES,
+    arm_forms,
+    as_distributions,
+    named_distributions,
+)
 from upperhand.errors import FileError, MissingExtraError, ParameterError, UnknownNameError
 
 
@@ -175,12 +184,61 @@ def test_as_distribution():
     assert as_distribution(stats.gamma(2)) == ScipyDistribution("gamma", (2,))
 
 
-@pytest.mark.parametrize("thing", [3, None, "normal:0,1", stats.gamma, Normal])
+@pytest.mark.parametrize("thing", [3, None, stats.gamma, Normal, {}])
 def test_other_things_are_no_distributions(thing):
-    with pytest.raises(
-        ParameterError, match=r"An arm is a Distribution, such as Normal\(0, 1\), or"
-    ):
+    with pytest.raises(ParameterError, match=r"arm must be a distribution, such as Normal\(0, 1\)"):
         as_distribution(thing)
+
+
+def test_text_observations_and_functions_are_arms():
+    assert as_distribution("normal:0,1") == Normal(0, 1)
+    data = np.array([3.0, 1.0, 2.0])
+    for given in (data, data.tolist(), pd.Series(data)):
+        assert as_distribution(given) == Empirical((1, 2, 3))
+
+    drawn = as_distribution(lambda rng: rng.normal(2, 1))
+    assert drawn == as_distribution(lambda rng: rng.normal(2, 1))  # from a fixed seed
+    assert drawn.quantile(0.95) == pytest.approx(2 + 1.645, abs=0.03)
+    assert (
+        repr(drawn) == "Empirical(<lambda>: 100,000 values from -2.49412 to 6.73196; 100,000 draws)"
+    )
+
+
+class TestArmsInAnyForm:
+    def test_names(self):
+        frame = pd.DataFrame({"eu": [1.0, 2.0, 3.0], "us": [4.0, 5.0, 6.0]})
+        expected = {"eu": Empirical((1, 2, 3)), "us": Empirical((4, 5, 6))}
+        assert named_distributions(frame) == expected
+        assert named_distributions(dict(expected)) == expected
+        assert named_distributions([Normal(0, 1), [1, 2]]) == {
+            "0": Normal(0, 1), "1": Empirical((1, 2)),
+        }  # fmt: skip
+        assert list(named_distributions(frame.to_numpy()).values()) == list(expected.values())
+        assert list(named_distributions("normal:0,1")) == ["0"]
+        assert list(named_distributions(Instance("mine", [Normal(0, 1)]))) == ["0"]
+
+    @pytest.mark.parametrize(
+        ("given", "message"),
+        [
+            ([0.1, 0.3], r"For chances of success write \[Bernoulli\(p\)"),
+            (np.array([0.1, 0.3]), r"Numbers alone are no arms"),
+            (np.ones((2, 5)), r"2 rows and 5 columns. If its rows are the arms, write x.T or list"),
+            ([[1, 2], []], r"arms\[1\]"),
+            ([[1, 2], [1, math.nan]], r"arms\[1\].*nan as arms\[1\]\[1\]"),
+            ([np.array([1, "a"], dtype=object)], r"arms\[0\] must be a number or an array of numb"),
+            ({1: Normal(0, 1), "1": Normal(0, 2)}, "Each arm needs its own name"),
+            ({}, "at least one arm"),
+            (pd.DataFrame([[1, 2]], columns=["a", "a"]), "needs its own name"),
+            (pd.DataFrame({"a": [1, None, 2]}), r"'a' has missing values.*dropna"),
+            (
+                pd.DataFrame({"arm": ["a", "b"], "ms": [1, 2]}),
+                r"write \{arm: rows\['ms'\] for arm, rows in frame.groupby\('arm'\)\}",
+            ),
+        ],
+    )
+    def test_what_is_refused(self, given, message):
+        with pytest.raises(ParameterError, match=message):
+            named_distributions(given)
 
 
 def test_without_scipy_the_extra_is_named(monkeypatch):

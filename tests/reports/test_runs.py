@@ -41,7 +41,7 @@ def test_bounds_are_those_of_the_policies_settings(found):
 def test_the_bound_of_costs_is_that_of_negated_costs():
     costs = [uh.Normal(-arm.loc, arm.scale) for arm in ARMS]
     policies = Bands(0.2, epsilon=0.1)
-    found = uh.identify(costs, policies, cap=10, replications=1, seed=0, minimize=True)
+    found = uh.identify(costs, policies, cap=10, replications=1, seed=0, direction="minimize")
     expected = identification_bound(ARMS, 0.8, 0.05, 0.1)
     assert samples_bound(found, "Bands") == pytest.approx(expected, rel=1e-9)
 

@@ -14,6 +14,7 @@ import pytest
 import upperhand as uh
 from upperhand.distributions.derived import Negated
 from upperhand.errors import ParameterError
+from upperhand.objectives import DIRECTIONS
 from upperhand.simulation import identify as module
 from upperhand.simulation import player
 from upperhand.simulation.identify import (
@@ -77,7 +78,7 @@ class TestReferences:
     @pytest.mark.parametrize(("name", "minimize"), [("bands", False), ("lax", True)])
     def test_bands(self, name, minimize):
         policy, arms = POLICIES[name], COSTS if minimize else ARMS
-        found = small(arms, replications=3, minimize=minimize).answers[name]
+        found = small(arms, replications=3, direction=DIRECTIONS[minimize]).answers[name]
         tau = 1 - policy.tau if minimize else policy.tau
         assert found.decided.all()
         assert not found.wrong.any()
@@ -90,7 +91,7 @@ class TestReferences:
 
     @pytest.mark.parametrize("minimize", [False, True], ids=["rewards", "costs"])
     def test_uniform(self, minimize):
-        found = small(minimize=minimize).answers["uniform"]
+        found = small(direction=DIRECTIONS[minimize]).answers["uniform"]
         for r in range(5):
             best, pulls = searches.uniform(drawn(ARMS, r, 110, negated=minimize), 0.5, 301, 2)
             assert found.recommended[r].tolist() == best
@@ -221,7 +222,7 @@ class TestSettings:
         with pytest.raises(ParameterError, match=r"tau \+ epsilon must be below 1.*smaller eps"):
             small(policies=Bands(0.9), epsilon=0.1)
         with pytest.raises(ParameterError, match=r"Of costs.*epsilon 0.3 and tau 0.2. Choose"):
-            small(policies=Bands(0.2), epsilon=0.3, minimize=True)
+            small(policies=Bands(0.2), epsilon=0.3, direction="minimize")
 
     def test_settings_that_no_policy_has(self):
         with pytest.raises(ParameterError, match="none of uniform is one: their budget decides"):

@@ -57,7 +57,7 @@ class Negative(uh.Distribution):
 
 
 def test_costs_are_negated_rewards_of_mirrored_policies():
-    runs = uh.simulate(COSTS, POLICIES, 150, 3, seed=1, minimize=True)
+    runs = uh.simulate(COSTS, POLICIES, 150, 3, seed=1, direction="minimize")
     mirrored = {name: policy.mirrored() for name, policy in POLICIES.items()}
     plain = uh.simulate([Negative(law) for law in COSTS], mirrored, 150, 3, seed=1)
 
@@ -71,7 +71,7 @@ def test_costs_are_negated_rewards_of_mirrored_policies():
 def test_policies_that_learn_costs_as_they_are_get_the_very_costs():
     """Ties and zeros too: negated and negated back, they are the same bits."""
     arms = [*COSTS, uh.Empirical([-0.0, 0.0, -3.0, 2.0]), uh.Bernoulli(0.3)]
-    runs = uh.simulate(arms, AS_THEY_ARE, 200, 3, seed=1, minimize=True)
+    runs = uh.simulate(arms, AS_THEY_ARE, 200, 3, seed=1, direction="minimize")
     for r in range(3):
         table = draw_table(arms, 200, 1, r)
         assert np.array_equal(table, 0.0 - draw_table(list(map(Negated, arms)), 200, 1, r))
@@ -117,7 +117,7 @@ def test_ends_of_costs_are_their_quantiles_in_simulations_too():
 
 
 def test_the_lowest_p95_is_crowned_and_costs_keep_their_sign():
-    runs = uh.simulate(COSTS, [uh.ACPUCB1(), uh.UCB1()], 100, 2, seed=0, minimize=True)
+    runs = uh.simulate(COSTS, [uh.ACPUCB1(), uh.UCB1()], 100, 2, seed=0, direction="minimize")
     told = summarise(runs, uh.UpperTail(0.1))
 
     assert told["minimize"] is True
@@ -127,7 +127,7 @@ def test_the_lowest_p95_is_crowned_and_costs_keep_their_sign():
 
 
 def test_saved_runs_remember_that_they_are_of_costs(tmp_path):
-    runs = uh.simulate(COSTS, uh.UCB1(), 50, 2, seed=0, minimize=True)
+    runs = uh.simulate(COSTS, uh.UCB1(), 50, 2, seed=0, direction="minimize")
     runs.save(tmp_path / "runs.npz")
     loaded = uh.Runs.load(tmp_path / "runs.npz")
 
@@ -138,7 +138,7 @@ def test_saved_runs_remember_that_they_are_of_costs(tmp_path):
 
 def test_a_comparison_of_costs():
     found = uh.compare(COSTS, [uh.KLQUCB(0.95), uh.UCB1()], horizon=400, replications=3,
-                       minimize=True)  # fmt: skip
+                       direction="minimize")  # fmt: skip
     rows = found.main("your arms")
 
     assert found.instances[0].note == "3 arms (costs: the lowest is best)"
@@ -152,6 +152,8 @@ def test_a_comparison_of_costs():
 
 def test_a_policy_that_cannot_be_mirrored_is_refused_before_anything_is_played():
     with pytest.raises(uh.ParameterError, match="negated costs are not"):
-        uh.simulate(COSTS, uh.KLUCB(), 50, 1, minimize=True)
-    with pytest.raises(uh.ParameterError, match="minimize must be True or False; got 1"):
-        uh.simulate(COSTS, uh.UCB1(), 50, 1, minimize=1)
+        uh.simulate(COSTS, uh.KLUCB(), 50, 1, direction="minimize")
+    with pytest.raises(uh.ParameterError, match="direction must be one of 'maximize', 'minimize'"):
+        uh.simulate(COSTS, uh.UCB1(), 50, 1, direction="min")
+    with pytest.raises(TypeError, match='simulate\\(\\) takes no minimize=: write direction="mini'):
+        uh.simulate(COSTS, uh.UCB1(), 50, 1, minimize=True)

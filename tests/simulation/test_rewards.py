@@ -9,6 +9,7 @@ from upperhand.distributions.base import one_by_one
 from upperhand.distributions.derived import Negated
 from upperhand.distributions.scipy_adapter import ScipyDistribution
 from upperhand.errors import ParameterError, TableError
+from upperhand.objectives import DIRECTIONS
 from upperhand.simulation.rewards import (
     FIRST,
     LEAST,
@@ -183,9 +184,13 @@ class TestOfALongSimulation:
         middle = uh.Mixture([uh.Normal(0, 1), uh.Normal(0.5, 1)], [0.5, 0.5])
         arms = [uh.Normal(-2, 1), middle, uh.Normal(2, 1)]  # the best and the worst pass
         policies = {"ucb1": uh.UCB1(), "ts": uh.QuantileTS(), "sketched": uh.KLQUCB(sketch=64)}
-        found = uh.simulate(arms, policies, 2_200, 3, 5, minimize=minimize, progress=False)
+        found = uh.simulate(
+            arms, policies, 2_200, 3, 5, direction=DIRECTIONS[minimize], progress=False
+        )
         monkeypatch.setattr("upperhand.simulation.rewards.LONG", 10**9)
-        expected = uh.simulate(arms, policies, 2_200, 3, 5, minimize=minimize, progress=False)
+        expected = uh.simulate(
+            arms, policies, 2_200, 3, 5, direction=DIRECTIONS[minimize], progress=False
+        )
         for name in policies:
             assert np.array_equal(found.pulls[name], expected.pulls[name])
 

@@ -18,6 +18,7 @@ import upperhand as uh
 from upperhand.distributions import from_spec
 from upperhand.distributions.registry import parse_arm
 from upperhand.errors import FileError
+from upperhand.objectives import DIRECTIONS
 from upperhand.simulation.runs import FORMAT, Runs, half_width, regret_curve, summarise
 from upperhand.simulation.statistics import mean_interval
 
@@ -96,9 +97,27 @@ class TestRegret:
         assert mean["UCB1"].high[-1] < mean["ACP-UCB1"].low[-1]
 
     def test_only_an_objective_gives_regret(self, two):
-        for objective in ("mean", uh.Mean, None):
-            with pytest.raises(uh.ParameterError, match="An objective must be given, such as Mea"):
+        for objective in (uh.Mean, [], 2):
+            with pytest.raises(uh.ParameterError, match=r"An objective must be given|tau must"):
                 two.regret(objective)
+
+    def test_the_objective_that_was_given_or_that_the_policies_have(self):
+        arms = [uh.Normal(0, 1), uh.Normal(0.2, 0.5)]
+        size = {"horizon": 30, "replications": 2, "seed": 0}
+        for policies, given, expected in (
+            (["acp-ucb1", uh.UCB1], {}, uh.UpperTail(0.1)),
+            ([uh.KLQUCB, "ucb1"], {"quantile": 0.8}, uh.Quantile(0.8)),
+            ("ucb1", {"objective": "cvar:0.2"}, uh.CVaR(0.2)),
+            (uh.UCB1(), {}, uh.Mean()),
+        ):
+            runs = uh.simulate(arms, policies, **size, **given)
+            expect = {name: curve.mean for name, curve in runs.regret(expected).items()}
+            found = {name: curve.mean for name, curve in runs.regret().items()}
+            np.testing.assert_equal(found, expect)
+        runs = uh.simulate(arms, {"a": uh.KLQUCB(0.9), "b": uh.KLQUCB(0.5)}, **size)
+        with pytest.raises(uh.ParameterError, match=r"quantiles 0.9, 0.5. Say which one counts"):
+            runs.regret()
+        assert runs.regret("p90").keys() == {"a", "b"}
 
 
 class TestSummary:
@@ -123,7 +142,7 @@ class TestSummary:
         """A gamma law with mean 3 · 0.1 and the exponential with mean 0.3 differ by rounding."""
         gamma = parse_arm("scipy:gamma,3,0,0.1")
         arms = [uh.Exponential(0.3), uh.Bernoulli(0.4 if minimize else 0.2), gamma]
-        runs = uh.simulate(arms, uh.UCB1(), 20, 2, seed=0, minimize=minimize)
+        runs = uh.simulate(arms, uh.UCB1(), 20, 2, seed=0, direction=DIRECTIONS[minimize])
         summary = summarise(runs, uh.UpperTail(0.1))
         assert gamma.mean != arms[0].mean
         assert summary["all_best"]["mean"] == [0, 2]

@@ -15,6 +15,7 @@ from scipy import stats
 import upperhand as uh
 from upperhand.distributions.base import one_by_one
 from upperhand.errors import ParameterError
+from upperhand.objectives import DIRECTIONS
 from upperhand.simulation import simulate as simulate_module
 from upperhand.simulation.rewards import reward_stream
 from upperhand.simulation.simulate import recorded_rounds, simulate
@@ -89,9 +90,9 @@ class TestSameSeedSameNumbers:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(2, mp_context=context) as executor:
             assert digest(small(executor=executor)) == expected
-            costs = digest(small(minimize=True, executor=executor))
+            costs = digest(small(direction="minimize", executor=executor))
             assert executor.submit(int, 1).result() == 1  # left running
-        assert costs == digest(small(minimize=True))
+        assert costs == digest(small(direction="minimize"))
 
     def test_other_executors(self, expected):
         assert digest(small(executor=Sending())) == expected
@@ -192,20 +193,17 @@ REFUSED = [
     ("policies", [uh.UCB1(), uh.UCB1()], r"a name of its own.*Name them with a map"),
     ("policies", [uh.ACPUCB1(b=1), uh.ACPUCB1(b=2)], "a name of its own"),
     *(("policies", none, "at least one policy") for none in ([], {}, ())),
-    *(
-        ("policies", bad, "A policy must be given")
-        for bad in (["UCB1"], [uh.UCB1], [None], {"a": "b"}, "UCB1", [(1,)])
-    ),
+    *(("policies", bad, "A policy must be given") for bad in ([None], {"a": 3}, [(1,)], 7)),
     ("policies", {0.1: uh.ACPUCB1(), 0.2: uh.UCB1()}, r"must be strings; got \[0\.1, 0\.2\]"),
     *(
         (name, bad, f"{name} must be a whole number, 1 or more")
         for name in ("horizon", "replications", "workers")
-        for bad in (0, -1, 2.0, "10", [3], True)
+        for bad in (0, -1, 2.5, "10", [3], True)
     ),
     *((name, 10**30, f"{name} must.* at most") for name in ("horizon", "replications")),
     *(("seed", bad, "seed must be a whole number") for bad in (-1, 0.5, "0", True)),
     ("arms", [], "at least one arm"),
-    *(("arms", [uh.Normal(0, 1), bad], "arm|law") for bad in (1.0, "normal", None, stats.norm)),
+    *(("arms", [uh.Normal(0, 1), bad], "arm|law") for bad in (1.0, None, stats.norm)),
     ("horizon", 5, "horizon must be 6 or more; got 5"),
     *(
         ("executor", bad, r"executor must be a concurrent\.futures\.Executor")
@@ -238,7 +236,9 @@ def test_an_arm_that_draws_too_large_rewards_is_named_as_it_was_given(minimize):
     for arm in (uh.LogNormal(0, 400), uh.Normal(2e150, 1)):
         named = rf"Arm 2, {type(arm).__name__}.* drew the reward [0-9inf]"
         with pytest.raises(ParameterError, match=named + r".* not a finite number from −1e\+150"):
-            simulate([uh.Normal(0, 1), arm], uh.UCB1(), 1000, 1, seed=0, minimize=minimize)
+            simulate(
+                [uh.Normal(0, 1), arm], uh.UCB1(), 1000, 1, seed=0, direction=DIRECTIONS[minimize]
+            )
 
 
 def test_what_is_refused_does_not_depend_on_the_workers():
@@ -323,3 +323,24 @@ class TestRecordedRounds:
         dense, sparse = small(rounds=range(1, 61)), small(rounds=[7, 50])
         assert sparse.rounds.tolist() == [7, 50, 60]
         assert np.array_equal(sparse.pulls["ACP"], dense.pulls["ACP"][:, [6, 49, 59]])
+
+
+def test_policies_are_objects_classes_or_names():
+    arms, size = {"a": "normal:0,1", "b": [1.0, 2.0, 5.0]}, {"horizon": 1e2, "replications": 2.0}
+    runs = simulate(arms, ["kl-qucb:plus=true", uh.ACPUCB1, uh.UCB1()], quantile=0.9, **size)
+    assert runs.policies == {
+        "KL-QUCB plus=True": uh.KLQUCB(0.9, plus=True),
+        "ACP-UCB1": uh.ACPUCB1(0.2),
+        "UCB1": uh.UCB1(),
+    }
+    assert (runs.horizon, runs.replications, runs.names) == (100, 2, ("a", "b"))
+    costs = simulate(arms, uh.KLQUCB, best_of=2, direction="minimize", **size)
+    assert costs.policies["KL-QUCB"].tau == pytest.approx(1 - 0.5**0.5)
+    with pytest.raises(uh.UnknownNameError, match="Did you mean 'kl-qucb'"):
+        simulate(arms, "kl-quc", **size)
+
+
+def test_keywords_of_other_libraries_name_ours():
+    for name, ours in {"random_state": "seed=0", "n_jobs": "workers=2", "tau": "quantile="}.items():
+        with pytest.raises(TypeError, match=rf"simulate\(\) takes no {name}=: write {ours}"):
+            uh.simulate([uh.Normal(0, 1)], uh.UCB1(), 10, **{name: 1})

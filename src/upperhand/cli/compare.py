@@ -70,7 +70,7 @@ def compare(
 ) -> None:
     """Compare policies on instances under objectives: regrets, shares and slopes."""
     from ..comparison.compare import compare as run
-    from ..objectives import UpperTail, parse_objective
+    from ..objectives import DIRECTIONS, UpperTail, parse_objective
     from ..policies.parsing import parse_policies, settings_for
     from ..reports.comparison import comparison_report, comparison_summary
 
@@ -78,18 +78,23 @@ def compare(
     value = options.best_of_value(best_of, minimize, ["alpha"])
     evaluated_by = [parse_objective(text) for text in objectives]
     evaluated_by = [each.for_costs() if minimize else each for each in evaluated_by]
+    if alpha is not None and objectives:
+        raise ParameterError(
+            f"--alpha {alpha:g} and --objective {objectives[0]} both say what arms are worth. "
+            "Leave one of the two out."
+        )
     evaluated_by = [value, *evaluated_by] if value else evaluated_by
-    if policies and (value or alpha is not None):
-        level = 0.1 if alpha is None else alpha  # then the first objective says it
-        defaults = settings_for([*evaluated_by, UpperTail(level)][0], level, horizon)
+    level = None if alpha is None else UpperTail(alpha)
+    if policies and (aim := value or level):
+        defaults = settings_for(aim, alpha or 0.1, horizon)
         fixed_by = f"--best-of {best_of}" if value else f"--alpha {alpha:g}"
         parse_policies(policies, defaults, dict.fromkeys(("alpha", "tau"), fixed_by))
     comparison = run(
         _instances(instances, arms),
         policies or None,
         evaluated_by or None,
-        alpha=alpha,
-        minimize=minimize,
+        quantile=level.tau if level else None,
+        direction=DIRECTIONS[minimize],
         horizon=horizon,
         **settings,
     )

@@ -40,6 +40,7 @@ def simulate(
 ) -> None:
     """Play policies on your own arms: who is best under which objective, and at what regret."""
     from ..distributions.registry import parse_arm
+    from ..objectives import DIRECTIONS
     from ..policies.parsing import parse_policies, settings_for
     from ..reports.runs import simulation_report
     from ..simulation.runs import summarise, tail_objective
@@ -57,7 +58,7 @@ def simulate(
         fixed |= dict.fromkeys(("tail", "score", "tau"), f"--tail {tail}")
     named = parse_policies(policies, settings_for(value, alpha, horizon), fixed)
     check_files({"--plot": plot, "--save": save})
-    runs = run(distributions, named, horizon, minimize=minimize, **repeats)
+    runs = run(distributions, named, horizon, direction=DIRECTIONS[minimize], **repeats)
     if save:
         runs.save(save)
     if plot:
@@ -108,6 +109,7 @@ def identify(
     """Find the arm with the best quantile: how many samples it takes, and how often it is wrong."""
     from ..comparison.result import samples_bound
     from ..distributions.registry import parse_arm
+    from ..objectives import DIRECTIONS
     from ..policies import best_arm_class
     from ..policies.parsing import parse_policies
     from ..reports.runs import identification_report
@@ -121,7 +123,7 @@ def identify(
         fixed["tau"] = f"--best-of {best_of}"
     named = parse_policies(policies, settings, fixed, best_arm_class)
     check_files({"--plot": plot})
-    found = run(distributions, named, minimize=minimize, **size)
+    found = run(distributions, named, direction=DIRECTIONS[minimize], **size)
     bounds = {name: samples_bound(found, name) for name in found.policies}
     if plot:
         from ..figures.identification import identification_figure

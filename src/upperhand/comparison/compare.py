@@ -1,31 +1,35 @@
 """Play policies on instances, and evaluate each of them under each objective."""
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
-from ..objectives import CVaR, Mean, MeanVariance, Objective, UpperTail, oriented
+from ..objectives import (
+    CVaR,
+    Direction,
+    Mean,
+    MeanVariance,
+    Objective,
+    UpperTail,
+    as_objective,
+    is_of_costs,
+    level_of,
+    oriented,
+    wanted,
+)
 from ..policies import Policy
 from ..policies.base import check_horizon
-from ..policies.parsing import endpoint_alpha, parse_policies, settings_for
-from ..simulation.simulate import named_policies, simulate
+from ..policies.parsing import Policies, as_policies, settings_for
+from ..simulation.simulate import simulate
 from ..simulation.statistics import PerReplication, recorded
 from ..simulation.workers import MOST_ROUNDS
 from .default_policies import REFERENCE, default_policies, left_out
 from .instances import Given, Instance, as_instances
 from .result import Comparison, Row, rows_of
 
-Policies = (
-    Policy
-    | Iterable[Policy]
-    | Mapping[str, Policy]
-    | str
-    | Iterable[str]  # texts, such as "acp-ucb1:b=0.5"
-    | Callable[[Instance, int], Mapping[str, Policy]]  # those for an instance and a horizon
-)
+Chooser = Callable[[Instance, int], Mapping[str, Policy]]  # policies for an instance and a horizon
 
 
 class Setup(NamedTuple):
@@ -37,16 +41,18 @@ class Setup(NamedTuple):
     left_out: dict[str, str]  # of the default policies: which do not take part, and why
 
 
+@checks.our_keywords
 def compare(
     instances: Given = "headline",
-    policies: Policies | None = None,
-    objectives: Objective | Iterable[Objective] | None = None,
+    policies: Policies | Chooser | None = None,
+    objectives: Any = None,
     *,
-    alpha: float | None = None,
-    horizon: int = 10_000,
-    replications: int = 60,
+    quantile: float | None = None,
+    best_of: int | None = None,
+    direction: Direction = "maximize",
+    horizon: float = 10_000,
+    replications: float = 60,
     seed: int | None = 0,
-    minimize: bool = False,
     reference: str | None = None,
     timing: bool = False,  # noqa: ARG001
     workers: int | None = None,
@@ -66,14 +72,14 @@ def compare(
     objectives
         The first one is what the comparison is about. By default the instance's upper endpoint
         F⁻¹(1−α/2), then the mean, CVaR(α) and the mean-variance at ρ = 1, where the arms have them.
-    alpha
-        Value the arms of all instances by F⁻¹(1−α/2), whatever their own α is. A first objective
-        that is a quantile or an endpoint says that already. An instance that is valued by another
-        quantile than its own is renamed, and arms that are the same then are played once.
+    quantile, best_of
+        Value the arms of all instances by this quantile, whatever their own is. A first objective
+        that is a quantile says that already. An instance that is valued by another quantile than
+        its own is renamed, and arms that are the same then are played once.
+    direction
+        With "minimize" the arms pay costs: under each objective the lowest is best.
     horizon, replications, seed
         As in `simulate`. All instances share the seed.
-    minimize
-        The arms pay costs, as in `simulate`: under each objective the lowest is best.
     reference
         The label of the policy that the others are compared with; ACP-UCB1 by default, or else the
         first policy that takes part everywhere.
@@ -89,24 +95,30 @@ def compare(
     >>> against.main("headline")["UCB1"].ratio > 1.5  # times the regret of ACP-UCB1
     True
     """
-    horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
-    seed, minimize = checks.seed(seed), checks.flag("minimize", minimize)
+    horizon = checks.count("horizon", horizon, least=1, most=MOST_ROUNDS)
+    seed, minimize = checks.seed(seed), is_of_costs(direction)
+    value = wanted(quantile, best_of)
+    if value is not None and objectives is not None:
+        raise ParameterError(
+            f"objectives and {value.label} both say what arms are worth. Give one."
+        )
     given = None if objectives is None else checked_objectives(objectives)
     paid = tuple(each.for_costs() for each in given) if given and minimize else given
-    choose, setups = _chooser(policies, paid[0] if paid else None), list[Setup]()
-    for instance in as_instances(instances, common_value(alpha, paid)):
+    value = paid[0] if paid else value.for_costs() if value and minimize else value
+    choose, setups = _chooser(policies, value), list[Setup]()
+    for instance in as_instances(instances, value if level_of(value) else None):
         shown = replace(instance, note=_of_costs(instance)) if minimize else instance
         players = choose(shown, horizon)
         refuse_short(shown, players, horizon)
-        players = named_policies(players)
+        players = as_policies(players, {})
         for policy in players.values():
             check_horizon(policy, len(shown.arms), horizon)
         evaluated = tuple(
-            oriented(each, minimize) for each in paid or default_objectives(shown, minimize)
+            oriented(each, minimize) for each in paid or default_objectives(shown, minimize, value)
         )
         for objective in evaluated:
             objective.values(shown.arms)  # refuses an arm that has no such value
-        absent = left_out(shown, horizon, paid[0] if paid else None) if policies is None else {}
+        absent = left_out(shown, horizon, value) if policies is None else {}
         setups.append(Setup(shown, players, evaluated, absent))
     against = reference_label(reference, setups)
     runs, rows = {}, list[Row]()
@@ -117,7 +129,7 @@ def compare(
             horizon,
             replications,
             seed,
-            minimize=minimize,
+            direction=direction,
             rounds=recorded(horizon),
             workers=workers,
             progress=progress,
@@ -143,12 +155,10 @@ def _of_costs(instance: Instance) -> str:
     return f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
 
 
-def checked_objectives(objectives: Objective | Iterable[Objective]) -> tuple[Objective, ...]:
-    """Return one or several objectives, each once."""
-    given = tuple(objectives) if isinstance(objectives, Iterable) else (objectives,)
-    for objective in given:
-        if not isinstance(objective, Objective):
-            raise ParameterError(f"An objective must be given, such as Mean(); got {objective!r}.")
+def checked_objectives(objectives: Any) -> tuple[Objective, ...]:
+    """Return one or several objectives, each once, in any form that `as_objective` takes."""
+    several = isinstance(objectives, Iterable) and not isinstance(objectives, str)
+    given = tuple(map(as_objective, objectives if several else (objectives,)))
     labels = [objective.label for objective in given]
     if not labels or len(set(labels)) < len(labels):
         raise ParameterError(
@@ -157,51 +167,28 @@ def checked_objectives(objectives: Objective | Iterable[Objective]) -> tuple[Obj
     return given
 
 
-def default_objectives(instance: Instance, minimize: bool = False) -> list[Objective]:
-    """Return the endpoint that the instance is valued by, and other people's objectives."""
-    candidates = [UpperTail(instance.alpha), Mean(), CVaR(instance.alpha), MeanVariance(1.0)]
+def default_objectives(
+    instance: Instance, minimize: bool = False, value: Objective | None = None
+) -> list[Objective]:
+    """Return the quantile that the instance is valued by, and other people's objectives."""
+    first = value or UpperTail(instance.alpha)
+    candidates = [first, Mean(), CVaR(instance.alpha), MeanVariance(1.0)]
     return [o for o in candidates if oriented(o, minimize).is_defined(instance.arms)]
 
 
-def common_value(alpha: float | None, objectives: tuple[Objective, ...] | None) -> Objective | None:
-    """Return the quantile by which the arms of all instances are valued; None if by their own α.
-
-    >>> import upperhand as uh
-    >>> common_value(0.2, None), common_value(None, (uh.Mean(),))
-    (UpperTail(alpha=0.2), None)
-    """
-    first = objectives[0] if objectives and hasattr(objectives[0], "tau") else None
-    if alpha is None or first is None:
-        return first if alpha is None else UpperTail(alpha)
-    if not math.isclose(endpoint_alpha(first) or 1, UpperTail(alpha).alpha, abs_tol=1e-12):
-        raise ParameterError(
-            f"alpha = {alpha:g} and the first objective, {first.label}, are two levels. Leave one "
-            "of the two out."
-        )
-    return first
-
-
-def _chooser(
-    policies: Policies | None, first: Objective | None
-) -> Callable[[Instance, int], Mapping[str, Policy]]:
+def _chooser(policies: Policies | Chooser | None, first: Objective | None) -> Chooser:
     """Return what gives the policies for an instance and a horizon."""
     if policies is None:
         return lambda instance, horizon: default_policies(instance, horizon, first)
-    if callable(policies):  # neither a policy nor several can be called
-        if isinstance(policies, type):
-            name = policies.__name__
-            raise ParameterError(f"A policy must be given, such as {name}(); got the class {name}.")
+    if callable(policies) and not isinstance(policies, type):
         return policies
-    texts = [policies] if isinstance(policies, str) else policies
-    if isinstance(texts, list | tuple) and texts and all(isinstance(text, str) for text in texts):
+    same = list(policies) if isinstance(policies, Iterator) else policies  # read once
 
-        def parsed(instance: Instance, horizon: int) -> Mapping[str, Policy]:
-            objective = first or UpperTail(instance.alpha)
-            return parse_policies(texts, settings_for(objective, instance.alpha, horizon), {})
+    def chosen(instance: Instance, horizon: int) -> Mapping[str, Policy]:
+        aim = first or UpperTail(instance.alpha)
+        return as_policies(same, settings_for(aim, instance.alpha, horizon))
 
-        return parsed
-    same = named_policies(cast("Policy", policies))
-    return lambda _instance, _horizon: same
+    return chosen
 
 
 def refuse_short(instance: Instance, policies: Mapping[str, Policy], horizon: int) -> None:

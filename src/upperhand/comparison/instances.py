@@ -11,7 +11,7 @@ constant C of its tail C x^(−λ), and exponential arms by their means.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -240,8 +240,10 @@ def as_instances(given: Given, value: Objective | None = None) -> list[Instance]
     checks.ordered("instances", given)
     several = isinstance(given, Iterable) and not isinstance(given, str)
     items: list[Any] = list(given) if several else [given]  # type: ignore[arg-type]
-    if items and not any(isinstance(item, str | Instance) for item in items):
-        return [Instance(YOURS, items, (value and endpoint_alpha(value)) or ALPHA)]
+    named_arms = isinstance(given, Mapping) or hasattr(given, "columns")
+    if named_arms or (items and not any(map(_is_instance, items))):
+        arms: Any = given if several else items
+        return [Instance(YOURS, arms, (value and endpoint_alpha(value)) or ALPHA)]
     found = [instance for item in items for instance in _as_several(item)]
     if value is not None:
         by_arms: dict[Sequence[Distribution], Instance] = {}
@@ -256,6 +258,11 @@ def as_instances(given: Given, value: Objective | None = None) -> list[Instance]
             f"{names or 'none'}."
         )
     return list(by_name.values())
+
+
+def _is_instance(item: object) -> bool:
+    """Tell an instance or its name from an arm, whose text has a colon."""
+    return isinstance(item, Instance) or (isinstance(item, str) and ":" not in item)
 
 
 def _as_several(item: object) -> Sequence[Instance]:

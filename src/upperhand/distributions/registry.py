@@ -1,10 +1,13 @@
 """The families by name, and distributions from specs, from text and from other objects."""
 
+import math
 import os
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from typing import Any
+
+import numpy as np
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
@@ -41,6 +44,7 @@ ALIASES = {  # other names that a person may type
     "exp": "exponential",
     "log-normal": "lognormal",
 }
+DRAWS = 100_000  # of a function that is an arm
 # What follows a family's name in text, if not the names of its parameters.
 _FORMS = {Empirical: "FILE[:COLUMN]", ScipyDistribution: "NAME,PARAMETERS"}
 
@@ -69,26 +73,95 @@ def from_spec(spec: Mapping[str, Any]) -> Distribution:
     return cls(**settings)
 
 
-def as_distributions(arms: Iterable[Distribution | Any]) -> tuple[Distribution, ...]:
+def as_distributions(arms: Any) -> tuple[Distribution, ...]:
     """Return one or more arms as distributions, in their order."""
+    return tuple(named_distributions(arms).values())
+
+
+def named_distributions(arms: Any) -> dict[str, Distribution]:
+    """Return arms in any form that users give them, by their names or else their indices.
+
+    A dict and the columns of a DataFrame have names. In an array each column is an arm.
+
+    >>> named_distributions({"eu": [0.3, 0.1], "us": Normal(0, 1)})
+    {'eu': Empirical(data=(0.1, 0.3)), 'us': Normal(loc=0.0, scale=1.0)}
+    """
     checks.ordered("arms", arms)
+    arms = getattr(arms, "arms", arms)  # an `Instance`
+    if hasattr(arms, "columns"):
+        arms = _columns(arms)
+    elif isinstance(arms, np.ndarray) and arms.ndim == 2:
+        if arms.shape[0] < arms.shape[1]:
+            raise ParameterError(
+                f"In an array each column is an arm, and this one has {arms.shape[0]} rows and "
+                f"{arms.shape[1]} columns. If its rows are the arms, write x.T or list(x); if "
+                "its columns are, list(x.T)."
+            )
+        arms = list(arms.T)
+    named = isinstance(arms, Mapping)
     several = isinstance(arms, Iterable) and not isinstance(arms, str)
-    found = tuple(as_distribution(arm) for arm in (arms if several else [arms]))
-    if not found:
+    pairs = list(arms.items() if named else enumerate(arms if several else [arms]))
+    if not pairs:
         raise ParameterError("There must be at least one arm; got none.")
+    if several and all(math.isfinite(checks.as_float(arm)) for _, arm in pairs):
+        raise ParameterError(
+            f"Numbers alone are no arms; got {reprlib.repr(arms)}. For chances of success write "
+            "[Bernoulli(p) for p in …]; for the observations of one arm [x], of several [x, y]."
+        )
+    found = {str(name): as_distribution(arm, f"arms[{name!r}]") for name, arm in pairs}
+    if len(found) < len(pairs):
+        raise ParameterError(f"Each arm needs its own name; got {[name for name, _ in pairs]}.")
     return found
 
 
-def as_distribution(arm: object) -> Distribution:
-    """Return a Distribution as it is, and adapt a frozen distribution of `scipy.stats`."""
+def as_distribution(arm: object, name: str = "arm") -> Distribution:
+    """Return the distribution that an arm stands for.
+
+    A frozen distribution of `scipy.stats` is adapted, text is read by `parse_arm`, and observations
+    become an `Empirical`. So do 100,000 draws of a function of a generator, from a fixed seed.
+    """
     if isinstance(arm, Distribution):
         return arm
     if is_frozen_scipy(arm):
         return from_scipy(arm)
+    if isinstance(arm, str):
+        return parse_arm(arm)
+    if callable(arm) and not isinstance(arm, type) and not hasattr(arm, "rvs"):
+        rng, called = np.random.default_rng(0), getattr(arm, "__name__", "a function")
+        draws = checks.reals(name, [arm(rng) for _ in range(DRAWS)])
+        return Empirical(draws, called, f"{DRAWS:,} draws")
+    if isinstance(arm, Sequence) or (hasattr(arm, "__array__") and np.ndim(arm) == 1):
+        observations = checks.reals(name, arm)
+        if observations.ndim == 1 and observations.size:
+            return Empirical(observations)
     raise ParameterError(
-        "An arm is a Distribution, such as Normal(0, 1), or a frozen distribution of scipy.stats; "
-        f"got {reprlib.repr(arm)}."
+        f"{name} must be a distribution, such as Normal(0, 1) or scipy.stats.norm(0, 1), the "
+        f"observations of an arm, or a function of a random generator; got {reprlib.repr(arm)}."
     )
+
+
+def _columns(frame: Any) -> dict[str, Any]:
+    """Return the columns of a DataFrame; refuse a long one, with a row for each observation."""
+    names = [str(name) for name in frame.columns]
+    if len(set(names)) < len(names):
+        raise ParameterError(f"Each column is an arm and needs its own name; got {names}.")
+    columns = {str(name): frame[name] for name in frame.columns}
+    kinds = {name: np.asarray(column).dtype.kind for name, column in columns.items()}
+    texts = [name for name, kind in kinds.items() if kind not in "iufb"]
+    if texts:
+        value = next((name for name in names if name not in texts), "value")
+        raise ParameterError(
+            f"Each column of a DataFrame is an arm, and the column {texts[0]!r} holds no numbers. "
+            "If each row is an observation of one arm, write {arm: rows["
+            f"{value!r}] for arm, rows in frame.groupby({texts[0]!r})}}."
+        )
+    for name, column in columns.items():
+        if np.isnan(np.asarray(column, dtype=np.float64)).any():
+            raise ParameterError(
+                f"The column {name!r} has missing values. Leave them out: "
+                "{name: frame[name].dropna() for name in frame}."
+            )
+    return columns
 
 
 def parse_arm(text: str, folder: str | os.PathLike[str] = "") -> Distribution:

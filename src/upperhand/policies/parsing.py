@@ -3,12 +3,55 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from .. import checks
 from ..errors import ParameterError
 from ..objectives import CVaR, LowerTail, MeanVariance, Objective, UpperTail
 from ..parsing import forms, made, settings_in, typed_name
-from . import POLICIES, Policy, policy_class
+from . import POLICIES, Policy, as_policy, policy_class
 
+PolicyLike = Policy | type[Policy] | str  # a policy as users give it
+Policies = PolicyLike | Iterable[PolicyLike] | Mapping[str, PolicyLike]
 Find = Callable[[str], type[Policy]]  # `policy_class`, or `best_arm_class` for `identify`
+
+
+def as_policies(
+    given: Policies, defaults: Mapping[str, Any], find: Find = policy_class
+) -> dict[str, Policy]:
+    """Return policies in any form that users give them, by their labels.
+
+    One or several, or a mapping from labels: each as `policy_set` takes it.
+    """
+    checks.ordered("policies", given)
+    if isinstance(given, Mapping):
+        pairs = [(name, policy_set(each, defaults, find)[1]) for name, each in given.items()]
+    else:
+        several = isinstance(given, Iterable) and not isinstance(given, str | type)
+        each_one: Iterable[Any] = given if several else [given]  # type: ignore[assignment]
+        pairs = [policy_set(each, defaults, find) for each in each_one]
+    names = [name for name, _ in pairs]
+    if not all(isinstance(name, str) for name in names):
+        raise ParameterError(f"The names of policies must be strings; got {names}.")
+    if not names or len(set(names)) < len(names):
+        raise ParameterError(
+            f"There must be at least one policy, each with a name of its own; got {names}. "
+            'Name them with a mapping: {"b=1": ACPUCB1(b=1), "b=2": ACPUCB1(b=2)}.'
+        )
+    return dict(pairs)
+
+
+def policy_set(
+    given: Any, defaults: Mapping[str, Any], find: Find = policy_class
+) -> tuple[str, Policy]:
+    """Return label and policy of a policy, a class, or text such as ``acp-ucb1:b=0.5``.
+
+    A policy is used as it is set; `defaults` are for what a class or a text leaves open.
+    """
+    if isinstance(given, str):
+        return parse_policy(given, find, **defaults)
+    if isinstance(given, type) and issubclass(given, Policy):
+        given = set_policy(given, defaults)
+    policy = as_policy(given)
+    return policy.name, policy
 
 
 def parse_policies(

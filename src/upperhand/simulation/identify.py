@@ -10,7 +10,7 @@ compare at 1−τ (`identify` says what that means where distributions have atom
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,17 +22,18 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import Distribution
-from ..distributions.registry import as_distributions
+from ..distributions.registry import named_distributions
 from ..errors import ParameterError
 from ..files import versions
-from ..objectives import Quantile, best_of, gaps_of
-from ..policies import Policy
+from ..objectives import Direction, Quantile, best_arms, gaps_of, is_of_costs, wanted
+from ..policies import best_arm_class
 from ..policies.base import check_horizon
 from ..policies.best_arm.base import FixedBudget, FixedConfidence, as_search
+from ..policies.parsing import Policies, as_policies
 from ..text import counted, short, text_table
 from .player import search
 from .rewards import Rewards, policy_stream
-from .simulate import as_rewards, named_policies
+from .simulate import Arms, as_rewards, defaults
 from .statistics import mean_interval, share_interval
 from .workers import MOST_ROUNDS, Workers
 
@@ -187,16 +188,19 @@ def share(value: float) -> str:
     return f"{100 * value:.{2 if value < 0.995 else 3}g} %"
 
 
+@checks.our_keywords
 def identify(
-    arms: Sequence[Distribution | Any],
-    policies: Policy | Iterable[Policy] | Mapping[str, Policy],
+    arms: Arms,
+    policies: Policies,
     delta: float | None = None,
     epsilon: float | None = None,
-    cap: int = CAP,
-    replications: int = 100,
+    cap: float = CAP,
+    replications: float = 100,
     seed: int | None = None,
     *,
-    minimize: bool = False,
+    quantile: float | None = None,
+    best_of: int | None = None,
+    direction: Direction = "maximize",
     workers: int | None = None,
     executor: Executor | None = None,
     progress: bool | None = None,
@@ -210,10 +214,10 @@ def identify(
     Parameters
     ----------
     arms
-        Two or more distributions of the library, or frozen ones of ``scipy.stats``.
+        Two or more, in any form that `simulate` takes.
     policies
-        A policy that looks for the best arm, several, or a mapping from the names that the results
-        shall have.
+        One or more policies that look for the best arm, classes or names such as "qlucb", in a list
+        or a dict.
     delta, epsilon
         The chance of error and the tolerance, in level, of all policies with fixed confidence; by
         default each has its own.
@@ -221,10 +225,13 @@ def identify(
         The most pulls of a run.
     replications, seed
         The number of replications, and the seed of all random numbers.
-    minimize
-        The arms pay costs: the lowest τ-quantile is best, and an arm is good enough if its
-        (τ−ε)-quantile is at most that. Where a distribution has atoms these are upper quantiles,
-        the largest x with P(Y < x) ≤ τ: costs 1 … 20 have the p95 20 here, and 19 in `simulate`.
+    quantile, best_of
+        What an arm is worth, for policies that are given as classes or names: p95 by default.
+    direction
+        With "minimize" the arms pay costs: the lowest τ-quantile is best, and an arm is good enough
+        if its (τ−ε)-quantile is at most that. Where a distribution has atoms these are upper
+        quantiles, the largest x with P(Y < x) ≤ τ: costs 1 … 20 have the p95 20 here, and 19 in
+        `simulate`.
     workers, executor, progress
         As for `simulate`.
 
@@ -236,15 +243,17 @@ def identify(
     >>> found.summary("Uniform sampling").error
     0.0
     """
-    arms, named = as_distributions(arms), dict[str, SearchPolicy]()
+    minimize, aim = is_of_costs(direction), wanted(quantile, best_of)
+    named_arms, named = named_distributions(arms), dict[str, SearchPolicy]()
+    arms = tuple(named_arms.values())
     given = {"delta": delta, "epsilon": epsilon}
     set_for_all = {name: value for name, value in given.items() if value is not None}
-    for name, policy in named_policies(policies).items():
+    levels = {"tau": defaults(aim, minimize, 1)["tau"]}
+    for name, policy in as_policies(policies, levels, best_arm_class).items():
         found = as_search(policy)
         confident = isinstance(found, FixedConfidence)
         named[name] = found.replace(**set_for_all) if set_for_all and confident else found
-    cap = checks.integer("cap", cap, least=1, most=MOST_ROUNDS)
-    minimize = checks.flag("minimize", minimize)
+    cap = checks.count("cap", cap, least=1, most=MOST_ROUNDS)
     if set_for_all and all(isinstance(p, FixedBudget) for p in named.values()):
         raise ParameterError(
             "delta and epsilon are for policies with fixed confidence, and none of "
@@ -374,7 +383,7 @@ def tied_arms(arms: Sequence[Distribution], policy: FixedConfidence) -> list[int
     if policy.epsilon > 0:
         return []
     values = Quantile(policy.tau).values(arms)
-    best = best_of(gaps_of(values, [arm.magnitude for arm in arms]))
+    best = best_arms(gaps_of(values, [arm.magnitude for arm in arms]))
     largest = float(values.max())
     rivals = {a for a, arm in enumerate(arms) if arm.cdf(largest) <= policy.tau + LEVEL_ROUNDING}
     return best if len(best) > 1 and all(rivals - {arm} for arm in best) else []

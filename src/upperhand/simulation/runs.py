@@ -18,7 +18,16 @@ from ..distributions.numerics import t_quantile
 from ..distributions.registry import from_spec
 from ..errors import FileError, ParameterError, UpperhandError
 from ..files import replacing, versions
-from ..objectives import LowerTail, Mean, Objective, UpperTail, best_of, oriented
+from ..objectives import (
+    LowerTail,
+    Mean,
+    Objective,
+    UpperTail,
+    as_objective,
+    best_arms,
+    level_of,
+    oriented,
+)
 from ..policies import POLICIES, Policy, policy_class
 from ..policies.parsing import settings_for
 from .statistics import mean_interval, standard_error
@@ -83,17 +92,32 @@ class Runs:
     pulls: dict[str, NDArray[np.int64]]  # each (R, G, K)
     versions: dict[str, str] = field(default_factory=versions)
     minimize: bool = False  # whether the arms pay costs
+    objective: Objective | None = None  # what an arm is worth, if that was said
+    names: tuple[str, ...] = ()  # of the arms; their indices if they have none
 
     def __repr__(self) -> str:
         size = f"{self.replications} replications of {self.horizon} rounds, seed {self.seed}"
         return f"Runs of {', '.join(self.policies)} on {len(self.arms)} arms: {size}"
 
-    def regret(self, objective: Objective) -> dict[str, Curve]:
-        """Return each policy's regret curve under an objective."""
-        if not isinstance(objective, Objective):
-            raise ParameterError(f"An objective must be given, such as Mean(); got {objective!r}.")
-        gaps = oriented(objective, self.minimize).gaps(self.arms)
+    def regret(self, objective: Objective | str | float | None = None) -> dict[str, Curve]:
+        """Return each policy's regret curve under an objective, by default `default_objective`."""
+        value = self.default_objective if objective is None else as_objective(objective)
+        gaps = oriented(value, self.minimize).gaps(self.arms)
         return {name: regret_curve(self.rounds, p, gaps) for name, p in self.pulls.items()}
+
+    @property
+    def default_objective(self) -> Objective:
+        """What `simulate` was given, else the quantile that the policies play for, or the mean."""
+        if self.objective is not None:
+            return self.objective
+        aims = [policy.objective for policy in self.policies.values()]
+        levels = {tau: aim for aim in aims if (tau := level_of(aim)) is not None}
+        if len(levels) > 1:
+            raise ParameterError(
+                f"The policies play for the quantiles {', '.join(f'{t:g}' for t in levels)}. Say "
+                f'which one counts, such as runs.regret("p{100 * max(levels):g}").'
+            )
+        return next(iter(levels.values()), None) or Mean()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one portable file (.npz: arrays and JSON, nothing that executes)."""
@@ -211,7 +235,7 @@ def summarise(runs: Runs, value: Objective) -> dict[str, Any]:
             for arm in runs.arms
         ],
         "best": {key: each.best(runs.arms) for key, each in defined.items()},
-        "all_best": {key: best_of(each.gaps(runs.arms)) for key, each in defined.items()},
+        "all_best": {key: best_arms(each.gaps(runs.arms)) for key, each in defined.items()},
         "policies": [
             {
                 "name": name,

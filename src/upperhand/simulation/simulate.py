@@ -1,6 +1,6 @@
 """Policies × replications on common rewards."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from functools import partial
 from threading import Event
@@ -12,26 +12,34 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..distributions import Distribution
 from ..distributions.derived import Negated
-from ..distributions.registry import as_distributions
+from ..distributions.registry import named_distributions
 from ..errors import ParameterError
-from ..policies import Policy, as_policy
+from ..objectives import Direction, Objective, UpperTail, is_of_costs, wanted
+from ..policies import Policy
 from ..policies.base import check_horizon, refuse_search
+from ..policies.parsing import Policies, as_policies, settings_for
 from .player import Runner, pulls_at
 from .rewards import Rewards, policy_stream
 from .runs import Runs
 from .workers import MOST_ROUNDS, Workers
 
 RECORDED_ROUNDS = 200  # points of a curve: smooth at any size of figure
+ALPHA = 0.1  # of policies that nothing else sets
+Arms = Iterable[Any] | Mapping[str, Any]
 
 
+@checks.our_keywords
 def simulate(
-    arms: Sequence[Distribution | Any],
-    policies: Policy | Iterable[Policy] | Mapping[str, Policy],
-    horizon: int,
-    replications: int = 100,
+    arms: Arms,
+    policies: Policies,
+    horizon: float,
+    replications: float = 100,
     seed: int | None = None,
     *,
-    minimize: bool = False,
+    quantile: float | None = None,
+    best_of: int | None = None,
+    objective: Objective | str | float | None = None,
+    direction: Direction = "maximize",
     rounds: int | ArrayLike = RECORDED_ROUNDS,
     workers: int | None = None,
     executor: Executor | None = None,
@@ -45,13 +53,18 @@ def simulate(
     Parameters
     ----------
     arms
-        Distributions of the library, or frozen ones of ``scipy.stats``.
+        A list or a dict of distributions, frozen distributions of ``scipy.stats``, arrays of
+        observations, or functions of a random generator; or a DataFrame with a column for each arm.
     policies
-        A policy, several, or a mapping from the names that the results shall have.
+        One or more policies, classes or names such as ``"kl-qucb:plus=true"``, in a list or a dict.
     horizon, replications, seed
         Rounds of a replication, the number of replications, and the seed of all random numbers.
-    minimize
-        The arms pay costs: as in `Bandit`, policies look for the lowest, and regret counts that.
+    quantile, best_of, objective
+        What an arm is worth: its quantile, the best of N rewards, or an objective such as "mean",
+        "p95" or ``CVaR(0.1)``. It sets the level of policies that are given as classes or names,
+        and `Runs.regret` uses it.
+    direction
+        "minimize" if the arms pay costs: the lowest value is best.
     rounds
         At which rounds to record pull counts: a number of evenly spaced ones, or a list. The
         horizon is always among them.
@@ -73,9 +86,14 @@ def simulate(
     >>> bool(regret["ACP-UCB1"].final.mean() < regret["UCB1"].final.mean())
     True
     """
-    horizon = checks.integer("horizon", horizon, least=1, most=MOST_ROUNDS)
-    arms, named = as_distributions(arms), named_policies(policies)
-    minimize, seed = checks.flag("minimize", minimize), checks.seed(seed)
+    horizon = checks.count("horizon", horizon, least=1, most=MOST_ROUNDS)
+    minimize, seed = is_of_costs(direction), checks.seed(seed)
+    aim = wanted(quantile, best_of, objective)
+    given, named = (
+        named_distributions(arms),
+        as_policies(policies, defaults(aim, minimize, horizon)),
+    )
+    arms = tuple(given.values())
     recorded = recorded_rounds(rounds, horizon)
     for policy in named.values():
         refuse_search(policy, "simulate")
@@ -88,7 +106,16 @@ def simulate(
     for block, played in team.results("Simulating", partial(play_block, job), horizon, size):
         for name, counts in played.items():
             pulls[name][block.start : block.stop] = counts
-    return Runs(arms, named, horizon, team.replications, seed, recorded, pulls, minimize=minimize)
+    return Runs(
+        arms, named, horizon, team.replications, seed, recorded, pulls,
+        minimize=minimize, objective=aim, names=tuple(given),
+    )  # fmt: skip
+
+
+def defaults(aim: Objective | None, minimize: bool, horizon: int) -> dict[str, Any]:
+    """Return the settings of policies that are given as classes or names."""
+    aim = aim or UpperTail(ALPHA)
+    return settings_for(aim.for_costs() if minimize else aim, ALPHA, horizon)
 
 
 class Player(NamedTuple):
@@ -172,22 +199,3 @@ def recorded_rounds(rounds: int | ArrayLike, horizon: int) -> NDArray[np.int64]:
             f"rounds must be whole numbers from 1 to the horizon {horizon}; got {rounds!r}."
         )
     return np.unique(np.append(given, horizon)).astype(np.int64)
-
-
-def named_policies(policies: Policy | Iterable[Policy] | Mapping[str, Policy]) -> dict[str, Policy]:
-    """Return the policies by name, refusing what is not a policy, and names given twice."""
-    checks.ordered("policies", policies)
-    if isinstance(policies, Mapping):
-        pairs = [(name, as_policy(policy)) for name, policy in policies.items()]
-    else:
-        several = policies if isinstance(policies, Iterable) else [policies]
-        pairs = [(policy.name, policy) for policy in map(as_policy, several)]
-    names = [name for name, _ in pairs]
-    if not all(isinstance(name, str) for name in names):
-        raise ParameterError(f"The names of policies must be strings; got {names}.")
-    if not names or len(set(names)) < len(names):
-        raise ParameterError(
-            f"There must be at least one policy, each with a name of its own; got {names}. "
-            'Name them with a mapping: {"b=1": ACPUCB1(b=1), "b=2": ACPUCB1(b=2)}.'
-        )
-    return dict(pairs)

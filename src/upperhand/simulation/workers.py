@@ -38,13 +38,13 @@ class Workers:
     @classmethod
     def checked(
         cls,
-        replications: int,
+        replications: float,
         workers: int | None,
         executor: Executor | None,
         progress: bool | None,
     ) -> "Workers":
         """Return them, or refuse what cannot be."""
-        total = checks.integer("replications", replications, least=1, most=MOST_ROUNDS)
+        total = checks.count("replications", replications, least=1, most=MOST_ROUNDS)
         count = cores() if workers is None else checks.integer("workers", workers, least=1)
         return cls(total, count, executor, progress)
 

@@ -13,7 +13,7 @@ from ..distributions import Distribution, Normal
 from ..distributions.registry import as_distributions
 from ..errors import AssumptionError, ParameterError
 from ..files import versions
-from ..objectives import Mean, UpperTail, best_of, oriented
+from ..objectives import Mean, UpperTail, best_arms, oriented
 from ..policies import ACPUCB1
 from . import assumption_1, gaussian, lower_bounds, theorem_1, ucb1
 from .assumption_1 import LocalConstants
@@ -89,10 +89,10 @@ def theory_card(
             }
             for j, arm in enumerate(arms)
         ],
-        "best": {key: best_of(each) for key, each in gaps.items()},
+        "best": {key: best_arms(each) for key, each in gaps.items()},
         "transfer": {  # what the best arm of one objective loses per round under the other
-            "acp_arm_in_mean": gaps["mean"][best_of(tail)].min(),
-            "mean_arm_in_acp": tail[best_of(gaps["mean"])].min(),
+            "acp_arm_in_mean": gaps["mean"][best_arms(tail)].min(),
+            "mean_arm_in_acp": tail[best_arms(gaps["mean"])].min(),
         }
         if "mean" in gaps
         else None,
