@@ -91,6 +91,7 @@ from .policies import ThompsonSampling as ThompsonSampling
 from .policies import ThresholdAscent as ThresholdAscent
 from .policies import UCB1Normal as UCB1Normal
 from .policies import UniformSampling as UniformSampling
+from .results import load as load
 from .simulation.identify import Identification as Identification
 from .simulation.identify import identify as identify
 from .simulation.player import Trajectory as Trajectory

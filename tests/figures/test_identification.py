@@ -37,7 +37,7 @@ def test_runs_means_and_bounds_are_drawn():
     drawn = np.concatenate(dots)[:, 0]
     assert sorted(drawn) == sorted(np.concatenate([a.samples for a in found.answers.values()]))
     means = [bars.lines[0].get_xdata()[0] for bars in axes.containers]
-    assert means == [found.summary(name).mean for name in ("one", "two")]
+    assert means == [found[name].mean for name in ("one", "two")]
     dashed = [line for line in axes.lines if line.get_linestyle() == "--"]
     assert [list(line.get_xdata()) for line in dashed] == [[100.0, 100.0]]
     assert axes.get_xscale() == "log"

@@ -23,11 +23,11 @@ from ..policies import Policy
 from ..policies.base import check_horizon
 from ..policies.parsing import Policies, as_policies, settings_for
 from ..simulation.simulate import simulate
-from ..simulation.statistics import PerReplication, recorded
+from ..simulation.statistics import recorded
 from ..simulation.workers import MOST_ROUNDS
 from .default_policies import REFERENCE, default_policies, left_out
 from .instances import Given, Instance, as_instances
-from .result import Comparison, Row, rows_of
+from .result import Comparison
 
 Chooser = Callable[[Instance, int], Mapping[str, Policy]]  # policies for an instance and a horizon
 
@@ -121,11 +121,10 @@ def compare(
         absent = left_out(shown, horizon, value) if policies is None else {}
         setups.append(Setup(shown, players, evaluated, absent))
     against = reference_label(reference, setups)
-    runs, rows = {}, list[Row]()
-    for instance, players, evaluated, _ in setups:
-        runs[instance.name] = played = simulate(
-            instance.arms,
-            players,
+    runs = {
+        each.instance.name: simulate(
+            each.instance.arms,
+            each.policies,
             horizon,
             replications,
             seed,
@@ -134,20 +133,14 @@ def compare(
             workers=workers,
             progress=progress,
         )
-        for objective in evaluated:
-            gaps = objective.gaps(played.arms)
-            found = {
-                label: PerReplication.of(played.rounds, pulls, gaps)
-                for label, pulls in played.pulls.items()
-            }
-            rows += rows_of(instance.name, played.arms, players, objective, horizon, found, against)
-    return Comparison(
-        instances=tuple(setup.instance for setup in setups),
-        objectives={setup.instance.name: setup.objectives for setup in setups},
-        reference=against,
-        rows=tuple(rows),
-        runs=runs,
-        left_out={setup.instance.name: setup.left_out for setup in setups},
+        for each in setups
+    }
+    return Comparison.of(
+        tuple(setup.instance for setup in setups),
+        {setup.instance.name: setup.objectives for setup in setups},
+        against,
+        runs,
+        {setup.instance.name: setup.left_out for setup in setups},
     )
 
 

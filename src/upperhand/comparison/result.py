@@ -4,17 +4,29 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..distributions import Distribution
-from ..errors import AssumptionError, UnknownNameError
+from ..errors import AssumptionError, ParameterError, UnknownNameError
 from ..files import replacing
-from ..objectives import BestOf, LowerTail, Mean, Minimized, Objective, Quantile, UpperTail
+from ..objectives import (
+    BestOf,
+    LowerTail,
+    Mean,
+    Minimized,
+    Objective,
+    Quantile,
+    UpperTail,
+    objective_from,
+    objective_spec,
+    oriented,
+)
 from ..policies import Policy
 from ..policies.best_arm.base import FixedConfidence
+from ..results import Parts, Saved, frame
 from ..simulation.identify import LEVEL_ROUNDING, Identification
 from ..simulation.runs import Runs
 from ..simulation.statistics import PerReplication, estimate, paired_ratio
@@ -94,9 +106,13 @@ def rows_of(
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Saved):
     """Policies × instances × objectives, with the runs that they were computed from."""
+
+    format: ClassVar[str] = "upperhand-comparison-1"
+    summary_by: ClassVar[str] = "reports.summaries:comparison_summary"
+    plot_by: ClassVar[str] = "figures.results:plot_comparison"
 
     instances: tuple[Instance, ...]
     objectives: Mapping[str, tuple[Objective, ...]]  # by instance; the first is what it is about
@@ -104,11 +120,6 @@ class Comparison:
     rows: tuple[Row, ...]
     runs: Mapping[str, Runs]  # by instance
     left_out: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by instance: why
-
-    def __repr__(self) -> str:
-        names = ", ".join(instance.name for instance in self.instances)
-        size = f"{self.replications} × {self.horizon} rounds, seed {self.seed}"
-        return f"Comparison of {len(self.policies)} policies on {names}: {size}"
 
     @property
     def policies(self) -> list[str]:
@@ -143,6 +154,91 @@ class Comparison:
             if row.instance == instance:
                 table.setdefault(row.policy, {})[row.objective] = row
         return table
+
+    def best(self, instance: str | None = None, objective: Any = None) -> Row:
+        """Return the row of the policy with the least regret, with its interval.
+
+        Where there are several instances, one must be named; the objective is by default that which
+        the instance is about.
+        """
+        if instance is None and len(self.instances) > 1:
+            names = ", ".join(each.name for each in self.instances)
+            raise ParameterError(f"Say on which instance, such as best({self.instances[0].name!r}):"
+                                 f" there are {names}.")  # fmt: skip
+        rows = self.matrix(instance or self.instances[0].name).values()
+        known = list(next(iter(rows)))
+        label = known[0] if objective is None else getattr(objective, "label", str(objective))
+        if label not in known:
+            raise UnknownNameError.among("objective", label, known)
+        return min((each[label] for each in rows), key=lambda row: row.regret)
+
+    def to_frame(self) -> Any:
+        """Return the rows as a DataFrame: one for each instance, policy and objective (`Row`)."""
+        return frame([row._asdict() for row in self.rows])
+
+    def parts(self) -> Parts:
+        """Return everything as settings for JSON and as arrays."""
+        runs, arrays = dict[str, Any](), dict[str, Any]()
+        for place, (name, each) in enumerate(self.runs.items()):
+            runs[name], own = each.parts()
+            arrays |= {f"{place}/{key}": values for key, values in own.items()}
+        objectives = {
+            name: [objective_spec(_paid(each)[0]) for each in several]
+            for name, several in self.objectives.items()
+        }
+        instances = [
+            {"name": each.name, "alpha": each.alpha, "note": each.note} for each in self.instances
+        ]
+        return {
+            "reference": self.reference,
+            "instances": instances,
+            "objectives": objectives,
+            "left_out": {name: dict(each) for name, each in self.left_out.items()},
+            "runs": runs,
+        }, arrays
+
+    @classmethod
+    def from_parts(cls, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+        """Return the comparison of these parts; its rows are computed again."""
+        runs = {
+            name: Runs.from_parts(each, _under(arrays, place))
+            for place, (name, each) in enumerate(settings["runs"].items())
+        }
+        instances = tuple(
+            Instance(each["name"], runs[each["name"]].arms, each["alpha"], each["note"])
+            for each in settings["instances"]
+        )
+        objectives = {
+            name: tuple(
+                oriented(objective_from(each), runs[name].minimize)
+                for each in settings["objectives"][name]
+            )
+            for name in runs
+        }
+        reference, left_out = settings["reference"], settings["left_out"]
+        return cls.of(instances, objectives, reference, runs, left_out)
+
+    @classmethod
+    def of(
+        cls,
+        instances: tuple[Instance, ...],
+        objectives: Mapping[str, tuple[Objective, ...]],
+        reference: str,
+        runs: Mapping[str, Runs],
+        left_out: Mapping[str, Mapping[str, str]],
+    ) -> Self:
+        """Return the comparison of runs under objectives that larger values are better for."""
+        rows = list[Row]()
+        for name, played in runs.items():
+            for objective in objectives[name]:
+                gaps = objective.gaps(played.arms)
+                found = {
+                    label: PerReplication.of(played.rounds, pulls, gaps)
+                    for label, pulls in played.pulls.items()
+                }
+                size = (played.horizon, found, reference)
+                rows += rows_of(name, played.arms, played.policies, objective, *size)
+        return cls(instances, objectives, reference, tuple(rows), runs, left_out)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the rows to a file, numbers with every digit; what is not known is left empty."""
@@ -186,6 +282,12 @@ class Comparison:
     @property
     def _any_runs(self) -> Runs:
         return next(iter(self.runs.values()))
+
+
+def _under(arrays: Mapping[str, Any], place: int) -> dict[str, Any]:
+    """Return the arrays of the runs at this place."""
+    start = f"{place}/"
+    return {name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)}
 
 
 def _plain(value: Any) -> Any:

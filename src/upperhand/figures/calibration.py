@@ -22,6 +22,11 @@ POINTS = 600  # of a line at most: more cannot be distinguished on a page
 
 
 def calibration_figure(study: CalibrationStudy) -> Figure:
+    """Return the panels of a study side by side."""
+    return panel_figure(calibration_panels(study), "", height=2.7, lettered=True)
+
+
+def calibration_panels(study: CalibrationStudy) -> list[Panel]:
     """Return two panels: each method's coverage over windows, and the mean width in them.
 
     The grey band holds 95 % of the windows of a method whose misses are independent and as many as
@@ -46,7 +51,7 @@ def calibration_figure(study: CalibrationStudy) -> Figure:
     panels = [Panel(title, xlabel, draw_coverage, from_zero=False, most=1.02)]
     if widths:
         panels.append(Panel("Mean width of their finite intervals", "Value", draw_widths))
-    return panel_figure(panels, "", height=2.7, lettered=True)
+    return panels
 
 
 def _draw(

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..comparison.default_policies import OURS
 from ..comparison.result import Comparison, Row
-from .layout import log_axis, wrapped, write_numbers
+from .layout import Handles, log_axis, wrapped, write_numbers
 from .regret import draw_curves, envelope
 from .style import FAINT, MOST, QUIET, SMALL_SIZE, WIDTH, Look, drawing, looks, new_figure
 
@@ -52,7 +52,10 @@ def comparison_figure(comparison: Comparison) -> Figure:
             above, dots = figure.subfigures(
                 2, 1, squeeze=False, height_ratios=[head, deep * tall]
             ).flat
-            _draw_regret(above.subplots(), comparison)
+            handles = draw_regret(above.subplots(), comparison, comparison.instances[0].name)
+            above.legend(
+                handles.values(), handles.keys(), loc="outside right upper", fontsize=SMALL_SIZE
+            )
         columns = math.ceil(len(panels) / deep)
         grid = dots.subplots(deep, columns, sharex=True, sharey=True, squeeze=False)
         _draw_panels(list(grid.flat), panels, names, comparison_looks(comparison))
@@ -78,13 +81,13 @@ def comparison_looks(comparison: Comparison) -> dict[str, Look]:
     return dict.fromkeys(comparison.policies, QUIET) | looks(chosen)
 
 
-def _draw_regret(axes: Axes, comparison: Comparison) -> None:
+def draw_regret(axes: Axes, comparison: Comparison, instance: str) -> Handles:
     """Draw regret against ln t, of which a straight line has a slope that can be read.
 
-    The y axis is made for the curves in colour; the others may leave through the top.
+    The y axis is made for the curves in colour; the others may leave through the top. Return the
+    handles of the legend.
     """
-    (instance,) = comparison.instances
-    runs, objective = comparison.runs[instance.name], comparison.objectives[instance.name][0]
+    runs, objective = comparison.runs[instance], comparison.objectives[instance][0]
     axes.set_xscale("log")
     styles, bounds = comparison_looks(comparison), envelope(runs, objective)
     handles, highest = draw_curves(axes, runs.regret(objective), styles, bounds)
@@ -95,10 +98,7 @@ def _draw_regret(axes: Axes, comparison: Comparison) -> None:
     axes.set_title(f"Regret under the {objective.label}")
     axes.set_xlabel("Round (log scale)")
     axes.set_ylabel("Regret (reward units)")
-    axes.figure.legend(
-        handles.values(), [wrapped(name, NAME) for name in handles], loc="outside right upper",
-        fontsize=SMALL_SIZE,
-    )  # fmt: skip
+    return {wrapped(name, NAME): handle for name, handle in handles.items()}
 
 
 def _draw_panels(

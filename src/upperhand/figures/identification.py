@@ -32,30 +32,39 @@ def identification_figure(found: Identification, bounds: Mapping[str, float]) ->
     Bounds are the lowest mean samples of each policy, NaN or ∞ if there is none: a broken line.
     Hollow dots are runs that ended at the cap. Under each name is the error rate.
     """
-    names = [f"{wrapped(name, NAME)}\n{_errors(found, name)}" for name in found.policies]
-    row_height = max(ROW, *(LINE * (name.count("\n") + 1) for name in names))
     with drawing():
-        figure = new_figure(WIDTH, row_height * len(names) + 0.6)
-        axes = figure.subplots()
-        handles, seen = Handles(), list[float]()
-        for row, (name, style) in enumerate(looks(found.policies).items()):
-            handles |= _draw_policy(axes, row, found, name, style)
-            seen += [float(edge) for edge in np.quantile(found.answers[name].samples, [0, 1])]
-            if 0 < bounds[name] < math.inf:
-                (handles["lower bound"],) = axes.plot(
-                    [bounds[name]] * 2, [row - 0.5, row + 0.5], color=COLOR, linewidth=1,
-                    linestyle=DASHES,
-                )  # fmt: skip
-                seen.append(bounds[name])
-        axes.set_yticks(range(len(names)), names)
-        axes.set_ylim(len(names) - 0.5, -0.5)
-        log_axis(axes, seen, TICKS)
-        axes.grid(False)
-        axes.grid(True, axis="x")
-        axes.spines["left"].set_visible(False)
-        axes.set_xlabel("Samples (log scale)")
-        add_legend(figure, handles)
+        figure = new_figure(WIDTH, height(found))
+        add_legend(figure, draw_searches(figure.subplots(), found, bounds))
     return figure
+
+
+def height(found: Identification) -> float:
+    """Return how high the rows of all policies are, in inches."""
+    lines = [wrapped(name, NAME).count("\n") + 2 for name in found.policies]
+    return max(ROW, LINE * max(lines)) * len(lines) + 0.6
+
+
+def draw_searches(axes: Axes, found: Identification, bounds: Mapping[str, float]) -> Handles:
+    """Draw a row for each policy; return the handles of the legend."""
+    names = [f"{wrapped(name, NAME)}\n{_errors(found, name)}" for name in found.policies]
+    handles, seen = Handles(), list[float]()
+    for row, (name, style) in enumerate(looks(found.policies).items()):
+        handles |= _draw_policy(axes, row, found, name, style)
+        seen += [float(edge) for edge in np.quantile(found.answers[name].samples, [0, 1])]
+        if 0 < bounds[name] < math.inf:
+            (handles["lower bound"],) = axes.plot(
+                [bounds[name]] * 2, [row - 0.5, row + 0.5], color=COLOR, linewidth=1,
+                linestyle=DASHES,
+            )  # fmt: skip
+            seen.append(bounds[name])
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    log_axis(axes, seen, TICKS)
+    axes.grid(False)
+    axes.grid(True, axis="x")
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel("Samples (log scale)")
+    return handles
 
 
 def _draw_policy(axes: Axes, row: int, found: Identification, name: str, style: Look) -> Handles:
@@ -63,7 +72,7 @@ def _draw_policy(axes: Axes, row: int, found: Identification, name: str, style: 
     from matplotlib.lines import Line2D
 
     sample = partial(Line2D, [], [], color=FAINT)  # in the legend
-    answers, summary, handles = found.answers[name], found.summary(name), Handles()
+    answers, summary, handles = found.answers[name], found[name], Handles()
     shown = answers.samples[:SHOWN]
     offsets = (np.arange(len(shown)) * GOLDEN % 1 - 0.5) * SPREAD
     for kind, these in {
@@ -98,6 +107,6 @@ def _draw_policy(axes: Axes, row: int, found: Identification, name: str, style: 
 
 def _errors(found: Identification, name: str) -> str:
     """Return the error rate, and the share of undecided runs if there is one."""
-    summary = found.summary(name)
+    summary = found[name]
     undecided = f", {share(summary.undecided)} undecided" if summary.undecided else ""
     return f"{share(summary.error)} wrong{undecided}"

@@ -6,7 +6,7 @@ All text is plain. It is escaped here, so nothing in it can break a page.
 import re
 import sys
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from shutil import get_terminal_size
@@ -14,6 +14,7 @@ from textwrap import fill
 from typing import assert_never
 from urllib.parse import quote
 
+from ..results import Summary
 from ..text import cell_width, text_table
 
 READABLE = 100  # columns of running text at most
@@ -118,12 +119,23 @@ def to_markdown(report: Report) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def to_html(report: Report) -> str:
-    """Return the report as one HTML file that needs no other file, no script and no network."""
+def summary_html(summary: Summary) -> str:
+    """Return the table of a result for a notebook."""
+    table = Table(summary.header, summary.rows, summary.left)
+    blocks: list[Block] = [Paragraph(summary.title), table, *map(Paragraph, summary.notes)]
+    return _rendered(map(_markdown, blocks))
+
+
+def _rendered(parts: Iterable[str]) -> str:
     from markdown_it import MarkdownIt
 
     writer = MarkdownIt("commonmark", {"html": False, "xhtmlOut": False}).enable("table")
-    body = writer.render(to_markdown(report))
+    return str(writer.render("\n\n".join(parts)))
+
+
+def to_html(report: Report) -> str:
+    """Return the report as one HTML file that needs no other file, no script and no network."""
+    body = _rendered([to_markdown(report)])
     for block in report.blocks:
         if isinstance(block, Figure):
             source = f"data:image/png;base64,{b64encode(block.png).decode()}"

@@ -15,24 +15,26 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import Distribution
-from ..distributions.registry import named_distributions
-from ..errors import ParameterError
+from ..distributions.registry import from_spec, named_distributions
+from ..errors import ParameterError, UnknownNameError
 from ..files import versions
 from ..objectives import Direction, Quantile, best_arms, gaps_of, is_of_costs, wanted
-from ..policies import best_arm_class
+from ..policies import BEST_ARM_POLICIES, best_arm_class
 from ..policies.base import check_horizon
 from ..policies.best_arm.base import FixedBudget, FixedConfidence, as_search
 from ..policies.parsing import Policies, as_policies
-from ..text import counted, short, text_table
+from ..results import Parts, Saved, frame
+from ..text import counted, short
 from .player import search
 from .rewards import Rewards, policy_stream
+from .runs import can_rebuild
 from .simulate import Arms, as_rewards, defaults
 from .statistics import mean_interval, share_interval
 from .workers import MOST_ROUNDS, Workers
@@ -54,7 +56,7 @@ class Answers(NamedTuple):
     wrong_guess: NDArray[np.bool_]  # (R,) it is undecided, and its guess would be wrong
 
 
-class Summary(NamedTuple):
+class Numbers(NamedTuple):
     """The numbers of one policy. Intervals are 95 % ones; NaN where there is one replication."""
 
     mean: float  # samples; undecided runs count with the cap
@@ -68,9 +70,13 @@ class Summary(NamedTuple):
     undecided: float  # share of the replications that ended at the cap
 
 
-@dataclass(frozen=True, eq=False)
-class Identification:
+@dataclass(frozen=True, eq=False, repr=False)
+class Identification(Saved):
     """Policies × replications, all on the same rewards: their answers, and which were wrong."""
+
+    format: ClassVar[str] = "upperhand-identification-1"
+    summary_by: ClassVar[str] = "reports.summaries:identification_summary"
+    plot_by: ClassVar[str] = "figures.results:plot_identification"
 
     arms: tuple[Distribution, ...]
     policies: dict[str, SearchPolicy]
@@ -80,15 +86,18 @@ class Identification:
     answers: dict[str, Answers]
     minimize: bool = False  # whether the arms pay costs
     versions: dict[str, str] = field(default_factory=versions)
+    names: tuple[str, ...] = ()  # of the arms; their indices if they have none
 
-    def summary(self, name: str) -> Summary:
+    def __getitem__(self, name: str) -> Numbers:
         """Return the numbers of the policy of that name."""
+        if name not in self.answers:
+            raise UnknownNameError.among("policy", name, self.answers)
         found = self.answers[name]
         samples = found.samples.astype(np.float64)
         low, high = mean_interval(samples, 0.0, self.cap)
         median, p90 = np.quantile(samples, [0.5, 0.9], method="inverted_cdf")
         wrong = int(found.wrong.sum())
-        return Summary(
+        return Numbers(
             float(samples.mean()), float(low), float(high), float(median), float(p90),
             wrong / self.replications, *share_interval(wrong, self.replications),
             1.0 - float(found.decided.mean()),
@@ -125,16 +134,80 @@ class Identification:
             )
         return notes
 
-    def __repr__(self) -> str:
-        size = f"{counted(self.replications, 'replication')}, seed {self.seed}"
-        head = f"Identification of the best of {len(self.arms)} arms: {size}"
-        return "\n".join([head, text_table(*self.table()), *self.notes])
-
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return heads and rows as text, one row a policy; undecided runs only if there are any."""
-        count = len(HEADS) if any(s.undecided for s in map(self.summary, self.policies)) else -1
-        rows = [_cells(name, self.summary(name))[:count] for name in self.policies]
+        count = len(HEADS) if any(s.undecided for s in map(self.__getitem__, self.policies)) else -1
+        rows = [_cells(name, self[name])[:count] for name in self.policies]
         return HEADS[:count], rows
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame with a row for each policy and replication: how its run ended.
+
+        Columns: policy, replication, samples, decided, wrong, recommended (the arm's name; of
+        several a tuple).
+        """
+        names, columns = np.array(self.arm_names, dtype=object), dict[str, list[Any]]()
+        for name, found in self.answers.items():
+            arms = [tuple(names[each]) for each in found.recommended]
+            for key, values in (
+                ("policy", [name] * self.replications),
+                ("replication", range(self.replications)),
+                ("samples", found.samples),
+                ("decided", found.decided),
+                ("wrong", found.wrong | found.wrong_guess),
+                ("recommended", [each[0] if len(each) == 1 else each for each in arms]),
+            ):
+                columns.setdefault(key, []).extend(values)
+        return frame(columns)
+
+    @property
+    def arm_names(self) -> tuple[str, ...]:
+        """The arms' names, or else their indices from 0."""
+        return self.names or tuple(map(str, range(len(self.arms))))
+
+    def parts(self) -> Parts:
+        """Return everything as settings for JSON and as arrays."""
+        others = [p for p in self.policies.values() if BEST_ARM_POLICIES.get(p.name) is not type(p)]
+        if strangers := [*others, *(arm for arm in self.arms if not can_rebuild(arm))]:
+            raise ParameterError(
+                f"Only the library's own policies and distributions can be saved; got "
+                f"{strangers[0]!r}. Keep this result in memory."
+            )
+        plain = ("cap", "replications", "seed", "minimize", "names", "versions")
+        settings = {name: getattr(self, name) for name in plain} | {
+            "arms": [arm.spec() for arm in self.arms],
+            "policies": [
+                {"key": key, "name": policy.name, "settings": policy.settings}
+                for key, policy in self.policies.items()
+            ],
+        }
+        arrays = {
+            f"{field}_{place}": values
+            for place, found in enumerate(self.answers.values())
+            for field, values in found._asdict().items()
+        }
+        return settings, arrays
+
+    @classmethod
+    def from_parts(cls, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+        """Return the result of these parts."""
+        entries = settings["policies"]
+        return cls(
+            arms=tuple(map(from_spec, settings["arms"])),
+            policies={
+                e["key"]: as_search(best_arm_class(e["name"])(**e["settings"])) for e in entries
+            },
+            cap=checks.integer("its cap", settings["cap"], least=1),
+            replications=checks.integer("its replications", settings["replications"], least=1),
+            seed=checks.seed(settings["seed"]),
+            answers={
+                entry["key"]: Answers(*(arrays[f"{field}_{place}"] for field in Answers._fields))
+                for place, entry in enumerate(entries)
+            },
+            minimize=checks.flag("its minimize", settings["minimize"]),
+            versions=dict(settings["versions"]),
+            names=tuple(settings["names"]),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but single replications as JSON-able values."""
@@ -150,7 +223,7 @@ class Identification:
         }
 
     def _policy(self, name: str) -> dict[str, Any]:
-        numbers = self.summary(name)._asdict()
+        numbers = self[name]._asdict()
         found, count = self.answers[name], len(self.arms)
         answered = np.bincount(found.recommended.ravel(), minlength=count) / self.replications
         return {
@@ -163,19 +236,19 @@ class Identification:
         }
 
 
-def _cells(name: str, summary: Summary) -> tuple[str, ...]:
+def _cells(name: str, numbers: Numbers) -> tuple[str, ...]:
     """Return a row of the table under `HEADS`, with 95 % intervals in brackets."""
-    capped = summary.undecided > 0  # then the mean is known to be at least so large, no more
-    known = summary.low < summary.high and not capped  # nor has a budget an interval, or one run
-    samples = f" ({short(summary.low)}–{short(summary.high)})" if known else ""
-    errors = f" ({share(summary.error_low)[:-2]}–{share(summary.error_high)})"
+    capped = numbers.undecided > 0  # then the mean is known to be at least so large, no more
+    known = numbers.low < numbers.high and not capped  # nor has a budget an interval, or one run
+    samples = f" ({short(numbers.low)}–{short(numbers.high)})" if known else ""
+    errors = f" ({share(numbers.error_low)[:-2]}–{share(numbers.error_high)})"
     return (
         name,
-        ("≥ " if capped else "") + short(summary.mean) + samples,
-        short(summary.median),
-        short(summary.p90),
-        share(summary.error) + errors,
-        share(summary.undecided),
+        ("≥ " if capped else "") + short(numbers.mean) + samples,
+        short(numbers.median),
+        short(numbers.p90),
+        share(numbers.error) + errors,
+        share(numbers.undecided),
     )
 
 
@@ -240,7 +313,7 @@ def identify(
     >>> import upperhand as uh
     >>> arms = [uh.Normal(0, 1), uh.Normal(1, 1)]
     >>> found = uh.identify(arms, uh.UniformSampling(0.5, budget=200), replications=20, seed=0)
-    >>> found.summary("Uniform sampling").error
+    >>> found["Uniform sampling"].error
     0.0
     """
     minimize, aim = is_of_costs(direction), wanted(quantile, best_of)
@@ -272,7 +345,9 @@ def identify(
         name: evaluated(job, name, np.concatenate([blocks[at][name] for at in sorted(blocks)]))
         for name in named
     }
-    return Identification(arms, named, cap, team.replications, job.seed, answers, minimize)
+    return Identification(
+        arms, named, cap, team.replications, job.seed, answers, minimize, names=tuple(named_arms)
+    )
 
 
 def check_search(policy: SearchPolicy, arms: int, cap: int) -> None:

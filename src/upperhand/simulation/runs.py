@@ -3,11 +3,10 @@
 Pull counts are the sufficient statistic: the pseudo-regret under any objective is ``pulls @ gaps``.
 """
 
-import json
 import math
-import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,10 @@ from .. import checks
 from ..distributions import Distribution
 from ..distributions.numerics import t_quantile
 from ..distributions.registry import from_spec
-from ..errors import FileError, ParameterError, UpperhandError
-from ..files import replacing, versions
+from ..errors import ParameterError, UnknownNameError, UpperhandError
+from ..files import versions
 from ..objectives import (
+    OBJECTIVES,
     LowerTail,
     Mean,
     Objective,
@@ -26,13 +26,14 @@ from ..objectives import (
     as_objective,
     best_arms,
     level_of,
+    objective_from,
+    objective_spec,
     oriented,
 )
 from ..policies import POLICIES, Policy, policy_class
 from ..policies.parsing import settings_for
+from ..results import Parts, Saved, frame
 from .statistics import mean_interval, standard_error
-
-FORMAT = "upperhand-runs-1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +77,16 @@ def half_width(samples: NDArray[np.float64], confidence: float = 0.95) -> NDArra
     return np.asarray(t_quantile(level, max(len(samples) - 1, 1)) * standard_error(samples))
 
 
-@dataclass(frozen=True, eq=False)
-class Runs:
+@dataclass(frozen=True, eq=False, repr=False)
+class Runs(Saved):
     """Policies × replications on common rewards.
 
     Pull counts are all that is kept: the regret under any objective comes from them afterwards.
     """
+
+    format: ClassVar[str] = "upperhand-runs-1"
+    summary_by: ClassVar[str] = "reports.summaries:runs_summary"
+    plot_by: ClassVar[str] = "figures.results:plot_runs"
 
     arms: tuple[Distribution, ...]
     policies: dict[str, Policy]
@@ -95,15 +100,22 @@ class Runs:
     objective: Objective | None = None  # what an arm is worth, if that was said
     names: tuple[str, ...] = ()  # of the arms; their indices if they have none
 
-    def __repr__(self) -> str:
-        size = f"{self.replications} replications of {self.horizon} rounds, seed {self.seed}"
-        return f"Runs of {', '.join(self.policies)} on {len(self.arms)} arms: {size}"
-
     def regret(self, objective: Objective | str | float | None = None) -> dict[str, Curve]:
         """Return each policy's regret curve under an objective, by default `default_objective`."""
         value = self.default_objective if objective is None else as_objective(objective)
         gaps = oriented(value, self.minimize).gaps(self.arms)
         return {name: regret_curve(self.rounds, p, gaps) for name, p in self.pulls.items()}
+
+    def __getitem__(self, policy: str) -> Curve:
+        """Return one policy's regret curve under `default_objective`."""
+        if policy not in self.pulls:
+            raise UnknownNameError.among("policy", policy, self.pulls)
+        return self.regret()[policy]
+
+    @property
+    def arm_names(self) -> tuple[str, ...]:
+        """The arms' names, or else their indices from 0."""
+        return self.names or tuple(map(str, range(len(self.arms))))
 
     @property
     def default_objective(self) -> Objective:
@@ -119,67 +131,68 @@ class Runs:
             )
         return next(iter(levels.values()), None) or Mean()
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one portable file (.npz: arrays and JSON, nothing that executes)."""
+    def to_frame(self, objective: Objective | str | float | None = None) -> Any:
+        """Return the regret curves as a DataFrame: a row for each policy and recorded round.
+
+        Columns: policy, round, regret (the mean over replications), low and high (its 95 %
+        interval).
+        """
+        curves = self.regret(objective)
+        return frame(
+            {
+                "policy": np.repeat(list(curves), len(self.rounds)),
+                "round": np.tile(self.rounds, len(curves)),
+                "regret": np.concatenate([curve.mean for curve in curves.values()]),
+                "low": np.concatenate([curve.low for curve in curves.values()]),
+                "high": np.concatenate([curve.high for curve in curves.values()]),
+            }
+        )
+
+    def parts(self) -> Parts:
+        """Return everything as settings for JSON and as arrays."""
         others = [p for p in self.policies.values() if POLICIES.get(p.name) is not type(p)]
-        if strangers := [*others, *(arm for arm in self.arms if not _can_rebuild(arm))]:
+        own = isinstance(self.objective, (*OBJECTIVES.values(), type(None)))
+        others += [] if own else [self.objective]  # type: ignore[list-item]
+        if strangers := [*others, *(arm for arm in self.arms if not can_rebuild(arm))]:
             raise ParameterError(
-                "Only the library's own policies and distributions can be saved; got "
+                "Only the library's own policies, distributions and objectives can be saved; got "
                 f"{strangers[0]!r}. Keep these runs in memory, or save their pulls yourself."
             )
         entries = [
             {"key": k, "name": p.name, "settings": p.settings} for k, p in self.policies.items()
         ]
-        plain = ("horizon", "replications", "seed", "minimize", "versions")
-        settings = {
-            "format": FORMAT,
+        plain = ("horizon", "replications", "seed", "minimize", "names", "versions")
+        settings = {name: getattr(self, name) for name in plain} | {
             "arms": [arm.spec() for arm in self.arms],
             "policies": entries,
+            "objective": self.objective and objective_spec(self.objective),
         }
-        settings |= {name: getattr(self, name) for name in plain}
-        text = np.array(json.dumps(settings, default=lambda part: part.spec))
         pulls = {f"pulls_{i}": counts for i, counts in enumerate(self.pulls.values())}
-        with replacing(path) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(
-                file, allow_pickle=False, settings=text, rounds=self.rounds, **pulls
-            )
+        return settings, {"rounds": self.rounds, **pulls}
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "Runs":
-        """Read what `save` wrote; a file that is damaged or says the impossible is refused."""
-        try:
-            with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
-                settings = json.loads(str(arrays["settings"]))
-                if settings["format"] != FORMAT:
-                    found = settings["format"]
-                    raise ParameterError(f"its format is {found!r}, this version reads {FORMAT!r}")
-                if settings["seed"] is None:
-                    raise ParameterError("its seed is missing")
-                entries = settings["policies"]
-                policies = {e["key"]: policy_class(e["name"])(**e["settings"]) for e in entries}
-                return cls(
-                    arms=tuple(map(from_spec, settings["arms"])),
-                    policies=policies,
-                    horizon=checks.integer("its horizon", settings["horizon"], least=1),
-                    replications=checks.integer(
-                        "its replications", settings["replications"], least=1
-                    ),
-                    seed=checks.seed(settings["seed"]),
-                    rounds=arrays["rounds"],
-                    pulls={key: arrays[f"pulls_{i}"] for i, key in enumerate(policies)},
-                    versions=dict(settings["versions"]),
-                    minimize=checks.flag("its minimize", settings.get("minimize", False)),
-                )._checked()
-        except Exception as error:  # a file that is none of ours may raise anything
-            own = isinstance(error, UpperhandError)
-            known = str(error).rstrip(".") if own else getattr(error, "strerror", None)
-            reason = known or "it is damaged, or no runs at all"
-            raise FileError(
-                f"Cannot load runs from {str(path)!r}: {reason}. It must be a file that Runs.save "
-                "wrote, by this version or an older one."
-            ) from error
+    def from_parts(cls, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+        """Return the runs of these parts, or refuse what no simulation can give."""
+        if settings["seed"] is None:
+            raise ParameterError("its seed is missing")
+        entries = settings["policies"]
+        policies = {e["key"]: policy_class(e["name"])(**e["settings"]) for e in entries}
+        objective = settings.get("objective")
+        return cls(
+            arms=tuple(map(from_spec, settings["arms"])),
+            policies=policies,
+            horizon=checks.integer("its horizon", settings["horizon"], least=1),
+            replications=checks.integer("its replications", settings["replications"], least=1),
+            seed=checks.seed(settings["seed"]),
+            rounds=arrays["rounds"],
+            pulls={key: arrays[f"pulls_{i}"] for i, key in enumerate(policies)},
+            versions=dict(settings["versions"]),
+            minimize=checks.flag("its minimize", settings.get("minimize", False)),
+            objective=objective and objective_from(objective),
+            names=tuple(settings.get("names", ())),
+        )._checked()
 
-    def _checked(self) -> "Runs":
+    def _checked(self) -> Self:
         """Return the runs, or refuse what no simulation can give."""
         rounds = self.rounds
         plain = rounds.ndim == 1 and len(rounds) > 0 and rounds.dtype == np.int64
@@ -198,7 +211,7 @@ class Runs:
         return self
 
 
-def _can_rebuild(arm: Distribution) -> bool:
+def can_rebuild(arm: Distribution) -> bool:
     """Tell whether the distribution that `load` would make, parts included, is this one."""
     try:
         return from_spec(arm.spec()) == arm

@@ -15,7 +15,7 @@ from ..comparison.result import Row, rows_of
 from ..errors import FileError
 from ..objectives import Objective, oriented
 from ..simulation import identify
-from ..simulation.identify import Identification, Summary
+from ..simulation.identify import Identification, Numbers
 from ..simulation.runs import Curve
 from ..simulation.statistics import Moments, PerReplication, regrets_of
 from .folder import DamagedBlockError, Folder
@@ -129,7 +129,7 @@ def _searched(folder: Folder, cell: Cell, count: int) -> CellResult:
 
 
 PLAYED = ("instance", "horizon", "replications", *Row._fields[1:])
-SEARCHED = ("instance", "cap", "replications", "policy", *Summary._fields)
+SEARCHED = ("instance", "cap", "replications", "policy", *Numbers._fields)
 
 
 def played_rows(each: CellResult) -> list[tuple[Any, ...]]:
@@ -143,4 +143,4 @@ def searched_rows(each: CellResult) -> list[tuple[Any, ...]]:
     if each.answers is None:
         return []
     head = (each.cell.instance, each.cell.horizon, each.replications)
-    return [(*head, name, *each.answers.summary(name)) for name in each.cell.policies]
+    return [(*head, name, *each.answers[name]) for name in each.cell.policies]

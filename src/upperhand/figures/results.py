@@ -1,0 +1,88 @@
+"""The plot of each result: one panel, drawn into any axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..comparison.calibrate import CalibrationStudy
+from ..comparison.result import Comparison, samples_bound
+from ..errors import ParameterError
+from ..objectives import as_objective
+from ..simulation.identify import Identification
+from ..simulation.runs import Runs
+from ..text import counted
+from .calibration import calibration_panels
+from .comparison import draw_regret
+from .identification import draw_searches, height
+from .layout import Handles, Panel, write_numbers
+from .regret import curve_panel, envelope
+from .style import drawing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SIZE = (6.0, 3.6)  # inches
+
+
+def plot_runs(runs: Runs, ax: Axes | None = None, objective: Any = None) -> Axes:
+    """Draw the regret curves under an objective, by default `Runs.default_objective`."""
+    value = runs.default_objective if objective is None else as_objective(objective)
+    size = f"{counted(runs.replications, 'replication')}, {counted(len(runs.arms), 'arm')}"
+    panel = curve_panel(f"Regret, {value.label}: {size}", runs.regret(value), envelope(runs, value))
+    return draw(panel, "Regret (reward units)", ax)
+
+
+def plot_comparison(found: Comparison, ax: Axes | None = None, instance: str | None = None) -> Axes:
+    """Draw the regret curves on one instance, under the objective that it is about."""
+    names = [each.name for each in found.instances]
+    if instance is None and len(names) > 1:
+        raise ParameterError(
+            f"Say which instance to draw, such as plot(instance={names[0]!r}): there are "
+            f"{', '.join(names)}."
+        )
+    with drawing():
+        ax = ax or new_axes(SIZE)
+        add_legend(ax, draw_regret(ax, found, instance or names[0]))
+    return ax
+
+
+def plot_identification(found: Identification, ax: Axes | None = None) -> Axes:
+    """Draw the samples that each policy took, one row a policy."""
+    bounds = {name: samples_bound(found, name) for name in found.policies}
+    with drawing():
+        ax = ax or new_axes((SIZE[0], height(found) + 0.6))
+        add_legend(ax, draw_searches(ax, found, bounds))
+    return ax
+
+
+def plot_calibration(study: CalibrationStudy, ax: Axes | None = None) -> Axes:
+    """Draw the coverage of each method over windows."""
+    return draw(calibration_panels(study)[0], "Coverage", ax)
+
+
+def draw(panel: Panel, ylabel: str, ax: Axes | None) -> Axes:
+    """Draw a panel into these axes, or into new ones of pyplot."""
+    with drawing():
+        ax = ax or new_axes(SIZE)
+        ax.set_title(panel.title)
+        ax.set_xlabel(panel.xlabel)
+        ax.set_ylabel(ylabel)
+        write_numbers(ax)
+        ax.margins(y=0.06)
+        handles = panel.draw(ax)
+        low, high = ax.get_ylim()
+        ax.set_ylim(0 if panel.from_zero else low, min(high, panel.most))
+        add_legend(ax, handles)
+    return ax
+
+
+def new_axes(size: tuple[float, float]) -> Axes:
+    """Return the axes of a new figure of pyplot, which notebooks show."""
+    from matplotlib import pyplot
+
+    return pyplot.subplots(figsize=size, layout="constrained")[1]
+
+
+def add_legend(ax: Axes, handles: Handles) -> None:
+    """Write the names to the right of the axes."""
+    ax.legend(handles.values(), handles.keys(), loc="upper left", bbox_to_anchor=(1.01, 1.0))

@@ -1,0 +1,139 @@
+"""What all results have: a table when they are printed, and a frame and a plot when asked for.
+
+Simulation and live use load no reports, figures or pandas: a result finds them when it is shown.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from .errors import FileError, MissingExtraError, ParameterError, UpperhandError
+from .files import replacing
+from .text import text_table
+
+
+@dataclass(frozen=True, repr=False)
+class Summary:
+    """A table of a result: as text, as HTML in a notebook, and as a frame of its numbers."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+    records: tuple[dict[str, Any], ...]  # a row of the frame each
+    left: int = 1  # columns that are aligned to the left
+
+    def __repr__(self) -> str:
+        table = text_table(self.header, self.rows, left=self.left)
+        return "\n".join([self.title, "", table, *([""] if self.notes else []), *self.notes])
+
+    def _repr_html_(self) -> str:
+        found: str = _load("reports.markdown:summary_html")(self)
+        return found
+
+    def to_frame(self) -> Any:
+        """Return the numbers of the table as a DataFrame, without rounding."""
+        return frame(self.records)
+
+
+class Result:
+    """A result that shows itself."""
+
+    summary_by: ClassVar[str]  # MODULE:FUNCTION of the package, loaded when it is needed
+    plot_by: ClassVar[str]
+
+    def summary(self) -> Summary:
+        """Return the table that `print` shows; its `to_frame` has the numbers."""
+        found: Summary = _load(self.summary_by)(self)
+        return found
+
+    def plot(self, ax: Any = None, **choices: Any) -> Any:
+        """Draw into these Matplotlib axes, by default into new ones; return the axes."""
+        return _load(self.plot_by)(self, ax, **choices)
+
+    def __repr__(self) -> str:
+        return repr(self.summary())
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+
+def frame(records: Any) -> Any:
+    """Return records, or columns, as a DataFrame."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise MissingExtraError.needed("A DataFrame", "lab") from error
+    return pandas.DataFrame(records if isinstance(records, Mapping) else list(records))
+
+
+Parts = tuple[dict[str, Any], dict[str, Any]]  # settings for JSON, and arrays by their names
+
+
+class Saved(Result):
+    """A result that can be saved: arrays and JSON in one portable file, nothing that executes."""
+
+    format: ClassVar[str]  # of the file, with its version
+
+    def parts(self) -> Parts:
+        """Return everything as settings for JSON and as arrays."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_parts(cls, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+        """Return the result of these parts, or refuse what no run can give."""
+        raise NotImplementedError
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a file that `upperhand.load` reads; it is complete or absent."""
+        settings, arrays = self.parts()
+        text = json.dumps({"format": self.format, **settings}, default=lambda part: part.spec)
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, settings=np.array(text), **arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` wrote; a file that is damaged or says the impossible is refused."""
+        found = load(path)
+        if not isinstance(found, cls):
+            raise FileError(f"{str(path)!r} holds a {type(found).__name__}, not a {cls.__name__}.")
+        return found
+
+
+FORMATS = {  # whose classes read them
+    "upperhand-runs-1": "simulation.runs:Runs",
+    "upperhand-comparison-1": "comparison.result:Comparison",
+    "upperhand-identification-1": "simulation.identify:Identification",
+    "upperhand-calibration-1": "comparison.calibrate:CalibrationStudy",
+}
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Return the result that was saved in a file: of simulate, compare, identify or calibrate."""
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+            settings = json.loads(str(arrays["settings"]))
+            if settings["format"] not in FORMATS:
+                raise ParameterError(
+                    f"its format is {settings['format']!r}, and this version reads "
+                    f"{', '.join(FORMATS)}"
+                )
+            return _load(FORMATS[settings["format"]]).from_parts(settings, arrays)
+    except Exception as error:  # a file that is none of ours may raise anything
+        own = isinstance(error, UpperhandError)
+        known = str(error).rstrip(".") if own else getattr(error, "strerror", None)
+        reason = known or "it is damaged, or no result at all"
+        raise FileError(
+            f"Cannot load {str(path)!r}: {reason}. It must be a file that the save of a result "
+            "wrote, by this version or an older one."
+        ) from error
+
+
+def _load(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return getattr(import_module(f"upperhand.{module}"), name)
