@@ -15,7 +15,7 @@ from upperhand.simulation.rewards import reward_table
 def reward_rows(horizon, seed=0):
     """Return a reward table of the paper's Gaussian arms."""
     rng = np.random.default_rng(seed)
-    return reward_table(np.stack([arm.sample(rng, horizon) for arm in GAUSSIAN_ARMS]))
+    return reward_table(np.stack([arm.sample(horizon, rng) for arm in GAUSSIAN_ARMS]))
 
 
 def seconds(function, repeats, clock=time.perf_counter):

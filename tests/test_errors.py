@@ -52,7 +52,7 @@ class TestUnknownName:
         assert "Unknown arm 7. Known: 0, 1." in str(UnknownNameError.among("arm", 7, [0, 1]))
 
     def test_it_is_a_lookup_error_whose_message_is_not_quoted(self):
-        with pytest.raises(LookupError, match=r"^Unknown arm 'x'"):
+        with pytest.raises(KeyError, match=r"^Unknown arm 'x'"):
             raise UnknownNameError.among("arm", "x", [])
 
 

@@ -165,7 +165,7 @@ def test_the_law_of_the_absolute_normal():
     levels = np.array([0.01, 0.5, 0.8, 0.99])
     assert law.quantile(levels) == pytest.approx(reference.ppf(levels))
     assert law.cdf(np.array([-1.0, 0.5, 4.0])) == pytest.approx(reference.cdf([-1.0, 0.5, 4.0]))
-    assert stats.kstest(law.sample(np.random.default_rng(0), 2000), reference.cdf).pvalue > 1e-4
+    assert stats.kstest(law.sample(2000, np.random.default_rng(0)), reference.cdf).pvalue > 1e-4
 
 
 # The numbers and the page.

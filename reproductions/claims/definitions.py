@@ -88,7 +88,7 @@ def lowest_with_a_gap(rng: np.random.Generator, size: int) -> float:
 def _sampled(arm: Distribution, rng: np.random.Generator, size: int) -> tuple[float, float]:
     """Return the distance of sampled scores from G, and how far the lowest is below z_min."""
     low, high = population.q_low(arm, ALPHA), population.q_high(arm, ALPHA)
-    scores = np.sort(population.score(arm.sample(rng, size), low, high))
+    scores = np.sort(population.score(arm.sample(size, rng), low, high))
     distance = evidence.distance_to(population.score_cdf(arm, ALPHA, scores))
     return distance, float((low - high) / 2 - scores[0])
 
@@ -127,7 +127,7 @@ def _crosses_at_0(arm: Distribution, alpha: float) -> bool:
 
 def _regret(effort: Effort) -> Claim:
     rng = stream(effort, 1, 6)
-    table = [arm.sample(rng, HORIZON) for arm in GAUSSIAN_ARMS]
+    table = [arm.sample(HORIZON, rng) for arm in GAUSSIAN_ARMS]
     pulled = play(cases.EXPERIMENTS_POLICY, table, effort.seed).arms
     values, gaps = UpperTail(ALPHA).values(GAUSSIAN_ARMS), UpperTail(ALPHA).gaps(GAUSSIAN_ARMS)
     by_rounds = HORIZON * values.max() - values[pulled].sum()
@@ -154,7 +154,7 @@ class Path(NamedTuple):
 
 def walk(policy: ACPUCB1, arm: Distribution, rng: np.random.Generator, steps: int) -> Path:
     """Give the policy so many rewards of one arm, and look at its state before and after each."""
-    rewards = np.round(arm.sample(rng, steps) * 1024) / 1024  # so that ties are common
+    rewards = np.round(arm.sample(steps, rng) * 1024) / 1024  # so that ties are common
     bandit, seen = Bandit(["arm"], policy), []
     bandit.tell("arm", rewards[0])
     for s, y in enumerate(rewards[1:].tolist(), start=2):
@@ -202,7 +202,7 @@ def scored_twice(
     arm: Distribution, rng: np.random.Generator, count: int, size: int
 ) -> tuple[Array, Array, Array]:
     """Return sampled scores by their empirical ends and by the true ones, and the ends' errors."""
-    rewards, levels = arm.sample(rng, (count, size)), [ALPHA / 2, 1 - ALPHA / 2]
+    rewards, levels = arm.sample((count, size), rng), [ALPHA / 2, 1 - ALPHA / 2]
     ends = np.array([population.q_low(arm, ALPHA), population.q_high(arm, ALPHA)])
     empirical = np.quantile(rewards, levels, axis=1, method="inverted_cdf")  # (2, count)
     plugged_in = population.score(rewards, *empirical[..., np.newaxis])

@@ -55,7 +55,7 @@ def inverse_ratios(rng: np.random.Generator, count: int) -> Array:
     ratios = []
     for _ in range(count):
         arm = UNIT if rng.random() < 0.5 else Normal(0, 1)
-        gamma, sample = rng.uniform(0.25, 0.75), np.sort(arm.sample(rng, 300))
+        gamma, sample = rng.uniform(0.25, 0.75), np.sort(arm.sample(300, rng))
         q, r = arm.quantile(gamma), 0.24
         g_0 = min(arm.pdf(q - r), arm.pdf(q + r))  # both densities have one peak, or a plateau
         distance = distance_to(arm.cdf(sample))
@@ -88,7 +88,7 @@ def quantile_tails(rng: np.random.Generator, trials: int) -> list[Tail]:
     tails = []
     for tau, m, epsilon in (0.5, 20, 0.25), (0.75, 100, 0.15), (0.5, 400, 0.025):
         place = rank(tau, m) - 1
-        estimates = np.partition(UNIT.sample(rng, (trials, m)), place, axis=1)[:, place]
+        estimates = np.partition(UNIT.sample((trials, m), rng), place, axis=1)[:, place]
         bound = concentration.reward_quantile_tail(m, epsilon, f_min=1, r_y=min(tau, 1 - tau))
         name, exceeded = f"τ = {tau:g}, m = {m}, ε = {epsilon:g}", np.abs(estimates - tau) > epsilon
         tails.append(Tail(name, exceeded, float(bound)))
@@ -113,7 +113,7 @@ def _stability(effort: Effort) -> Claim:
 def _score_quantile(effort: Effort) -> Claim:
     rng, tails = stream(effort, 5, 2), []
     for m, epsilons in (2000, (0.001, 0.1)), (4000, (0.001, 0.06, 0.1224)):
-        errors = suprema(UNIT.sample(rng, (effort.trials, m)))
+        errors = suprema(UNIT.sample((effort.trials, m), rng))
         tails += [score_tail(errors, m, epsilon) for epsilon in epsilons]
     tails += distance_tails(rng, effort.trials)
     return rare(
@@ -137,7 +137,7 @@ def score_tail(errors: Array, m: int, epsilon: float) -> Tail:
 def distance_tails(rng: np.random.Generator, trials: int, m: int = 100) -> list[Tail]:
     """Return how often the oracle scores' empirical distribution is further from G than u."""
     ends = population.q_low(UNIT, LEVEL), population.q_high(UNIT, LEVEL)
-    scores = np.sort(population.score(UNIT.sample(rng, (trials, m)), *ends), axis=1)
+    scores = np.sort(population.score(UNIT.sample((trials, m), rng), *ends), axis=1)
     found = np.array([distance_to(population.score_cdf(UNIT, LEVEL, row)) for row in scores])
     return [  # with the bound of Dvoretzky, Kiefer and Wolfowitz, with Massart's constant
         Tail(f"sup |Ĝ − G| > {u}, m = {m}", found > u, 2 * math.exp(-2 * m * u**2))
@@ -147,7 +147,7 @@ def distance_tails(rng: np.random.Generator, trials: int, m: int = 100) -> list[
 
 def _random_level(effort: Effort) -> Claim:
     rng, m, count = stream(effort, 5, 3), 2000, evidence.share_of(effort, 4, minimum=20)
-    rewards = UNIT.sample(rng, (count, m))
+    rewards = UNIT.sample((count, m), rng)
     found = [play(ADAPTIVE, [row]).state.calibration for row in rewards]
     corrections, levels = np.transpose([(c.correction[0], c.level[0]) for c in found])
     errors = np.abs(corrections - population.correction(UNIT, LEVEL, levels))

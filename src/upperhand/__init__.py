@@ -8,8 +8,20 @@ import lazy_loader
 
 __version__ = "0.2.0"
 
-__getattr__, _, _names = lazy_loader.attach_stub(__name__, __file__)
+_load, _, _names = lazy_loader.attach_stub(__name__, __file__)
 __all__ = ["__version__", *_names]
+
+
+def __getattr__(name: str) -> object:
+    try:
+        return _load(name)
+    except AttributeError as error:
+        from difflib import get_close_matches
+
+        ours = {each.lower(): each for each in __all__}
+        near = [ours[each] for each in get_close_matches(name.lower(), ours)]
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise AttributeError(f"upperhand has no {name!r}.{hint}", name=name) from error
 
 
 def __dir__() -> list[str]:

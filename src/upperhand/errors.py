@@ -8,7 +8,7 @@
     ├── ConflictError    (ValueError)   a contradiction to the log of an experiment
     ├── TableError       (ValueError)   a reward table that cannot be played
     ├── RewardError      (ValueError)   a reward that is not finite, or too large
-    ├── UnknownNameError (LookupError)  no arm, policy or distribution has that name
+    ├── UnknownNameError (KeyError)     no arm, policy or distribution has that name
     ├── MissingExtraError (ImportError) an optional dependency is not installed
     ├── FileError        (OSError)      a file or folder that cannot be read or written
     ├── ClusterError     (OSError)      an unreachable scheduler or workers: try again later
@@ -48,8 +48,11 @@ class RewardError(UpperhandError, ValueError):
     """A reward, or a value of a stream, is not finite or too large."""
 
 
-class UnknownNameError(UpperhandError, LookupError):
+class UnknownNameError(UpperhandError, KeyError):
     """No arm, policy or distribution has that name."""
+
+    def __str__(self) -> str:  # that of a KeyError is quoted
+        return str(self.args[0]) if self.args else ""
 
     @classmethod
     def among(cls, kind: str, given: object, known: Iterable[str]) -> "UnknownNameError":

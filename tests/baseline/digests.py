@@ -303,7 +303,7 @@ def distributions() -> Results:
             values = [law.mean, law.sd, law.quantile(levels), law.cdf(points), law.sf(points)]
             density = attempt(law.pdf, points)
             yield f"{name}/{i}", [*values, density, law.shortfall(points)]
-            sample = law.sample(np.random.default_rng(i), 40)
+            sample = law.sample(40, np.random.default_rng(i))
             yield f"{name}/{i}/sample", [sample.mean(), sample[-1], np.abs(sample).max()]
             for objective in ends + means:
                 both = [objective.value(law), objective.cost(law)]

@@ -100,10 +100,10 @@ def test_the_contract(arm):
         with pytest.raises(ParameterError, match=r"p must (lie in \[0, 1\]|be a number)"):
             arm.quantile(p)
     for size, shape in ((5, (5,)), ((2, 3), (2, 3)), (0, (0,)), ((), ())):
-        drawn = arm.sample(np.random.default_rng(1), size)
+        drawn = arm.sample(size, np.random.default_rng(1))
         assert isinstance(drawn, np.ndarray)
         assert (drawn.dtype, drawn.shape) == (np.float64, shape)
-    first, second = (arm.sample(np.random.default_rng(7), 50) for _ in range(2))
+    first, second = (arm.sample(50, np.random.default_rng(7)) for _ in range(2))
     assert first.tolist() == second.tolist()
 
 
@@ -215,13 +215,13 @@ def test_the_place_of_a_bad_value_is_named():
 @continuous
 def test_samples_follow_the_distribution(arm):
     # A true one fails with probability 1e-4; the seed is fixed, so that it cannot fail by chance.
-    drawn = arm.sample(np.random.default_rng(20240601), 20_000)
+    drawn = arm.sample(20_000, np.random.default_rng(20240601))
     assert stats.kstest(drawn, arm.cdf).pvalue > 1e-4
 
 
 @discrete
 def test_samples_of_atoms_follow_the_distribution(arm):
-    drawn = arm.sample(np.random.default_rng(20240601), 20_000)
+    drawn = arm.sample(20_000, np.random.default_rng(20240601))
     atoms = np.unique(arm.quantile(np.linspace(0, 1, 2001)))
     masses = np.diff(arm.cdf(atoms), prepend=0)
     counts, expected = np.array([(drawn == atom).sum() for atom in atoms]), masses * drawn.size
@@ -234,13 +234,18 @@ def test_samples_of_atoms_follow_the_distribution(arm):
     assert stats.chisquare(observed, wanted).pvalue > 1e-4
 
 
-def test_anything_but_a_generator_and_a_size_is_refused():
-    for rng in (None, 3, np.random.RandomState(1)):
-        with pytest.raises(ParameterError, match=r"rng must be a numpy\.random\.Generator, e\.g\."):
-            Normal(0, 1).sample(rng, 3)
+def test_a_sample_has_a_size_and_a_seed():
+    drawn = Normal(0, 1).sample(3, seed=5)
+    assert drawn.tolist() == Normal(0, 1).sample(3, np.random.default_rng(5)).tolist()
+    assert drawn.tolist() != Normal(0, 1).sample(3).tolist()
+    for seed in (-1, "0", np.random.RandomState(1)):
+        with pytest.raises(ParameterError, match="seed must be a whole number"):
+            Normal(0, 1).sample(3, seed)
+    with pytest.raises(ParameterError, match=r"The size comes first: sample\(100, seed=0\)"):
+        Normal(0, 1).sample(np.random.default_rng(1), 3)
     for size in (-1, 2.0, (2, -1), None):
         with pytest.raises(ParameterError, match="size must be a whole number, 0 or more"):
-            Normal(0, 1).sample(np.random.default_rng(1), size)
+            Normal(0, 1).sample(size, np.random.default_rng(1))
 
 
 # --- settings ----------------------------------------------------------------------------------
@@ -316,7 +321,7 @@ def test_extreme_settings_give_infinities_but_neither_errors_nor_warnings():
         assert not np.isnan(arm.cdf(points)).any(), arm
         assert not arm.has_density or not np.isnan(arm.pdf(points)).any(), arm
         assert np.all(arm.shortfall(points) >= 0), arm  # no NaN either
-        assert arm.sample(np.random.default_rng(1), 200).shape == (200,)
+        assert arm.sample(200, np.random.default_rng(1)).shape == (200,)
         if not isinstance(arm, (StudentT, Empirical)):  # these may have no mean
             assert not math.isnan(arm.mean), arm
             assert arm.sd >= 0, arm
@@ -382,7 +387,7 @@ def test_pareto_by_hand_where_scipy_loses_digits():
     arm = Pareto(2, 3)
     assert arm.cdf([-1, 0, 1.9, 2]).tolist() == [*arm.pdf([-1, 0, 1.9]).tolist(), 0]
     assert (arm.sf([-1, 2]).tolist(), arm.pdf(2)) == ([1, 1], 1.5)
-    assert arm.sample(np.random.default_rng(0), 1000).min() >= 2
+    assert arm.sample(1000, np.random.default_rng(0)).min() >= 2
     # The maximum of n draws tends to a Fréchet variable: F^n at (n y)^{1/shape} is e^{−1/y}.
     n, y = 10**9, np.array([0.5, 1.0, 3.0])
     tail = np.exp(n * np.log1p(-Pareto(1, 1.1).sf((n * y) ** (1 / 1.1))))

@@ -10,7 +10,7 @@ def rewards(law, arm, seed, replication, count, *, negated=False):
     key = np.random.SeedSequence(seed, spawn_key=(replication, 0, arm))
     rng, drawn, chunk = np.random.Generator(np.random.PCG64(key)), [], 1024
     while len(drawn) < count:
-        drawn += [-y if negated else y for y in law.sample(rng, chunk).tolist()]
+        drawn += [-y if negated else y for y in law.sample(chunk, rng).tolist()]
         chunk = len(drawn)
     return drawn[:count]
 

@@ -407,8 +407,8 @@ class TestNegated:
 
     def test_draws(self):
         law = uh.Empirical([-0.0, 1.0, 2.0])
-        drawn = Negated(law).sample(np.random.default_rng(0), 50)
-        assert drawn.tolist() == [-y for y in law.sample(np.random.default_rng(0), 50)]
+        drawn = Negated(law).sample(50, np.random.default_rng(0))
+        assert drawn.tolist() == [-y for y in law.sample(50, np.random.default_rng(0))]
         assert not np.signbit(drawn[drawn == 0]).any()
 
 

@@ -53,7 +53,7 @@ class Negative(uh.Distribution):
         raise NotImplementedError
 
     def _sample(self, rng, shape):
-        return -self.law.sample(rng, shape)
+        return -self.law.sample(shape, rng)
 
 
 def test_costs_are_negated_rewards_of_mirrored_policies():

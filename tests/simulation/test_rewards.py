@@ -78,7 +78,7 @@ class TestStreams:
     def test_a_table_is_what_they_draw_without_negative_zeros(self):
         arms = (uh.Normal(0, 1), uh.Empirical([-0.0, 1.0]))
         table = draw_table(arms, 50, 7, 3)
-        expected = [law.sample(reward_stream(7, 3, arm), 50) for arm, law in enumerate(arms)]
+        expected = [law.sample(50, reward_stream(7, 3, arm)) for arm, law in enumerate(arms)]
         assert np.array_equal(table, expected)
         assert not np.signbit(table[1]).any()
 
@@ -86,8 +86,8 @@ class TestStreams:
 def test_which_distributions_can_be_cut_anywhere():
     for law in [*ONE_BY_ONE, *ALL_AT_ONCE]:
         assert law.in_sequence == (law in ONE_BY_ONE)
-        whole, rng = law.sample(np.random.default_rng(3), 500), np.random.default_rng(3)
-        parts = [law.sample(rng, size) for size in (1, 2, 7, 64, 100, 326)]
+        whole, rng = law.sample(500, np.random.default_rng(3)), np.random.default_rng(3)
+        parts = [law.sample(size, rng) for size in (1, 2, 7, 64, 100, 326)]
         assert np.array_equal(np.concatenate(parts), whole) == law.in_sequence
 
 

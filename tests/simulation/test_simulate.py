@@ -133,7 +133,7 @@ class TestSameSeedSameNumbers:
     def test_each_replication_is_a_play_on_its_own_streams(self):
         runs = small(rounds=range(1, 61))
         for r in (0, 7, 12):
-            rows = [arm.sample(reward_stream(5, r, j), 60) for j, arm in enumerate(ARMS)]
+            rows = [arm.sample(60, reward_stream(5, r, j)) for j, arm in enumerate(ARMS)]
             found = uh.play(uh.ACPUCB1(), np.stack(rows)).arms
             counts = (found[:, None] == np.arange(3)).cumsum(axis=0)
             assert np.array_equal(runs.pulls["ACP"][r], counts)

@@ -123,7 +123,7 @@ def compare(
     against = reference_label(reference, setups)
     runs = {
         each.instance.name: simulate(
-            each.instance.arms,
+            dict(zip(each.instance.names, each.instance.arms, strict=True)),
             each.policies,
             horizon,
             replications,

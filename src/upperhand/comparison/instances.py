@@ -12,7 +12,7 @@ constant C of its tail C x^(−λ), and exponential arms by their means.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -29,7 +29,7 @@ from ..distributions import (
     SkewedStudentT,
     StudentT,
 )
-from ..distributions.registry import as_distributions
+from ..distributions.registry import named_distributions
 from ..errors import ParameterError, UnknownNameError
 from ..objectives import BestOf, Objective, UpperTail
 from ..policies.parsing import endpoint_alpha
@@ -47,15 +47,29 @@ class Instance:
     """
 
     name: str
-    arms: Sequence[Distribution]  # kept as a tuple; may be frozen ones of scipy.stats
+    arms: Sequence[Distribution]  # kept as a tuple; given in any form that `simulate` takes
     alpha: float = ALPHA
     note: str = ""  # a sentence for tables and pages
+    names: tuple[str, ...] = field(default=(), compare=False)  # of the arms; else their indices
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise ParameterError(f"An instance has a name of its own; got {self.name!r}.")
-        object.__setattr__(self, "arms", as_distributions(self.arms))
+        found = named_distributions(self.arms)
+        object.__setattr__(self, "arms", tuple(found.values()))
+        object.__setattr__(self, "names", self.names or tuple(found))
         object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, above=0, below=1))
+
+    @property
+    def gaps(self) -> dict[str, float]:
+        """How far each arm's value falls short of the best one, by the arm's name."""
+        gaps = UpperTail(self.alpha).gaps(self.arms).tolist()
+        return dict(zip(self.names, gaps, strict=True))
+
+    @property
+    def best_arm(self) -> str:
+        """The name of the arm with the highest value."""
+        return min(self.gaps, key=lambda arm: self.gaps[arm])
 
 
 ALPHAS = (0.30, 0.25, 0.20, 0.15, 0.10, 0.05)  # the levels of Figure 2

@@ -1,6 +1,5 @@
 """The base class of distributions: moments, quantiles, densities, sampling and storing."""
 
-import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -118,17 +117,18 @@ class Distribution(ABC):
         """
         return getattr(type(self)._sample, "one_by_one", False)
 
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> Array:
-        """Draw independent rewards; the same generator state gives the same draws."""
-        if not isinstance(rng, np.random.Generator):
-            raise ParameterError(
-                f"rng must be a numpy.random.Generator, e.g. numpy.random.default_rng(1); "
-                f"got {reprlib.repr(rng)}."
-            )
+    def sample(
+        self, size: int | tuple[int, ...], seed: int | np.random.Generator | None = None
+    ) -> Array:
+        """Draw independent rewards from a seed, or from a generator, which moves on."""
+        if isinstance(size, np.random.Generator):
+            raise ParameterError("The size comes first: sample(100, seed=0), or sample(100, rng).")
+        if not isinstance(seed, np.random.Generator):
+            seed = np.random.default_rng(checks.seed(seed))
         sizes = size if isinstance(size, tuple) else (size,)
         shape = tuple(checks.integer("size", length, least=0) for length in sizes)
         with np.errstate(over="ignore"):  # the far tails reach ±inf on purpose
-            return np.asarray(self._sample(rng, shape), dtype=np.float64)
+            return np.asarray(self._sample(seed, shape), dtype=np.float64)
 
     def spec(self) -> dict[str, Any]:
         """Return plain data for JSON, from which `from_spec` builds an equal distribution."""

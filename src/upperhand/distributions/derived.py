@@ -105,7 +105,7 @@ class Mixture(Distribution):
         draws = np.empty(shape)
         for index, part in enumerate(self.components):
             here = which == index
-            draws[here] = part.sample(rng, int(here.sum()))
+            draws[here] = part.sample(int(here.sum()), rng)
         return draws
 
     def _average(self, values: Sequence[Value]) -> Value:
@@ -173,4 +173,4 @@ class Negated(Distribution):
         return self.costs.pdf(-x)
 
     def _sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-        return 0.0 - self.costs.sample(rng, shape)
+        return 0.0 - self.costs.sample(shape, rng)

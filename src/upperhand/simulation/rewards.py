@@ -111,7 +111,7 @@ def _draw_row(
     rng: np.random.Generator,
 ) -> None:
     """Fill a row with the arm's next rewards, checked."""
-    row[:] = arm.sample(rng, len(row))
+    row[:] = arm.sample(len(row), rng)
     if not (allowed := checks.is_reward(row)).all():
         reward = float(row[np.argmin(allowed)])
         arm, reward = (arm.costs, -reward) if isinstance(arm, Negated) else (arm, reward)
