@@ -74,7 +74,13 @@ def test_what_a_prompt_shows_is_short():
     runs = uh.simulate(arms, uh.ACPUCB1(), horizon=300, replications=3, seed=0)
     trajectory = uh.play(uh.ACPUCB1(), [[1.0, 2.0, 3.0]])
 
-    assert repr(runs) == "Runs of ACP-UCB1 on 2 arms: 3 replications of 300 rounds, seed 0"
+    lines = repr(runs).splitlines()
+    assert lines[0] == "2 arms, 3 replications of 300 rounds, seed 0"
+    assert lines[2] == "policy    regret, ACP value (p95)  pulls of 0  pulls of 1"
+    assert lines[5:] == [
+        "The highest ACP value (p95) is that of arm 1: 2.6449.",
+        "Regret ± one standard error; pulls on average.",
+    ]
     assert repr(trajectory) == "Trajectory of 3 rounds, pulls (3)"
     assert "SortedSamples of 1 arms, 3 values" in repr(trajectory.state)
     assert repr(runs.regret(uh.Mean())["ACP-UCB1"]).startswith("Curve of 200 points, regret ")

@@ -35,7 +35,7 @@ def test_bounds_are_those_of_the_policies_settings(found):
     assert bounds["Bands"] == identification_bound(ARMS, 0.5, 0.1)
     assert bounds["high"] == identification_bound(ARMS, 0.9, 0.1)
     assert math.isnan(bounds["Uniform"])
-    assert bounds["Bands"] < found.summary("Bands").mean
+    assert bounds["Bands"] < found["Bands"].mean
 
 
 def test_the_bound_of_costs_is_that_of_negated_costs():

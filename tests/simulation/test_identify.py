@@ -173,7 +173,7 @@ class TestCap:
         assert not answers.wrong.any()
         assert np.array_equal(answers.wrong_guess, answers.recommended[:, 0] == 0)
         assert 0 < answers.wrong_guess.sum() < 12
-        assert found.summary("Bands").undecided == 1.0
+        assert found["Bands"].undecided == 1.0
         assert "cap of 100 pulls" in repr(found)
 
     def test_a_larger_cap_changes_no_decided_run(self):
@@ -426,7 +426,7 @@ def made(samples, wrong, cap=1000):
 
 def test_summary():
     samples = [10, 20, 30, 40, 1000]
-    summary = made(samples, [0, 1, 0, 0, 1]).summary("Bands")
+    summary = made(samples, [0, 1, 0, 0, 1])["Bands"]
     assert (summary.mean, summary.median, summary.p90) == (220.0, 30.0, 1000.0)
     assert (summary.error, summary.undecided) == (0.2, pytest.approx(0.2))
     low, high = mean_interval(np.array(samples, float), 0.0, 1000.0)
@@ -436,15 +436,15 @@ def test_summary():
 
 def test_what_a_prompt_shows():
     lines = repr(made([10, 20, 30, 40, 1000], [0, 1, 0, 0, 1])).splitlines()
-    assert lines[0] == "Identification of the best of 2 arms: 5 replications, seed 7"
-    assert lines[1].split() == ["policy", "samples", "median", "p90", "error", "undecided"]
-    assert "20 % (0.51–72 %)" in lines[2]
-    assert lines[3].startswith("Undecided runs were ended by the cap of 1,000 pulls")
+    assert lines[0] == "2 arms, 5 replications of at most 1,000 pulls, seed 7"
+    assert lines[2].split() == ["policy", "samples", "median", "p90", "error", "undecided"]
+    assert "20 % (0.51–72 %)" in lines[3]
+    assert lines[5].startswith("Undecided runs were ended by the cap of 1,000 pulls")
 
 
 def test_one_replication_has_no_interval_of_the_mean():
     found = made([10], [0])
-    assert math.isnan(found.summary("Bands").low)
+    assert math.isnan(found["Bands"].low)
     assert "10      10   10  0 % (0–98 %)" in repr(found)
     assert found.to_dict()["policies"][0]["low"] is None
 

@@ -19,7 +19,7 @@ from upperhand.distributions import from_spec
 from upperhand.distributions.registry import parse_arm
 from upperhand.errors import FileError
 from upperhand.objectives import DIRECTIONS
-from upperhand.simulation.runs import FORMAT, Runs, half_width, regret_curve, summarise
+from upperhand.simulation.runs import Runs, half_width, regret_curve, summarise
 from upperhand.simulation.statistics import mean_interval
 
 from ..looping import for_each
@@ -209,7 +209,7 @@ class TestSaving:
         with np.load(saved, allow_pickle=False) as file:
             assert all(file[name].dtype != object for name in file.files)
             settings = json.loads(str(file["settings"]))
-        assert settings["format"] == FORMAT
+        assert settings["format"] == Runs.format
         assert [policy["name"] for policy in settings["policies"]] == ["ACP-UCB1", "UCB1"]
 
     def test_a_write_that_fails_leaves_the_old_file_whole(self, runs, saved, monkeypatch):
@@ -250,7 +250,7 @@ class TestSaving:
             (mixed, uh.UCB1()),
         ):
             runs = uh.simulate([arm], policy, horizon=5, replications=1, seed=0)
-            with pytest.raises(uh.ParameterError, match="Only the library's own policies and"):
+            with pytest.raises(uh.ParameterError, match="Only the library's own policies, dist"):
                 runs.save(tmp_path / "runs.npz")
         assert list(tmp_path.iterdir()) == []
 
@@ -258,7 +258,7 @@ class TestSaving:
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # of which there is a test below
 class TestFilesThatCannotBeRead:
     def refused(self, path, reason=""):
-        message = rf"Cannot load runs from .*{path.name}.*{reason}.*Runs\.save wrote"
+        message = rf"Cannot load .*{path.name}.*{reason}.*that the save of a result wrote"
         with pytest.raises(FileError, match=message) as caught:
             Runs.load(path)
         assert "allow_pickle" not in str(caught.value)  # NumPy's advice would make a file dangerous
@@ -370,5 +370,5 @@ def test_what_no_simulation_gives_is_refused(tmp_path, settings, arrays, reason)
         changed = {**file, **{name: np.array(value) for name, value in arrays.items()}}
     text = json.dumps(json.loads(str(changed["settings"])) | settings)
     np.savez(path, **{**changed, "settings": np.array(text)})
-    with pytest.raises(FileError, match=f"Cannot load runs from .*: .*{reason}"):
+    with pytest.raises(FileError, match=f"Cannot load .*: .*{reason}"):
         Runs.load(path)

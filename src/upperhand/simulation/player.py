@@ -17,9 +17,10 @@ from .._kernels.argmax import Shortlist, all_listed
 from .._kernels.compiler import Record, compile_closure, layout_of
 from .._kernels.loop import Loop, Stock, Tally, make_loop
 from .._kernels.states import copied, overwrite
-from ..errors import TableError
-from ..policies import Policy, as_policy
+from ..errors import ParameterError, TableError
+from ..policies import Policy
 from ..policies.base import check_horizon
+from ..policies.parsing import PolicyLike, policy_set
 from .rewards import GivenRewards, lent, reward_table
 
 ARMS_PER_SLICE = 100_000  # arms that one call of the loop looks at: well below a second
@@ -171,8 +172,9 @@ class Trajectory:
         return f"Trajectory of {len(self.arms)} rounds, pulls ({pulls}{more})"
 
 
+@checks.our_keywords
 def play(
-    policy: Policy,
+    policy: PolicyLike,
     table: ArrayLike,
     seed: int | None = None,
     *,
@@ -184,9 +186,10 @@ def play(
     Parameters
     ----------
     policy
-        Any policy of the library.
+        A policy, a class or a name, as for `simulate`.
     table
-        (K, n) numbers, of size 1e150 at most: ``table[j, s - 1]`` is the s-th reward of arm j.
+        (K, n) numbers, of size 1e150 at most: ``table[j, s - 1]`` is the s-th reward of arm j, so
+        the rows of an array are arms. Of a DataFrame each column is an arm.
     seed
         For policies that draw random numbers.
     rounds
@@ -201,14 +204,20 @@ def play(
     >>> trajectory.rewards.tolist()
     [0.1, 0.9, 0.3, 0.8]
     """
-    policy, rewards = as_policy(policy), reward_table(table)
+    if hasattr(table, "columns"):  # a DataFrame: each column is an arm
+        table = np.asarray(table).T
+    policy, rewards = policy_set(policy, {})[1], reward_table(table)
     horizon = rewards.shape[1] if rounds is None else checks.integer("rounds", rounds, least=1)
     if horizon > rewards.shape[1]:
         raise TableError(
             f"{horizon} rounds need a table of at least {horizon} columns (one arm could be pulled "
             f"every time); got {rewards.shape[1]}. Draw more rewards or play fewer rounds."
         )
-    check_horizon(policy, rewards.shape[0], horizon)
+    try:
+        check_horizon(policy, rewards.shape[0], horizon)
+    except ParameterError as error:
+        arms_are = " Rows of an array are arms. If your columns are the arms, write table.T."
+        raise ParameterError(f"{error}{arms_are}") from None
     rng, arms = np.random.default_rng(checks.seed(seed)), np.empty(horizon, np.int64)
     state = policy.functions.start(policy.parameters, len(rewards), horizon)
     state = play_rounds(policy, state, rewards, rng, arms, interpreted=not compiled)

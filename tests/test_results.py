@@ -1,0 +1,94 @@
+"""What every result has: a table, a frame, a plot, and files; loaded only when asked for."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import upperhand as uh
+from upperhand.errors import FileError
+
+ARMS = {"steady": uh.Normal(0.10, 0.05), "wild": uh.Normal(0, 0.15)}
+SIZE = {"replications": 3, "seed": 0}
+
+
+def results():
+    """Return a result of each kind."""
+    return [
+        uh.simulate(ARMS, ["ucb1", "kl-qucb"], 60, **SIZE, quantile=0.9),
+        uh.compare(ARMS, ["ucb1", "acp-ucb1"], horizon=60, **SIZE),
+        uh.identify(ARMS, "qlucb", epsilon=0.04, cap=500, **SIZE, direction="minimize"),
+    ]
+
+
+def test_tables_frames_plots_and_files(tmp_path):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    for found in results():
+        text, summary = repr(found), found.summary()
+        assert summary.title in text
+        assert text == repr(summary)
+        assert "<table>" in found._repr_html_()
+        assert len(summary.to_frame()) == len(summary.rows)
+        assert len(found.to_frame()) > 0
+
+        figure = found.plot().figure
+        axes = figure.subplots() if not figure.axes else figure.axes[0]
+        assert found.plot(axes) is axes
+
+        path = tmp_path / "result.npz"
+        found.save(path)
+        for again in (uh.load(path), type(found).load(path)):
+            assert repr(again) == text
+            assert again.to_frame().equals(found.to_frame())
+
+
+def test_a_frame_of_runs_has_the_curves():
+    runs = results()[0]
+    frame = runs.to_frame()
+    assert list(frame.columns) == ["policy", "round", "regret", "low", "high"]
+    mine = frame[frame.policy == "UCB1"]
+    np.testing.assert_array_equal(mine.regret, runs.regret("p90")["UCB1"].mean)
+    np.testing.assert_array_equal(mine["round"], runs.rounds)
+    assert runs["UCB1"].final.tolist() == runs.regret()["UCB1"].final.tolist()
+
+
+def test_the_best_of_a_comparison():
+    one, several = results()[1], uh.compare(["headline", "ties"], "ucb1", horizon=60, **SIZE)
+    assert one.best().policy == min(one.main("your arms").values(), key=lambda r: r.regret).policy
+    assert one.best(objective="mean").objective == "mean"
+    with pytest.raises(uh.ParameterError, match=r"best\('headline'\).*headline, ties"):
+        several.best()
+    assert several.best("ties").instance == "ties"
+    with pytest.raises(uh.UnknownNameError, match="Unknown objective 'p33'"):
+        one.best(objective="p33")
+
+
+def test_without_one_objective_pulls_are_shown_and_the_line_to_type():
+    policies = {"a": uh.KLQUCB(0.9), "b": uh.KLQUCB(0.5)}
+    text = repr(uh.simulate(ARMS, policies, 40, **SIZE))
+    assert "pulls of wild" in text
+    assert 'Say which one counts, such as runs.regret("p90")' in text
+
+
+def test_a_file_of_another_kind_or_version(tmp_path):
+    path = tmp_path / "some.npz"
+    results()[0].save(path)
+    with pytest.raises(FileError, match="holds a Runs, not a Comparison"):
+        uh.Comparison.load(path)
+    np.savez(path, settings=np.array('{"format": "upperhand-runs-7"}'))
+    with pytest.raises(FileError, match="'upperhand-runs-7', and this version reads upperhand-run"):
+        uh.load(path)
+
+
+def test_simulating_loads_no_reports_figures_or_pandas():
+    code = """
+import sys, upperhand as uh
+uh.simulate([uh.Normal(0, 1)], "ucb1", 10, 2, seed=0)
+print([name for name in sys.modules if name.startswith(
+    ("upperhand.reports", "upperhand.figures", "pandas", "matplotlib"))])
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"
