@@ -92,7 +92,7 @@ def test_what_is_refused():
         (PAPER, uh.UCB1(), 100, "Theorem 1 is about ACP-UCB1; got UCB1"),
         (PAPER, uh.ACPUCB1(tail="lower"), 100, "about the upper end of the .* got tail='lower'"),
         (PAPER, uh.ACPUCB1(1e-17, level_min=1e-18), 100, "has no finite ACP value"),
-        (["normal", "normal"], acp, 100, "An arm is a Distribution, such as Normal"),
+        (["normal", "normal"], acp, 100, "normal takes loc,scale; got"),
     ):
         with pytest.raises(ParameterError, match=message):
             theory_card(arms, policy, horizon)
