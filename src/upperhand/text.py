@@ -103,6 +103,14 @@ def spoken_time(seconds: float) -> str:
     return f"{whole} s"
 
 
+def is_terminal(stream: Any) -> bool:
+    """Tell whether a stream is a terminal; a closed, missing or foreign one is none."""
+    try:
+        return bool(stream.isatty())
+    except (AttributeError, ValueError):
+        return False
+
+
 def printable(text: str) -> str:
     r"""Return the text with line breaks and other control characters escaped, so on one line.
 

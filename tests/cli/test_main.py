@@ -51,8 +51,21 @@ def test_a_pipe_that_is_closed(words):
 @pytest.mark.parametrize("words", [SHORT, ["--help"], [*SHORT, "--json"]], ids=" ".join)
 def test_an_output_that_is_closed_from_the_start(words):
     process = started(*words, preexec_fn=lambda: os.close(1))
+    told = "Error: cannot write the output: standard output is closed. Send it elsewhere.\n"
+    assert process.communicate() == ("", told)
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("how", ["sys.stderr = None", "sys.stderr.close()"])
+def test_errors_that_are_closed_from_the_start(how):
+    """What is said there is lost, and goes nowhere else."""
+    process = started("simulate", before=how)
     assert process.communicate() == ("", "")
-    assert process.returncode == 0
+    assert process.returncode == 2
+    interrupt = f"{how}\nimport upperhand.cli\nupperhand.cli.main = lambda: os.kill(os.getpid(), 2)"
+    process = started(*SHORT, before=interrupt)
+    assert process.communicate() == ("", "")
+    assert process.returncode == 130
 
 
 class TestInterrupt:

@@ -2,9 +2,12 @@
 
 import gc
 import os
+import sys
 import tracemalloc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +18,16 @@ from upperhand.simulation.rewards import lent
 from upperhand.simulation.workers import BYTES_PER_BLOCK, Workers, cut
 
 ARMS = [uh.Normal(0, 1), uh.Normal(1, 1)]
+
+
+@pytest.mark.parametrize("progress", [None, True])
+def test_nowhere_to_show_progress(monkeypatch, progress):
+    """Standard error may be closed, missing, or an object that can do nothing but write."""
+    closed, foreign = StringIO(), SimpleNamespace(write=len, flush=lambda: None)
+    closed.close()
+    for stream in (closed, None, foreign):
+        monkeypatch.setattr(sys, "stderr", stream)
+        uh.simulate(ARMS, uh.UCB1(), 5, 2, progress=progress)
 
 
 def test_results_do_not_pile_up():

@@ -3,8 +3,8 @@
 import os
 import sys
 from contextlib import suppress
-from io import TextIOWrapper
-from typing import NoReturn
+from io import StringIO, TextIOWrapper
+from typing import Any, NoReturn
 
 import click
 
@@ -56,6 +56,10 @@ for _command in (*LIVE, *LABORATORY):
 
 def main() -> None:
     """Run the command line; a user's mistake gets a sentence and an exit code, not a traceback."""
+    if _is_closed(sys.stderr):
+        sys.stderr = StringIO()  # what is said there is for nobody
+    if _is_closed(sys.stdout):  # refused before the work, and before a file gets its number
+        _end("cannot write the output: standard output is closed. Send it elsewhere.", FAILURE)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # α and ± must not fail where a pipe is not UTF-8
             stream.reconfigure(errors="replace")
@@ -80,7 +84,11 @@ def _code(error: UpperhandError) -> int:
     return FAILURE if isinstance(error, OSError | ImportError) else USAGE
 
 
+def _is_closed(stream: Any) -> bool:
+    return stream is None or getattr(stream, "closed", False)
+
+
 def _end(message: str, code: int) -> NoReturn:
-    with suppress(OSError):  # standard error may be full or closed too
+    with suppress(OSError):  # standard error may be full too
         click.echo(f"Error: {message}", err=True)
     sys.exit(code)

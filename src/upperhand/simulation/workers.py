@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from .. import checks
 from ..errors import ParameterError
+from ..text import is_terminal
 
 T = TypeVar("T")
 MOST_ROUNDS = 2**40  # of a replication, or replications: more than any memory holds
@@ -144,7 +145,8 @@ def progress_bar(
     what: str, total: int, show: bool | None = None
 ) -> Iterator[Callable[[int], object]]:
     """Show a bar on standard error, and give what moves it on; by default on a terminal only."""
-    if not (sys.stderr.isatty() if show is None else show):
+    wanted = is_terminal(sys.stderr) if show is None else show
+    if not wanted or getattr(sys.stderr, "closed", False):
         yield lambda _steps: None
         return
     from rich.console import Console
