@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.simulation import workers
+from upperhand.simulation import rewards, workers
 from upperhand.simulation.rewards import lent
 from upperhand.simulation.workers import BYTES_PER_BLOCK, Workers, cut
 
@@ -28,6 +28,19 @@ def test_nowhere_to_show_progress(monkeypatch, progress):
     for stream in (closed, None, foreign):
         monkeypatch.setattr(sys, "stderr", stream)
         uh.simulate(ARMS, uh.UCB1(), 5, 2, progress=progress)
+
+
+def test_too_little_memory_names_what_takes_it(monkeypatch):
+    """Pull counts grow with replications and arms; a policy's rewards with the horizon."""
+
+    def advice(*sizes):
+        with pytest.raises(MemoryError) as told:
+            uh.simulate(ARMS, uh.UCB1(), *sizes, seed=0, progress=False)
+        return told.value.__notes__
+
+    assert advice(200, 2**40) == ["Use fewer replications or arms."]
+    monkeypatch.setattr(rewards, "_draw_row", lambda *_: np.empty(2**50))
+    assert advice(5, 2) == ["Use a smaller horizon, fewer arms or fewer workers."]
 
 
 def test_results_do_not_pile_up():

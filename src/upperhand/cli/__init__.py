@@ -66,8 +66,9 @@ def main() -> None:
     try:
         commands(prog_name="upperhand")
     except MemoryError as error:
-        advice = "Use a smaller horizon or fewer replications."
-        _end(f"not enough memory ({error}). {advice}", FAILURE)
+        what = f" ({error})" if str(error) else ""
+        advice = " ".join(getattr(error, "__notes__", ["Use fewer replications or less data."]))
+        _end(f"not enough memory{what}. {advice}", FAILURE)
     except UpperhandError as error:
         _end(str(error), _code(error))
     except OSError as error:  # files raise a FileError, so this is the output

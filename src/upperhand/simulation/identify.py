@@ -34,7 +34,7 @@ from .player import search
 from .rewards import Rewards, policy_stream
 from .simulate import as_rewards, named_policies
 from .statistics import mean_interval, share_interval
-from .workers import MOST_ROUNDS, Workers
+from .workers import MOST_ROUNDS, Workers, advised
 
 SearchPolicy = FixedConfidence | FixedBudget
 CAP = 1_000_000
@@ -312,6 +312,7 @@ def as_played(policy: SearchPolicy, minimize: bool) -> SearchPolicy:
     return policy.mirrored() if minimize else policy
 
 
+@advised("Use a smaller cap, fewer arms or fewer workers.")
 def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[np.int64]]:
     """Play a block of replications; return how each policy's runs ended, (len(block), 2 + m + K).
 

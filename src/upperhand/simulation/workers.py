@@ -141,6 +141,16 @@ def pool(executor: Executor | None, workers: int) -> Iterator[Executor]:
 
 
 @contextmanager
+def advised(advice: str) -> Iterator[None]:
+    """Add to an error of too little memory what to do; the block knows what takes the memory."""
+    try:
+        yield
+    except MemoryError as error:
+        error.add_note(advice)
+        raise
+
+
+@contextmanager
 def progress_bar(
     what: str, total: int, show: bool | None = None
 ) -> Iterator[Callable[[int], object]]:
