@@ -2,6 +2,7 @@
 
 import gc
 import os
+import subprocess
 import sys
 import tracemalloc
 import weakref
@@ -41,6 +42,21 @@ def test_too_little_memory_names_what_takes_it(monkeypatch):
     assert advice(200, 2**40) == ["Use fewer replications or arms."]
     monkeypatch.setattr(rewards, "_draw_row", lambda *_: np.empty(2**50))
     assert advice(5, 2) == ["Use a smaller horizon, fewer arms or fewer workers."]
+
+
+def test_a_script_without_a_guard(tmp_path):
+    """Spawned processes import the script, which starts a simulation again, and end."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import concurrent.futures, multiprocessing, upperhand as uh\n"
+        "context = multiprocessing.get_context('spawn')\n"
+        "pool = concurrent.futures.ProcessPoolExecutor(1, context)\n"
+        "uh.simulate([uh.Normal(0, 1)], uh.UCB1(), 5, 2, executor=pool)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    *_, told = done.stderr.splitlines()
+    assert "ClusterError: The executor's processes ended: guard the script's main part" in told
+    assert "if __name__ == '__main__'" in told
 
 
 def test_results_do_not_pile_up():

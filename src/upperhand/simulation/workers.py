@@ -9,14 +9,21 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event
 from typing import Any, TypeVar
 
 from .. import checks
-from ..errors import ParameterError
+from ..errors import ClusterError, ParameterError
 from ..text import is_terminal
 
 T = TypeVar("T")
@@ -24,6 +31,10 @@ MOST_ROUNDS = 2**40  # of a replication, or replications: more than any memory h
 BLOCKS_PER_WORKER = 4  # so that a slow block does not leave the other workers idle for long
 ROUNDS_PER_BLOCK = 1_000_000  # so that a bar moves every second or so
 BYTES_PER_BLOCK = 4_000_000  # so that what is on its way to the result is small against it
+BROKEN = (
+    "The executor's processes ended: guard the script's main part by if __name__ == '__main__': "
+    "where they are spawned, or look for what killed one, such as too little memory."
+)
 LOOK = 1.0  # seconds between two looks at how the executor is
 
 
@@ -72,8 +83,10 @@ class Workers:
                 ):
                     yield block, future.result()
                     advance(len(block))
-            except BaseException:
+            except BaseException as error:
                 stop.set()
+                if isinstance(error, BrokenExecutor):
+                    raise ClusterError(BROKEN) from error
                 raise
 
 
