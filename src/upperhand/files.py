@@ -34,11 +34,23 @@ def writable_folder(path: str | os.PathLike[str]) -> Path:
     return folder
 
 
+def check_folder(path: str | os.PathLike[str]) -> None:
+    """Refuse a folder that could not be made or written to, before the work that it will hold."""
+    missing = _missing(Path(path))
+    writable_folder(path)
+    for each in missing:
+        with suppress(OSError):  # another process uses it meanwhile
+            each.rmdir()
+
+
+def _missing(folder: Path) -> list[Path]:
+    return [each for each in (folder, *folder.parents) if not each.exists()]
+
+
 def lasting_folder(path: str | os.PathLike[str]) -> Path:
     """Return the folder, made if necessary, so that it survives a power cut."""
-    folder = Path(path)
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    made = writable_folder(folder)
+    missing = _missing(Path(path))
+    made = writable_folder(path)
     for each in missing:
         with suppress(OSError):  # not every system lets a folder be opened
             _to_disk(each.parent)
