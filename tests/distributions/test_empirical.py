@@ -154,6 +154,7 @@ def test_the_name_of_a_file_is_shown_and_kept():
         (b"ms;day\n1.234,5;mon\n", "'1.234,5' has a comma; write"),
         (b"ms;day\n0,123;mon\n", "'0,123' has a comma; write"),
         (b"reward;day\n1,5;mon\n", "row 2: '1,5' has a comma; write 1.5 for 1,5"),
+        (b"a,b\x1b]0;x\x07\n1,2\n", r"1 \(a\), 2 \(b\\x1b\]0;x\\x07\)\. Say which one: .*:2\."),
         (b"a,b\nx,y\n", r"has no column of numbers among 1 \(a\), 2 \(b\)"),
         (b"reward\n", "rewards.csv' holds no values; write one number per line"),
         (b"", "rewards.csv' holds no values; write one number per line"),

@@ -176,7 +176,8 @@ class Table(NamedTuple):
         found = [j for j in columns if any(_kind(row[j]) == "number" for _, row in self.rows)]
         if len(found) > 1:
             last = self.names[found[-1]]
-            example = last if last and self.names.count(last) == 1 else found[-1] + 1
+            typed = last.isprintable() and self.names.count(last) == 1
+            example = last if last and typed else found[-1] + 1
             raise FileError(
                 f"{self.path!r} has {len(found)} columns of numbers: {self._listed(found)}. Say "
                 f"which one: {self.path}:{example}. (If numbers have commas, {COMMAS}.)"
@@ -203,7 +204,7 @@ class Table(NamedTuple):
         )
 
     def _listed(self, places: Sequence[int]) -> str:
-        return ", ".join(f"{j + 1} ({self.names[j] or 'no name'})" for j in places)
+        return ", ".join(f"{j + 1} ({printable(self.names[j]) or 'no name'})" for j in places)
 
 
 def read_table(path: str) -> Table:
