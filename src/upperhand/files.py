@@ -19,12 +19,14 @@ from .errors import FileError
 FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # the disk or a quota
 
 
-def writable_folder(path: str | os.PathLike[str]) -> Path:
-    """Return the folder, made if necessary; refuse one that cannot be written to."""
+def writable_folder(path: str | os.PathLike[str], *, make: bool = True) -> Path:
+    """Return the folder, made if necessary; refuse one that cannot be made or written to."""
     folder = Path(path)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        if make:
+            folder.mkdir(parents=True, exist_ok=True)
+        there = next(each for each in (folder, *folder.parents) if each.exists())
+        with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
         raise FileError(
@@ -34,23 +36,11 @@ def writable_folder(path: str | os.PathLike[str]) -> Path:
     return folder
 
 
-def check_folder(path: str | os.PathLike[str]) -> None:
-    """Refuse a folder that could not be made or written to, before the work that it will hold."""
-    missing = _missing(Path(path))
-    writable_folder(path)
-    for each in missing:
-        with suppress(OSError):  # another process uses it meanwhile
-            each.rmdir()
-
-
-def _missing(folder: Path) -> list[Path]:
-    return [each for each in (folder, *folder.parents) if not each.exists()]
-
-
 def lasting_folder(path: str | os.PathLike[str]) -> Path:
     """Return the folder, made if necessary, so that it survives a power cut."""
-    missing = _missing(Path(path))
-    made = writable_folder(path)
+    folder = Path(path)
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    made = writable_folder(folder)
     for each in missing:
         with suppress(OSError):  # not every system lets a folder be opened
             _to_disk(each.parent)

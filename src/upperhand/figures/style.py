@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -96,14 +95,11 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-Dash = str | tuple[int, tuple[float, ...]]
-
-
 class Look(NamedTuple):
     """How one policy is drawn; colour, dash and marker each tell it apart on their own."""
 
     color: str
-    linestyle: Dash
+    linestyle: str | tuple[int, tuple[float, ...]]
     marker: str
 
 
@@ -114,9 +110,7 @@ THIN = 0.7  # points: the lines of policies that are not in colour
 # Okabe and Ito's colours, which remain distinct to colour-blind readers, without their yellow
 # (too pale for a line on white).
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
-_DASHES: tuple[Dash, ...] = (
-    "-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (3, 1)),
-)  # fmt: skip
+_DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (3, 1)))
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 # A name's place in this list fixes its look: first the two policies of the paper and ours with
 # their variants, then all other policies of the library.
@@ -148,18 +142,16 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
             places[name] = CHART.index(known)
     free = (n for n in range(len(names) + len(CHART)) if n not in places.values())
     styles = {name: look(places[name] if name in places else next(free)) for name in names}
-    lines = list(product(reversed(_COLORS), _DASHES))  # that are free
+    lines = [look(place) for place in reversed(range(len(_COLORS) * len(_DASHES)))]  # all pairs
     if len(names) > len(lines):
         return styles
     uses, owned = Counter[str](), Counter(style.color for style in styles.values())
     for name in sorted(names, key=lambda name: places.get(name, len(CHART))):
         own = styles[name]
-        line = min(
-            lines, key=lambda x: (uses[x[0]], x[0] != own.color, owned[x[0]], x[1] != own.linestyle)
-        )
-        styles[name] = Look(*line, own.marker)
+        line = min(lines, key=lambda x: (uses[x[0]], x[0] != own[0], owned[x[0]], x[1] != own[1]))
+        styles[name] = line._replace(marker=own.marker)
         lines.remove(line)
-        uses[line[0]] += 1
+        uses[line.color] += 1
     return styles
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from .. import checks
 from ..errors import UnknownNameError
 from ..figures.style import load_matplotlib, render
-from ..files import check_folder, versions, writable_folder, write_all
+from ..files import versions, writable_folder, write_all
 from ..policies.base import check_horizon
 from ..reports.markdown import (
     Block,
@@ -93,8 +93,7 @@ def run_paper(
         workers = checks.integer("workers", workers, least=1)
     rest = horizon, checks.seed(seed), workers, progress
     load_matplotlib()
-    check_folder(out)
-    start = time.perf_counter()
+    folder, start = writable_folder(out, make=False), time.perf_counter()
     parts = tuple(_part(e, Size(replications or e.replications, *rest)) for e in experiments)
     document = _report(parts, time.perf_counter() - start)
     files = {
@@ -104,8 +103,7 @@ def run_paper(
     }
     files["report.md"] = to_markdown(document).encode()
     files["report.html"] = to_html(document).encode()
-    folder = writable_folder(out)
-    write_all(folder, files)
+    write_all(writable_folder(out), files)
     figures = tuple(folder / f"{part.experiment.stem}.png" for part in parts)
     return PaperRun(figures, folder / "report.html", parts)
 

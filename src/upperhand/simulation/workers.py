@@ -9,14 +9,7 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    Executor,
-    Future,
-    ThreadPoolExecutor,
-    wait,
-)
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event
@@ -109,7 +102,7 @@ def completed(
                 out[submit(task)] = task
             if not out:
                 return
-            done, _ = wait(out, timeout=LOOK, return_when=FIRST_COMPLETED)
+            done, _ = wait(out, timeout=LOOK, return_when="FIRST_COMPLETED")
             look()
             while done:
                 future = done.pop()
