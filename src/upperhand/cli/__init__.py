@@ -4,7 +4,7 @@ import os
 import sys
 from contextlib import suppress
 from io import StringIO, TextIOWrapper
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -56,9 +56,9 @@ for _command in (*LIVE, *LABORATORY):
 
 def main() -> None:
     """Run the command line; a user's mistake gets a sentence and an exit code, not a traceback."""
-    if _is_closed(sys.stderr):
+    if getattr(sys.stderr, "closed", sys.stderr is None):
         sys.stderr = StringIO()  # what is said there is for nobody
-    if _is_closed(sys.stdout):  # refused before the work, and before a file gets its number
+    if getattr(sys.stdout, "closed", sys.stdout is None):  # before a file gets its number
         _end("cannot write the output: standard output is closed. Send it elsewhere.", FAILURE)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # α and ± must not fail where a pipe is not UTF-8
@@ -83,10 +83,6 @@ def _code(error: UpperhandError) -> int:
     if isinstance(error, ConflictError):
         return CONFLICT
     return FAILURE if isinstance(error, OSError | ImportError) else USAGE
-
-
-def _is_closed(stream: Any) -> bool:
-    return stream is None or getattr(stream, "closed", False)
 
 
 def _end(message: str, code: int) -> NoReturn:

@@ -41,7 +41,7 @@ DASHES, ABOVE_DASHES = (0, (2.5, 1.5)), (0, (6, 1.5, 1, 1.5))  # of lower and up
 TALLEST = 3.0  # a reference that ends more times higher than the curves would flatten them
 LOWEST = 0.03  # of the curves' height: a reference that ends lower looks like the axis
 BAND_OPACITY = 0.18
-REACH = 1.5  # times the highest mean: where the y axis ends if an interval goes on
+REACH = 1.5  # times a curve's height: an interval that ends higher is cut by the axis
 OTHERS = "other policies"  # the name of all curves in the quiet look
 
 Array = NDArray[np.float64]
@@ -79,14 +79,14 @@ def values_at(reference: Reference, t: NDArray[Any]) -> Array:
 
 
 def draw_references(axes: Axes, x: Array, values: Mapping[str, Array], highest: float) -> Handles:
-    """Draw thin lines under curves that end at `highest`; return the handles of the legend.
+    """End the axis at `highest`, draw thin lines under the curves, return the legend's handles.
 
     A line that would flatten the curves is left out. One that looks like the axis is not drawn
     either, but its largest value is written in the legend.
     """
     from matplotlib.lines import Line2D
 
-    handles = Handles()
+    axes.dataLim.y1, handles = highest, Handles()
     for name, y in values.items():
         largest = float(np.max(y))
         if LOWEST * highest <= largest <= TALLEST * highest:
@@ -131,7 +131,7 @@ def draw_curves(
     Curves in the quiet look have no band, and do not count for the height. On a linear axis all
     curves start from round 0, where regret is 0.
     """
-    handles, ends = Handles(), [(0.0, 0.0)]
+    handles, highest = Handles(), 0.0
     for name, curve in sorted(curves.items(), key=lambda named: styles[named[0]] == QUIET):
         points = np.array([curve.rounds, curve.mean, curve.low, curve.high])
         if axes.get_xscale() == "linear":
@@ -144,22 +144,10 @@ def draw_curves(
         low, high = or_mean(low, mean), or_mean(high, mean)
         axes.fill_between(rounds, low, high, color=color, alpha=BAND_OPACITY, linewidth=0)
         (handles[name],) = axes.plot(rounds, mean, color=color, linestyle=dash)
-        ends.append((mean.max(), high.max()))
-    highest = _cut(axes, ends)
+        highest = max(highest, float(min(high.max(), REACH * mean.max())))
     t = np.geomspace(1, max(int(curve.rounds[-1]) for curve in curves.values()), 200)
     bounds = {name: values_at(each, t) for name, each in references.items()}
     return handles | draw_references(axes, t, bounds, highest), highest
-
-
-def _cut(axes: Axes, ends: Sequence[tuple[float, float]]) -> float:
-    """End the y axis where all intervals end, or soon above the means; return that height.
-
-    `ends` are the largest mean of each curve and the end of its interval there. A single bad run
-    among few makes an interval many times as high as all means.
-    """
-    mean, high = np.max(ends, axis=0)
-    axes.dataLim.y1 = height = float(min(high, REACH * mean))
-    return height
 
 
 def or_mean(edge: Array, mean: Array) -> Array:
@@ -185,7 +173,7 @@ def sweep_panel(
         margin = 0.04 * (x[-1] - x[0])
         axes.set_xlim(x[0] - margin, x[-1] + margin)
         axes.set_xticks(x, [f"{setting:.2f}" for setting in x])
-        handles, tops = Handles(), [(0.0, 0.0)]
+        handles, highest = Handles(), 0.0
         for name, (color, dash, marker) in looks(curves).items():
             ends = [(curve.mean[-1], curve.low[-1], curve.high[-1]) for curve in curves[name]]
             mean, low, high = np.array(ends).T
@@ -194,8 +182,8 @@ def sweep_panel(
                 x, mean, [mean - low, high - mean], color=color, linestyle=dash, marker=marker,
                 markeredgewidth=0, elinewidth=1.0, capsize=3.5, capthick=1.0,
             )  # fmt: skip
-            tops.append((mean.max(), high.max()))
-        return handles | draw_references(axes, x, references, _cut(axes, tops))
+            highest = max(highest, float(min(high.max(), REACH * mean.max())))
+        return handles | draw_references(axes, x, references, highest)
 
     return Panel(title, xlabel, draw)
 
