@@ -18,7 +18,7 @@ from ..policies.best_arm.base import FixedConfidence
 from ..simulation.identify import LEVEL_ROUNDING, Identification
 from ..simulation.runs import Runs
 from ..simulation.statistics import PerReplication, estimate, paired_ratio
-from ..text import to_csv
+from ..text import csv_lines
 from ..theory import quantile_policies
 from ..theory.lower_bounds import has_mean_bound, identification_bound, mean_regret, quantile_regret
 from .default_policies import plays_for
@@ -146,9 +146,8 @@ class Comparison:
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the rows to a file, numbers with every digit; what is not known is left empty."""
-        columns = {name: [getattr(row, name) for row in self.rows] for name in Row._fields}
         with replacing(path) as temporary:
-            temporary.write_text(to_csv(columns), encoding="utf-8")
+            temporary.write_text("".join(csv_lines([Row._fields, *self.rows])), encoding="utf-8")
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything but the pull counts as JSON-able values; None is not known, or ∞."""

@@ -18,7 +18,7 @@ from ..comparison.result import Proved, lower_bound, proved_bound
 from ..distributions import Distribution
 from ..objectives import Mean, Objective, oriented
 from ..simulation.runs import Curve, Runs
-from ..text import columns, short
+from ..text import short
 from .layout import Handles, Panel, count_axis, panel_figure
 from .style import QUIET, THIN, Look, looks
 
@@ -42,6 +42,7 @@ TALLEST = 3.0  # a reference that ends more times higher than the curves would f
 LOWEST = 0.03  # of the curves' height: a reference that ends lower looks like the axis
 BAND_OPACITY = 0.18
 REACH = 1.5  # times a curve's height: an interval that ends higher is cut by the axis
+HEADS = ("policy", "round", "mean", "low", "high")
 OTHERS = "other policies"  # the name of all curves in the quiet look
 
 Array = NDArray[np.float64]
@@ -188,13 +189,13 @@ def sweep_panel(
     return Panel(title, xlabel, draw)
 
 
-def curve_columns(
+def curve_rows(
     group: str,
     curves: dict[str, dict[str, Curve]],
     references: Mapping[str, Mapping[str, Reference]] = MappingProxyType({}),
-) -> dict[str, list[Any]]:
-    """Return curves and references as columns, one row for each group, line and round."""
-    rows: list[tuple[Any, ...]] = []
+) -> list[tuple[Any, ...]]:
+    """Return heads, and curves and references in rows: one for each group, line and round."""
+    rows: list[tuple[Any, ...]] = [(group, *HEADS)]
     for label, named in curves.items():
         for name, curve in named.items():
             points = zip(curve.rounds, curve.mean, curve.low, curve.high, strict=True)
@@ -203,7 +204,7 @@ def curve_columns(
         for name, each in references.get(label, {}).items():
             values = zip(rounds, values_at(each, rounds), strict=True)
             rows += [(label, name, t, y, math.nan, math.nan) for t, y in values]
-    return columns((group, "policy", "round", "mean", "low", "high"), rows)
+    return rows
 
 
 def instance_figure(runs: Runs, value: Objective) -> Figure:

@@ -19,8 +19,8 @@ from ..figures.layout import panel_figure
 from ..figures.regret import (
     MEAN_BOUND,
     TAIL_BOUND,
-    curve_columns,
     curve_panel,
+    curve_rows,
     references,
     sweep_panel,
 )
@@ -28,7 +28,6 @@ from ..objectives import Mean, Objective, UpperTail
 from ..policies import ACPUCB1, UCB1, Policy
 from ..simulation.runs import Curve, Runs
 from ..simulation.simulate import simulate
-from ..text import columns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -139,9 +138,9 @@ class CurvesExperiment(_Experiment):
         ]
         return panel_figure(panels, self.label, share_y=self.share_y, lettered=True)
 
-    def table(self, played: Played) -> dict[str, list[Any]]:
-        """Return curves and bounds, one row for each round."""
-        return curve_columns(self.column, self.curves(played), self.bounds(played))
+    def table(self, played: Played) -> list[tuple[Any, ...]]:
+        """Return heads, and curves and bounds in rows, one for each round."""
+        return curve_rows(self.column, self.curves(played), self.bounds(played))
 
     def finals(self, played: Played) -> list[Final]:
         """Return the last values of the curves."""
@@ -198,10 +197,11 @@ class LevelsExperiment(_Experiment):
             for metric, levels in found.items()
         }
 
-    def table(self, played: Played) -> dict[str, list[Any]]:
-        """Return final regrets and bounds, one row for each level."""
+    def table(self, played: Played) -> list[tuple[Any, ...]]:
+        """Return heads, and final regrets and bounds in rows, one for each level."""
         (runs,) = played.values()
-        rows = [
+        rows: list[tuple[Any, ...]] = [("metric", "alpha", "policy", "mean", "low", "high")]
+        rows += [
             (metric, alpha, policy, curve.mean[-1], curve.low[-1], curve.high[-1])
             for metric, alpha, policy, curve in _level_cells(runs)
         ]
@@ -211,7 +211,7 @@ class LevelsExperiment(_Experiment):
             for name, values in named.items()
             for alpha, value in zip(ALPHAS, values, strict=True)
         ]
-        return columns(("metric", "alpha", "policy", "mean", "low", "high"), rows)
+        return rows
 
     def finals(self, played: Played) -> list[Final]:
         """Return the values drawn."""

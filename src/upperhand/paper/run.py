@@ -26,7 +26,7 @@ from ..reports.markdown import (
     to_markdown,
 )
 from ..simulation.workers import cores
-from ..text import counted, plus_minus, to_csv
+from ..text import counted, csv_lines, plus_minus
 from .claims import Claim, Verdict, claims_of, count_verdicts
 from .experiments import EXPERIMENTS, HORIZON, METRICS, Experiment, Final, Size
 
@@ -121,7 +121,7 @@ def _part(experiment: Experiment, size: Size) -> Part:
     played = experiment.run(size)
     figure = experiment.draw(played)
     files = {suffix: render(figure, suffix) for suffix in (".png", ".pdf")}
-    table = to_csv(experiment.table(played)).encode()
+    table = "".join(csv_lines(experiment.table(played))).encode()
     claims = claims_of(experiment, played, size)
     return Part(experiment, size, files | {".csv": table}, experiment.finals(played), claims)
 
