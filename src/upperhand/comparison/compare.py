@@ -95,7 +95,8 @@ def compare(
     paid = tuple(each.for_costs() for each in given) if given and minimize else given
     choose, setups = _chooser(policies, paid[0] if paid else None), list[Setup]()
     for instance in as_instances(instances, common_value(alpha, paid)):
-        shown = replace(instance, note=_of_costs(instance)) if minimize else instance
+        note = f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
+        shown = replace(instance, note=note) if minimize else instance
         players = choose(shown, horizon)
         refuse_short(shown, players, horizon)
         players = named_policies(players)
@@ -137,10 +138,6 @@ def compare(
         runs=runs,
         left_out={setup.instance.name: setup.left_out for setup in setups},
     )
-
-
-def _of_costs(instance: Instance) -> str:
-    return f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
 
 
 def checked_objectives(objectives: Objective | Iterable[Objective]) -> tuple[Objective, ...]:

@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..comparison.instances import ALPHA, ALPHAS, FAMILIES, GAUSSIAN_ARMS
+from ..comparison.result import lower_bound
 from ..distributions import Distribution
 from ..figures.layout import panel_figure
 from ..figures.regret import (
+    LOWER_BOUND,
     MEAN_BOUND,
     TAIL_BOUND,
     curve_panel,
@@ -185,17 +187,10 @@ class LevelsExperiment(_Experiment):
 
     def bounds(self, runs: Runs) -> dict[str, dict[str, NDArray[np.float64]]]:
         """Return the lower bounds at the last round under each metric, one at each level."""
-        found = {
-            "ACP": [references(runs.arms, UpperTail(alpha)) for alpha in ALPHAS],
-            "mean": [references(runs.arms, Mean())] * len(ALPHAS),
-        }
-        return {
-            metric: {
-                name: np.log(runs.horizon) * np.array([each.get(name, np.nan) for each in levels])
-                for name in levels[0]
-            }
-            for metric, levels in found.items()
-        }
+        tail = [lower_bound(runs.arms, UpperTail(alpha)) for alpha in ALPHAS]
+        slopes = {"ACP": tail, "mean": [lower_bound(runs.arms, Mean())] * len(ALPHAS)}
+        log_n = np.log(runs.horizon)
+        return {metric: {LOWER_BOUND: log_n * np.array(each)} for metric, each in slopes.items()}
 
     def table(self, played: Played) -> list[tuple[Any, ...]]:
         """Return heads, and final regrets and bounds in rows, one for each level."""
