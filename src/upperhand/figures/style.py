@@ -110,7 +110,7 @@ THIN = 0.7  # points: the lines of policies that are not in colour
 # Okabe and Ito's colours, which remain distinct to colour-blind readers, without their yellow
 # (too pale for a line on white).
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
-_DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (3, 1)))
+_DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (2.6, 2.6)))
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 # A name's place in this list fixes its look: first the two policies of the paper and ours with
 # their variants, then all other policies of the library.
