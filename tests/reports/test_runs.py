@@ -67,7 +67,7 @@ def test_other_forms_say_the_same(found):
 def test_notes_are_in_the_report():
     tied = uh.identify([uh.Normal(0, 1)] * 2, Bands(0.5), cap=50, replications=2, seed=0)
     text = to_text(identification_report(tied, {"Bands": math.inf}))
-    assert "Arms 1, 2 tie exactly" in text
+    assert "Arms 0, 1 tie exactly" in text
     assert "Undecided runs" in text
 
 
