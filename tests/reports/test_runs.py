@@ -95,4 +95,5 @@ def test_one_replication_has_no_standard_error():
     runs = uh.simulate(ARMS, [uh.UCB1()], 50, 1, seed=0)
     text = to_text(simulation_report(summarise(runs, uh.UpperTail(0.1))))
     assert "±" not in text
+    assert [line.split()[0] for line in text.splitlines()[4:7]] == ["0", "1", "2"]  # the arms
     assert "Regret of one replication" in text
