@@ -1,6 +1,6 @@
-"""The closures that are compiled: the loop over rounds, one ask or tell, and bulk learning.
+"""The closures that are compiled: loops over rounds and streams, one ask or tell, bulk learning.
 
-The loop and the steps of live use find all they need by one address (`compiler.Record`).
+The loop over rounds and the steps of live use find what they need by one address (`Record`).
 """
 
 from collections.abc import Callable
@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from . import sorted_samples
 from .compiler import Record, kernel, record_at
+from .sorted_samples import SortedSamples
 
 Loop = Callable[..., Any]
 Counts = NDArray[np.int64]
@@ -131,6 +133,39 @@ def make_learning(
         return len(values)
 
     return learn
+
+
+def make_calibration(
+    interval: Callable[..., tuple[float, float]],
+    update: Callable[..., None],
+    full: Callable[..., bool],
+    rescores: bool,
+) -> Loop:
+    """Return the loop over a stream for one calibrator, ready to be compiled or to run as it is."""
+
+    def calibration(
+        calibrator: Any,
+        state: Any,  # modified
+        past: SortedSamples,  # modified
+        lows: NDArray[np.float64],  # (n,) the lower ends of the forecasts
+        highs: NDArray[np.float64],  # (n,)
+        values: NDArray[np.float64],  # (n,)
+        intervals: NDArray[np.float64],  # (2, n) modified: the ends, from before the values
+        first: int,
+        last: int,
+    ) -> int:
+        """Go on from `first` to `last`, or to a full state; return how many are done in all."""
+        for i in range(first, last):
+            low, high, y = float(lows[i]), float(highs[i]), float(values[i])
+            intervals[0, i], intervals[1, i] = interval(calibrator, state, past, 0, low, high)
+            update(calibrator, state, past, 0, low, high, y)
+            if rescores:
+                sorted_samples.insert(past, 0, y)
+            if full(calibrator, state, 0) or (rescores and sorted_samples.full(past, 0)):
+                return i + 1
+        return last
+
+    return calibration
 
 
 @kernel
