@@ -411,7 +411,7 @@ def intervals(
         calibration = compile_closure(make_calibration, *make, user=type(calibrator))
     while done < len(y):
         before, last = done, min(done + STEP, len(y))
-        done = calibration(parameters, state, past, low, high, y, ends, done, last)
+        done = calibration(parameters, state, past, (low, high, y), ends, done, last)
         if functions.full(parameters, state, 0):
             state = grow(state)
         if sorted_samples.full(past, 0):
