@@ -218,12 +218,13 @@ class Table(NamedTuple):
 
 def read_table(path: str) -> Table:
     """Read a CSV file of text and numbers; its cells stand between commas, semicolons or tabs."""
-    rows, empty = _rows(path)
+    rows = _rows(path)
     top = list(islice(rows(), 2))
     header = bool(top) and _has_header(path, top)
     if len(top) == header:
         raise FileError(f"{path!r} holds no values; write one number per line.")
-    width = len(top[0][1])
+    width, placed = len(top[0][1]), array("q", (row for row, _ in rows()))
+    empty = placed[-1] - len(placed)
     names = top[0][1] if header else [""] * width
     notes = [
         "no header" if width > 1 and not header else "",
@@ -239,11 +240,8 @@ def read_columns(path: str, columns: Sequence[str]) -> list[Sequence[float]]:
     return [table.numbers(each) for each in cells]
 
 
-def _rows(path: str) -> tuple[Rows, int]:
-    """Return the rows that are not blank, cut by the mark that gives all equally many cells.
-
-    How many lines before the last row are blank is returned too.
-    """
+def _rows(path: str) -> Rows:
+    """Return the rows that are not blank, cut by the mark that gives all equally many cells."""
 
     def cut(mark: str) -> Iterator[tuple[int, list[str]]]:
         text = TextIOWrapper(BytesIO(content), encoding="utf-8-sig", newline="")
@@ -253,7 +251,7 @@ def _rows(path: str) -> tuple[Rows, int]:
     try:
         with open(os.path.expanduser(path), "rb") as file:
             content = file.read()
-        shapes = {mark: _shape(cut(mark)) for mark in "\t;,"}
+        widths = {mark: {len(cells) for _, cells in cut(mark)} for mark in "\t;,"}
     except UnicodeDecodeError as error:
         raise FileError(
             f"Cannot read values from {path!r}: it is not UTF-8 text. Save it as CSV UTF-8."
@@ -263,25 +261,16 @@ def _rows(path: str) -> tuple[Rows, int]:
         raise FileError(
             f"Cannot read values from {path!r}: {reason}. Give the path of a CSV file."
         ) from error
-    cutting = [mark for mark in shapes if max(shapes[mark][0], default=0) > 1] or ["\t"]
-    even = [mark for mark in cutting if len(shapes[mark][0]) <= 1]
+    cutting = [mark for mark in widths if max(widths[mark], default=0) > 1] or ["\t"]
+    even = [mark for mark in cutting if len(widths[mark]) <= 1]
     if even:
-        return partial(cut, even[0]), shapes[even[0]][1]
-    (width, top), (other, row), *_ = shapes[cutting[0]][0].items()
+        return partial(cut, even[0])
+    (top, first), *rest = cut(cutting[0])
+    row, other = next((row, cells) for row, cells in rest if len(cells) != len(first))
     raise FileError(
-        f"{path!r}: row {top} has {counted(width, 'cell')} and row {row} has {other}. "
+        f"{path!r}: row {top} has {counted(len(first), 'cell')} and row {row} has {len(other)}. "
         f"All rows must have equally many. If numbers have commas, {COMMAS}."
     )
-
-
-def _shape(rows: Iterator[tuple[int, list[str]]]) -> tuple[dict[int, int], int]:
-    """Return the first row of each width, and how many lines before the last row are blank."""
-    widths: dict[int, int] = {}
-    blank = 0
-    for count, (row, cells) in enumerate(rows, 1):
-        widths.setdefault(len(cells), row)
-        blank = row - count
-    return widths, blank
 
 
 def _has_header(path: str, rows: list[tuple[int, list[str]]]) -> bool:
