@@ -335,11 +335,15 @@ def _label(calibrator: Calibrator) -> str:
     return " ".join([calibrator.name, *shown])
 
 
-def _series(name: str, given: ArrayLike) -> Array:
+def _series(name: str, given: ArrayLike, length: int | None = None) -> Array:
     bound = checks.LARGEST_REWARD
     values = checks.reals(name, given, least=-bound, most=bound)
     if values.ndim != 1 or not len(values):
         raise ParameterError(f"{name} must be a series of numbers; got the shape {values.shape}.")
+    if length is not None and len(values) != length:
+        raise ParameterError(
+            f"{name} must have a number for each of the {length} values; got {len(values)}."
+        )
     return values + 0.0  # −0.0 becomes 0.0
 
 
@@ -357,13 +361,11 @@ def _forecasts(
             "or none for the quantiles of the values before."
         )
     if forecast is not None:
-        point = _series("forecast", forecast)
-        _same_length(y, forecast=point)
+        point = _series("forecast", forecast, len(y))
         return POINT, point, point
     if lower is None or upper is None:
         return PAST, *_past_quantiles(y, alpha)
-    low, high = _series("lower", lower), _series("upper", upper)
-    _same_length(y, lower=low, upper=high)
+    low, high = _series("lower", lower, len(y)), _series("upper", upper, len(y))
     if (crossed := low > high).any():
         place = int(np.argmax(crossed))
         raise ParameterError(
@@ -371,14 +373,6 @@ def _forecasts(
             ", counted from 0. Sort ends that cross."
         )
     return ENDS, low, high
-
-
-def _same_length(y: Array, **forecasts: Array) -> None:
-    for name, given in forecasts.items():
-        if len(given) != len(y):
-            raise ParameterError(
-                f"{name} must have a number for each of the {len(y)} values; got {len(given)}."
-            )
 
 
 def _past_quantiles(y: Array, alpha: float) -> tuple[Array, Array]:
