@@ -10,7 +10,8 @@ programs have.
 
 import upperhand as uh
 from upperhand.calibrators.quantile_sequence import (
-    beta_binomial_radius,
+    beta_binomial,
+    crosses,
     dkw_radius,
     stitched_radius,
 )
@@ -52,3 +53,19 @@ def values() -> list[float]:
         beta_binomial_radius(0.2, t, 0.05, t) * t,
         beta_binomial_radius(0.2, 2, 0.05, t) * 2,
     ]
+
+
+def beta_binomial_radius(p: float, t: int, delta: float, t_opt: float) -> float:
+    """Return the radius, the k/t − p at which M_t(k) = 1/δ; 1 − p if none is that large."""
+    mixture = beta_binomial(p, delta, t_opt)
+    low, high = p * t, float(t)
+    if not crosses(mixture, t, high):
+        return 1.0 - p
+    middle = (low + high) / 2.0
+    while low < middle < high:
+        if crosses(mixture, t, middle):
+            high = middle
+        else:
+            low = middle
+        middle = (low + high) / 2.0
+    return high / t - p

@@ -1,6 +1,7 @@
 """Section 4.2 and appendix A.1.3: Theorem 1, played, and whether it covers the experiments."""
 
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -223,5 +224,6 @@ def covered(arms: Sequence[Distribution]) -> str:
     try:
         found = assumption_1.local_constants(arms, ALPHA, cases.WINDOW, r_y=radius, r_s=radius)
     except AssumptionError as error:
-        return str(error).partition(":")[0]
+        said = str(error).partition(":")[0]  # the paper counts arms from 1
+        return re.sub(r"(?<=arm )\d+", lambda found: str(int(found[0]) + 1), said)
     return f"f_min = {significant(found.f_min)}, g_min = {significant(found.g_min)}"

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
 
 INTERRUPTED = 130  # exit code: 128 + SIGINT, as a shell has it
@@ -21,7 +22,8 @@ def main() -> None:
 
         run()
     except Interrupted:
-        print("Interrupted.", file=sys.stderr)
+        with suppress(AttributeError, OSError, ValueError):  # standard error may be closed
+            sys.stderr.write("Interrupted.\n")
         ours = False  # a second one during the shutdown ends the process at once
         raise
     finally:

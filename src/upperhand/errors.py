@@ -84,7 +84,7 @@ class FileError(UpperhandError, OSError):
 
 
 class ClusterError(UpperhandError, OSError):
-    """A scheduler is unreachable, or has no workers, or has others than these."""
+    """A scheduler or its workers cannot be reached, or the processes of an executor ended."""
 
 
 class StoreError(UpperhandError, OSError):

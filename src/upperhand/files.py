@@ -19,12 +19,14 @@ from .errors import FileError
 FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # the disk or a quota
 
 
-def writable_folder(path: str | os.PathLike[str]) -> Path:
-    """Return the folder, made if necessary; refuse one that cannot be written to."""
+def writable_folder(path: str | os.PathLike[str], *, make: bool = True) -> Path:
+    """Return the folder, made if necessary; refuse one that cannot be made or written to."""
     folder = Path(path)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        if make:
+            folder.mkdir(parents=True, exist_ok=True)
+        there = next(each for each in (folder, *folder.parents) if each.exists())
+        with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
         raise FileError(

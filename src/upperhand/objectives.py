@@ -10,7 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,6 +55,8 @@ def best_arms(gaps: NDArray[np.float64]) -> list[int]:
 
 class Objective(ABC):
     """A value for every distribution; larger is better."""
+
+    sign: ClassVar[float] = 1.0  # −1 for costs: tables show them with their own sign
 
     @property
     @abstractmethod
@@ -101,6 +103,19 @@ class Objective(ABC):
     def best(self, arms: Sequence["Distribution"]) -> int:
         """Return the best arm, the lowest one if several are."""
         return int(np.argmin(self.gaps(arms)))
+
+
+def arms_under(
+    objectives: Mapping[str, Objective], arms: Sequence["Distribution"]
+) -> dict[str, Any]:
+    """Return arms with their values as tables show them, and the best ones, as JSON-able values."""
+    named = objectives.items()
+    values = [{name: each.sign * each.value(arm) + 0.0 for name, each in named} for arm in arms]
+    shown = zip(arms, values, strict=True)
+    return {
+        "arms": [{"law": repr(arm), "spec": arm.spec(), "values": each} for arm, each in shown],
+        "best": {name: best_arms(each.gaps(arms)) for name, each in named},
+    }
 
 
 class _OfQuantile(Objective):
@@ -242,6 +257,13 @@ def best_of_at(tau: float, *, minimize: bool = False) -> BestOf | None:
     return found if abs(found.tau - tau) <= LEVEL_ROUNDING else None
 
 
+def level_of_negated(tau: float) -> float:
+    """Return 1 − τ, the level of negated costs; refuse a τ that is too small for doubles."""
+    if 1.0 - tau < 1.0:
+        return 1.0 - tau
+    raise ParameterError(f"Of costs, tau must be 1e-16 or more; got {tau!r}. Choose a larger tau.")
+
+
 def level_name(tau: float, *, minimize: bool = False) -> str:
     """Return a few words for the level of a quantile of rewards, or of costs.
 
@@ -363,11 +385,12 @@ class Minimized(Objective):
     (1, -19.5)
     """
 
+    sign = -1.0
     objective: Objective
 
     @property
     def label(self) -> str:
-        return self.objective.label  # costs are shown with their sign
+        return self.objective.label
 
     def value(self, arm: "Distribution") -> float:
         return -self.objective.cost(arm)

@@ -2,15 +2,10 @@
 
 import csv
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from itertools import pairwise
 from typing import Any
-
-
-def columns(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
-    """Return rows as named columns."""
-    return {head: [row[place] for row in rows] for place, head in enumerate(heads)}
 
 
 def plus_minus(value: float, error: float, digits: int = 1) -> str:
@@ -103,6 +98,14 @@ def spoken_time(seconds: float) -> str:
     return f"{whole} s"
 
 
+def is_terminal(stream: Any) -> bool:
+    """Tell whether a stream is a terminal; a closed, missing or foreign one is none."""
+    try:
+        return bool(stream.isatty())
+    except (AttributeError, ValueError):
+        return False
+
+
 def printable(text: str) -> str:
     r"""Return the text with line breaks and other control characters escaped, so on one line.
 
@@ -137,12 +140,6 @@ def cell_width(text: str) -> int:
     from rich.cells import cell_len
 
     return cell_len(text)
-
-
-def to_csv(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Return columns of equal length as CSV; see `csv_lines`."""
-    rows = zip(*columns.values(), strict=True)
-    return "".join(csv_lines([tuple(columns), *rows]))
 
 
 def csv_lines(rows: Iterable[Sequence[Any]]) -> Iterator[str]:

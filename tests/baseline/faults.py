@@ -133,9 +133,9 @@ ends-of-the-band-swapped-in-the-table | figures | output
 markup-not-escaped | pages | output
 - \[\]<>|#&~
 + \[\]|#&~
-arms-counted-from-0 | pages | output
-- (str(j + 1), arm["law"], *(_value(arm[key], j in
-+ (str(j), arm["law"], *(_value(arm[key], j in
+arms-counted-from-1 | pages | output
+- (str(j), arm["law"], *(_value(arm[key], j in
++ (str(j + 1), arm["law"], *(_value(arm[key], j in
 another-step-size-than-the-paper | paper | formula
 - eta=0.01, lam=1.0, level_min=1e-4
 + eta=0.02, lam=1.0, level_min=1e-4
@@ -146,8 +146,8 @@ wrong-default-delta | cli | output
 - "--delta", default=0.05
 + "--delta", default=0.1
 radii-swapped | cli | output
-- minimize=minimize, r_y=r_y, r_s=r_s
-+ minimize=minimize, r_y=r_s, r_s=r_y
+- minimize=minimize, **radii)
++ minimize=minimize, r_y=radii["r_s"], r_s=radii["r_y"])
 formula-in-a-cell-of-csv | root | output
 - ("=", "+", "-", "@", "\t", "\n")
 + ("=", "+", "-", "\t", "\n")

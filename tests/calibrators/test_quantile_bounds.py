@@ -6,11 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from reproductions.sequences import beta_binomial_radius
 from tests.kernels.closures import closure, worlds
 from upperhand.calibrators.quantile_sequence import (
     BetaBinomial,
     beta_binomial,
-    beta_binomial_radius,
     beta_binomial_rank,
     dkw_radius,
     lower_rank,

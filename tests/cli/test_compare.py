@@ -59,8 +59,7 @@ def test_files(run, tmp_path):
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
     page = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "](figure.png)" in page
-    command = "upperhand compare --policy acp-ucb1 --policy ucb1 --horizon 200 --replications 3"
-    assert f"    {command} --plot figure.png --csv rows.csv --markdown page.md" in page
+    assert f"    upperhand compare {' '.join([*SMALL, *FEW, *words])}\n" in page
 
 
 def test_markdown_shows_no_figure_that_it_cannot(run, tmp_path):

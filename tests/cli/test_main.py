@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from upperhand import cli
+from upperhand.simulation.workers import advised
 
 SIMULATE = ["simulate", "--arm", "t:0,1,1", "--arm", "normal:0,1", "--replications", "2"]
 SHORT = [*SIMULATE, "--horizon", "20"]
@@ -51,8 +52,21 @@ def test_a_pipe_that_is_closed(words):
 @pytest.mark.parametrize("words", [SHORT, ["--help"], [*SHORT, "--json"]], ids=" ".join)
 def test_an_output_that_is_closed_from_the_start(words):
     process = started(*words, preexec_fn=lambda: os.close(1))
+    told = "Error: cannot write the output: standard output is closed. Send it elsewhere.\n"
+    assert process.communicate() == ("", told)
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("how", ["sys.stderr = None", "sys.stderr.close()"])
+def test_errors_that_are_closed_from_the_start(how):
+    """What is said there is lost, and goes nowhere else."""
+    process = started("simulate", before=how)
     assert process.communicate() == ("", "")
-    assert process.returncode == 0
+    assert process.returncode == 2
+    interrupt = f"{how}\nimport upperhand.cli\nupperhand.cli.main = lambda: os.kill(os.getpid(), 2)"
+    process = started(*SHORT, before=interrupt)
+    assert process.communicate() == ("", "")
+    assert process.returncode == 130
 
 
 class TestInterrupt:
@@ -106,6 +120,7 @@ class TestInterrupt:
 
 
 def test_too_little_memory_is_a_sentence(monkeypatch, capsys):
+    @advised("Use fewer arms.")
     def exhausted(**_options):
         raise MemoryError("Unable to allocate 7 TiB")
 
@@ -115,8 +130,7 @@ def test_too_little_memory_is_a_sentence(monkeypatch, capsys):
 
     assert stop.value.code == 1
     told = capsys.readouterr().err
-    assert "not enough memory (Unable to allocate 7 TiB)" in told
-    assert "Use a smaller horizon or fewer replications" in told
+    assert told == "Error: not enough memory (Unable to allocate 7 TiB). Use fewer arms.\n"
 
 
 def test_version(monkeypatch, capsys):

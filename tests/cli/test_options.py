@@ -200,7 +200,7 @@ def test_best_of_is_shown_again(call, way, aim):
 def test_best_of_is_named_by_identify(call):
     words = ["--policy", "uniform-sampling:budget=60", "--replications", "2", "--best-of", "2"]
     assert "p70.7 (best of 2)" in call("identify", *ARMS, *words)[1]
-    assert "p29.3 (lowest of 2), upper" in call("identify", *ARMS, *words, "--minimize")[1]
+    assert "p29.3 (lowest of 2)" in call("identify", *ARMS, *words, "--minimize")[1]
 
 
 def test_another_level_is_refused(call, tmp_path):

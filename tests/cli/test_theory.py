@@ -22,9 +22,9 @@ def test_the_card_of_the_papers_arms(run):
 
     assert (code, err) == (0, "")
     for said in (
-        "1    Normal(loc=0.1, scale=0.05)    0.1  best           0.1822  0.06449",
-        "ends with arm lost a round, mean lost a round, ACP value (p95) 2 0.1 0 1 0 0.06449",
-        "from κ best arm 0 1 1 2",
+        "0    Normal(loc=0.1, scale=0.05)    0.1  best           0.1822  0.06449",
+        "ends with arm lost a round, mean lost a round, ACP value (p95) 1 0.1 0 0 0 0.06449",
+        "from κ best arm 0 0 1 1",
         "average over [0, a]             0.0304            0.01264",
         "A is minimax, 2 δ_μ < a δ_σ (15): no; 0.2 against 0.1645.",
         "b, at least                         1               215,630            76,430     ",
@@ -58,14 +58,21 @@ def test_settings_that_the_theorem_covers(run):
     code, out, _ = run(*arms, "--policy", settings, "--horizon", "450000")
     assert code == 0
     assert "Theorem 1 covers these settings: yes." in out
-    assert "for Gaussian arms only; arm\n1 is Uniform" in out or "arm 1 is Uniform" in out
+    assert "for Gaussian arms only; arm\n0 is Uniform" in out or "arm 0 is Uniform" in out
+
+
+@pytest.mark.parametrize("other", ["scale=auto", "calibrator=aci", "sketch=64"])
+def test_settings_that_the_theorem_is_not_about(run, other):
+    said = run(*HEADLINE, "--policy", f"acp-ucb1:{other}")[1].replace("'", "").lower()
+    assert f"covers these settings: no; it is not about {other}" in said
+    assert "condition that fails" not in said
 
 
 def test_objectives_that_agree(run):
     arms = ["--arm", "normal:0,1", "--arm", "normal:1,2"]
     _, out, _ = run(*arms, "--policy", "acp-ucb1:level_min=0.05,level_max=0.15")
     assert "ends with" not in out
-    assert re.search(r"from κ  best arm\n +0 +2\n\n", out)
+    assert re.search(r"from κ  best arm\n +0 +1\n\n", out)
     assert "γ ACP-UCB1" in out
 
 
@@ -81,14 +88,14 @@ def test_no_bonus_and_no_mean(run):
 def test_where_the_theorem_does_not_apply(run):
     code, out, _ = run("--arm", "bernoulli:0.3", "--arm", "normal:0,1")
     assert code == 0
-    assert "Theorem 1 does not apply. Assumption 1 needs densities; arm 1, Bernoulli" in out
+    assert "Theorem 1 does not apply. Assumption 1 needs densities; arm 0, Bernoulli" in out
 
 
 def test_where_nothing_is_proved_of_our_policies(run):
     code, out, _ = run("--arm", "bernoulli:0.05", "--arm", "bernoulli:0.2")
     said = " ".join(out.split())
     assert code == 0
-    assert "No upper bound for ACP value (p95). There is no bound for arm 1, Bernoulli" in said
+    assert "No upper bound for ACP value (p95). There is no bound for arm 0, Bernoulli" in said
 
 
 def test_plot(run, tmp_path):
@@ -123,7 +130,7 @@ def test_mistakes_are_sentences(run, tmp_path, words, told):
 def test_a_radius_too_large_is_on_the_card(run):
     code, out, _ = run(*HEADLINE, "--r-s", "0.05")
     assert code == 0
-    assert "Theorem 1 does not apply. Assumption 1 (b) fails for arm 1" in out
+    assert "Theorem 1 does not apply. Assumption 1 (b) fails for arm 0" in out
 
 
 def test_equal_means_are_no_obstacle_to_the_theorem(run):
@@ -131,7 +138,7 @@ def test_equal_means_are_no_obstacle_to_the_theorem(run):
     code, out, _ = run("--arm", "normal:0,1", "--arm", "normal:0,2")
     assert code == 0
     assert "ends with" not in out
-    assert "Utility path\n────────────\nThe mean-optimal arm must be unique; arms 1 and 2" in out
+    assert "Utility path\n────────────\nThe mean-optimal arm must be unique; arms 0 and 1" in out
     assert "Theorem 1 covers these settings: no.\n\ncondition that fails" in out
 
 
@@ -150,7 +157,7 @@ def test_arms_that_share_everything(run):
 
 def test_the_proof_without_adaptation_needs_less(run):
     _, out, _ = run("--arm", "t:0.08,0.05,3", "--arm", "t:0,0.16,3", "--arm", "t:0.03,0.08,5")
-    assert "Theorem 1 does not apply. Assumption 1 (b) fails for arm 1" in out
+    assert "Theorem 1 does not apply. Assumption 1 (b) fails for arm 0" in out
     assert "max Δ_j / 4 = 0.0463336." in out
     assert "as set  its proof, η = 0 *" in out
     assert re.search(r"b, at least +— +13.64\n", out)

@@ -2,13 +2,18 @@
 
 import json
 import math
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 import upperhand as uh
 from upperhand.calibrators import CALIBRATORS
+from upperhand.comparison import calibrate
+from upperhand.comparison.calibrate import intervals
 
+from ..calibrators.examples import EXACT, EXAMPLES
+from ..looping import for_each
 from ..reference import quantile
 
 N = 240
@@ -39,6 +44,58 @@ def test_intervals_are_those_of_the_calibrator_on_its_own(series):
         assert score.coverage == calibrator.coverage
         assert score.width == pytest.approx(calibrator.width, rel=1e-14)
         assert score.infinite == calibrator.stream.infinite > 0
+
+
+@for_each("name", EXACT)
+def test_intervals_are_those_of_the_reference(name, series):
+    calibrator, make = EXAMPLES[name]
+    y, forecast = series[0][:120], series[1][:120]
+    reference, found = make(), intervals(calibrator, forecast - 1, forecast + 0.5, y)
+    for i, center in enumerate(forecast.tolist()):
+        low, high = center - 1, center + 0.5
+        assert tuple(found[:, i]) == reference.interval(low, high)
+        reference.update(low, high, float(y[i]))
+
+
+@pytest.mark.compiled
+def test_long_series_run_compiled_with_the_same_intervals(series, monkeypatch):
+    interpreted = uh.calibrate(series[0])
+    monkeypatch.setattr(calibrate, "COMPILE", N - 1)
+    assert_same(uh.calibrate(series[0]), interpreted)
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_the_same_of_25_000_values(monkeypatch):
+    y = np.random.default_rng(0).normal(size=25_000).cumsum()
+    words = {"y": y[1:], "forecast": y[:-1], "methods": ["aci", "agaci", "dtaci", "nexcp"]}
+    monkeypatch.setattr(calibrate, "COMPILE", len(y))
+    interpreted = uh.calibrate(**words)
+    monkeypatch.setattr(calibrate, "COMPILE", 0)
+    assert_same(uh.calibrate(**words), interpreted)
+
+
+def assert_same(study, other):
+    assert study.intervals.keys() == other.intervals.keys()
+    assert np.array_equal(study.forecast_low, other.forecast_low)
+    assert np.array_equal(study.forecast_high, other.forecast_high)
+    for name, (_, lower, upper) in study.intervals.items():
+        assert np.array_equal(lower, other.intervals[name].lower), name
+        assert np.array_equal(upper, other.intervals[name].upper), name
+
+
+def test_a_bar_moves_to_its_end(series, monkeypatch):
+    moved = []
+
+    @contextmanager
+    def bar(what, total, show):
+        yield moved.append
+        assert (sum(moved), show) == (total, True)
+
+    monkeypatch.setattr(calibrate, "progress_bar", bar)
+    monkeypatch.setattr(calibrate, "STEP", 100)
+    uh.calibrate(*series, methods=["aci", "decaying-steps"], progress=True)
+    assert len(moved) > 4
 
 
 def test_scores_by_other_means(study):

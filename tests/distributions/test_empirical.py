@@ -1,6 +1,7 @@
 """Order statistics with exact ranks, and values read from files."""
 
 import math
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from upperhand.distributions import Empirical, from_spec
+from upperhand.distributions.empirical import read_columns
 from upperhand.distributions.registry import parse_arm
 from upperhand.errors import FileError, ParameterError
 
@@ -154,6 +156,7 @@ def test_the_name_of_a_file_is_shown_and_kept():
         (b"ms;day\n1.234,5;mon\n", "'1.234,5' has a comma; write"),
         (b"ms;day\n0,123;mon\n", "'0,123' has a comma; write"),
         (b"reward;day\n1,5;mon\n", "row 2: '1,5' has a comma; write 1.5 for 1,5"),
+        (b"a,b\x1b]0;x\x07\n1,2\n", r"1 \(a\), 2 \(b\\x1b\]0;x\\x07\)\. Say which one: .*:2\."),
         (b"a,b\nx,y\n", r"has no column of numbers among 1 \(a\), 2 \(b\)"),
         (b"reward\n", "rewards.csv' holds no values; write one number per line"),
         (b"", "rewards.csv' holds no values; write one number per line"),
@@ -220,3 +223,13 @@ def test_masked_values_are_not_used():
     with pytest.raises(ParameterError, match=r"got 1 masked values\. Leave them out: data\.compr"):
         Empirical(masked)
     assert Empirical(masked.compressed()) == Empirical(np.ma.array([1, 3])) == Empirical([1, 3])
+
+
+def test_columns_are_read_in_little_memory(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n" + "1.25,-3\n" * 5_000)
+    tracemalloc.start()
+    columns = read_columns(str(tmp_path / "a.csv"), ["x", "2"])
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert np.array_equal(columns, [[1.25] * 5_000, [-3.0] * 5_000])
+    assert most < 500_000  # all cells at once take 2,000,000

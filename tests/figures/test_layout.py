@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from upperhand.figures.layout import log_ticks, panel_figure, wrapped
 from upperhand.figures.regret import curve_panel
@@ -58,6 +59,18 @@ def test_any_scale_and_single_runs_can_be_drawn(final):
     )
     assert figure.axes[0].get_ylim()[1] > final
     assert render(figure, ".png")
+
+
+@pytest.mark.parametrize(("final", "label"), [(9.8e9, "2.5e9"), (4e-9, "1e−9"), (9e6, "2,000,000")])
+def test_long_numbers_push_no_text_out_of_the_figure(final, label):
+    panel = curve_panel("Cumulative regret, ACP value (p95)", {"UCB1": curve(final, spread=0)})
+    figure = panel_figure([panel, panel], "Regret (reward units)", lettered=True)
+    assert render(figure, ".png")
+    figure.dpi, renderer = 100, FigureCanvasAgg(figure).get_renderer()
+    for axes in figure.axes:
+        assert label in [tick.get_text() for tick in axes.get_yticklabels()]
+        assert axes._left_title.get_window_extent(renderer).x1 <= figure.bbox.width
+    assert figure.axes[0].yaxis.label.get_window_extent(renderer).x0 >= 0
 
 
 def test_texts_are_wrapped_and_no_mathematics():

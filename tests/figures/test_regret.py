@@ -13,8 +13,8 @@ from upperhand.figures.regret import (
     LOWER_BOUND,
     OTHERS,
     UPPER_BOUND,
-    curve_columns,
     curve_panel,
+    curve_rows,
     draw_curves,
     envelope,
     instance_figure,
@@ -22,7 +22,7 @@ from upperhand.figures.regret import (
     sweep_panel,
 )
 from upperhand.figures.style import QUIET, drawing, look, looks, new_figure
-from upperhand.text import to_csv
+from upperhand.text import csv_lines
 from upperhand.theory import quantile_policies
 
 from .samples import curve, named
@@ -131,20 +131,29 @@ def test_on_a_log_axis_others_are_quiet_and_do_not_count():
     assert len(axes.collections) == 1  # the band of the one in colour
 
 
-def test_columns_are_the_curves_and_the_bound_at_their_rounds():
-    both = {"ACP": CURVES, "mean": CURVES}
-    columns = curve_columns("metric", both, {"ACP": {LOWER_BOUND: 2.0}})
-    plain = curve_columns("metric", both)
+def test_the_interval_of_one_bad_run_does_not_flatten_the_curves():
+    bad = {**CURVES, "KL-QUCB": curve(20, spread=1000)}
+    assert 61 <= axes_of(bad, {}).get_ylim()[1] < 160
+    assert axes_of(bad, {LOWER_BOUND: 30.0}).get_ylim()[1] > 30 * math.log(100)
+    sweep = sweep_panel("a", "α", (0.2, 0.1), {name: [one, one] for name, one in bad.items()})
+    (axes,) = panel_figure([sweep], "Regret").axes
+    assert 61 <= axes.get_ylim()[1] < 160
 
-    assert plain["metric"] == ["ACP"] * 20 + ["mean"] * 20
-    assert plain["mean"][10:20] == CURVES["UCB1"].mean.tolist()
-    assert plain["high"][:10] == CURVES["ACP-UCB1"].high.tolist()
-    assert columns["policy"][20:30] == [LOWER_BOUND] * 10
-    assert columns["metric"][20:30] == ["ACP"] * 10
-    np.testing.assert_allclose(columns["mean"][20:30], 2 * np.log(CURVES["UCB1"].rounds))
-    assert to_csv(columns).splitlines()[21].endswith(",,")  # low and high are empty
-    for head, column in columns.items():
-        assert column[:20] + column[30:] == plain[head]
+
+def test_rows_are_the_curves_and_the_bound_at_their_rounds():
+    both = {"ACP": CURVES, "mean": CURVES}
+    heads, *rows = curve_rows("metric", both, {"ACP": {LOWER_BOUND: 2.0}})
+    same, *plain = curve_rows("metric", both)
+
+    assert heads == same == ("metric", "policy", "round", "mean", "low", "high")
+    assert [row[0] for row in plain] == ["ACP"] * 20 + ["mean"] * 20
+    assert [row[3] for row in plain[10:20]] == CURVES["UCB1"].mean.tolist()
+    assert [row[5] for row in plain[:10]] == CURVES["ACP-UCB1"].high.tolist()
+    assert [row[:2] for row in rows[20:30]] == [("ACP", LOWER_BOUND)] * 10
+    bounds = [row[3] for row in rows[20:30]]
+    np.testing.assert_allclose(bounds, 2 * np.log(CURVES["UCB1"].rounds))
+    assert next(csv_lines(rows[20:21])).endswith(",,\n")  # low and high are empty
+    assert rows[:20] + rows[30:] == plain
 
 
 def test_sweeps_run_in_the_order_given_with_a_bound_at_each_setting():
@@ -179,8 +188,8 @@ def test_what_is_proved_is_the_line_above():
     assert above.get_ydata()[0] == pytest.approx(10)  # a round can cost no more
     assert above.get_color() == below.get_color() == COLOR
     assert above._dash_pattern != below._dash_pattern
-    table = curve_columns("group", {"a": high}, {"a": given})
-    assert table["mean"][-1] == given[name].at(high["UCB1"].rounds)[-1]
+    *_, last = curve_rows("group", {"a": high}, {"a": given})
+    assert last[3] == given[name].at(high["UCB1"].rounds)[-1]
 
 
 def test_an_instance_has_two_panels_tail_and_mean_with_their_bounds():

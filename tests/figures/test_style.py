@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections import Counter
 from itertools import combinations, islice
 
 import matplotlib
@@ -89,6 +90,15 @@ def test_who_must_yield_leaves_the_colours_of_the_paper_alone():
 def test_looks_are_distinct():
     assert len(set(looks([f"policy {i}" for i in range(30)] + ["UCB1"]).values())) == 31
     assert len({look(place) for place in range(280)}) == 280
+
+
+@pytest.mark.parametrize("count", [7, 8, 12, 19])
+def test_colours_are_used_evenly_and_no_two_lines_are_the_same(count):
+    for names in (list(POLICIES)[:count], list(POLICIES)[-count:], [f"p{i}" for i in range(count)]):
+        styles = looks(names).values()
+        uses = Counter(style.color for style in styles).values()
+        assert (len(uses), max(uses) - min(uses) <= 1) == (7, True)
+        assert len({(style.color, style.linestyle) for style in styles}) == count
 
 
 def test_settings_are_ours_within_and_the_users_after():

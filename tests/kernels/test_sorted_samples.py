@@ -12,6 +12,7 @@ from upperhand._kernels.sorted_samples import (
     BLOCK,
     CURSORS,
     JOINED,
+    PACKED,
     clear,
     empty,
     full,
@@ -86,6 +87,18 @@ def test_counts_while_values_arrive(compiled, kind, seed):
                 ranks = rng.integers(1, len(values) + 1, size=2)
                 looked_up = read(samples, arm, ranks, cursors[:2], compiled=compiled)
                 assert looked_up == [sorted(values)[r - 1] for r in ranks]
+
+
+@worlds
+def test_cursors_that_go_far(compiled):
+    """Over up to a hundred blocks at once, from anywhere, also from behind the last one."""
+    values, rng = draw("gaussian", 1, 100 * PACKED)[0], np.random.default_rng(0)
+    samples, expected = of([np.sort(values)]), np.sort(values)
+    ranks, cursors = rng.integers(1, len(values) + 1, 400), rng.integers(CURSORS, size=400)
+    at = expected[ranks - 1]
+    counts = counted(samples, 0, at, cursors, compiled=compiled)
+    assert counts == np.searchsorted(expected, at, side="right").tolist()
+    assert read(samples, 0, ranks[::-1], cursors, compiled=compiled) == at[::-1].tolist()
 
 
 @PROPERTY

@@ -206,6 +206,18 @@ def test_an_interruption_leaves_an_earlier_run_as_it_was(small, tmp_path, monkey
     assert contents() == before
 
 
+def test_an_interruption_leaves_no_empty_folder(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    (tmp_path / "mine").mkdir()
+    monkeypatch.setattr(CurvesExperiment, "run", interrupted)
+    for out in ("mine", "new/out"):
+        with pytest.raises(KeyboardInterrupt):
+            run_paper(tmp_path / out, **SMALL)
+    assert [each.name for each in tmp_path.rglob("*")] == ["mine"]
+
+
 def test_a_folder_that_cannot_be_written_is_found_before_simulating(tmp_path, monkeypatch):
     def never(*_):
         raise AssertionError("simulated")

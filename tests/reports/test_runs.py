@@ -67,7 +67,7 @@ def test_other_forms_say_the_same(found):
 def test_notes_are_in_the_report():
     tied = uh.identify([uh.Normal(0, 1)] * 2, Bands(0.5), cap=50, replications=2, seed=0)
     text = to_text(identification_report(tied, {"Bands": math.inf}))
-    assert "Arms 1, 2 tie exactly" in text
+    assert "Arms 0, 1 tie exactly" in text
     assert "Undecided runs" in text
 
 
@@ -95,4 +95,5 @@ def test_one_replication_has_no_standard_error():
     runs = uh.simulate(ARMS, [uh.UCB1()], 50, 1, seed=0)
     text = to_text(simulation_report(summarise(runs, uh.UpperTail(0.1))))
     assert "±" not in text
+    assert [line.split()[0] for line in text.splitlines()[4:7]] == ["0", "1", "2"]  # the arms
     assert "Regret of one replication" in text

@@ -20,14 +20,12 @@ from upperhand.simulation import player
 from upperhand.simulation.identify import (
     Answers,
     Identification,
-    as_played,
     identify,
     tied_arms,
     wrong_answers,
 )
 from upperhand.simulation.player import search
 from upperhand.simulation.rewards import FIRST, Rewards, policy_stream
-from upperhand.simulation.simulate import as_rewards
 from upperhand.simulation.statistics import mean_interval, share_interval
 
 from ..reference import searches
@@ -188,7 +186,7 @@ class TestCap:
         found = small(tied, {"exact": Bands(0.5), "lax": Bands(0.5, epsilon=0.3)}, cap=1500)
         assert not found.answers["exact"].decided.any()
         assert found.answers["lax"].decided.all()
-        assert "Arms 1, 3 tie exactly at level 0.5 and epsilon is 0: no policy can" in repr(found)
+        assert "Arms 0, 2 tie exactly at level 0.5 and epsilon is 0: no policy can" in repr(found)
 
     def test_arms_that_share_an_atom_may_stop(self):
         alike = [uh.Bernoulli(0.9), uh.Bernoulli(0.9)]
@@ -306,8 +304,7 @@ def upper(values, level):
 
 def wrong(arms, policy, *, minimize=False, sets=None):
     rows = np.array(sets if sets else [[arm] for arm in range(len(arms))])
-    played = as_rewards(tuple(arms), minimize)
-    return wrong_answers(played, as_played(policy, minimize), rows).tolist()
+    return wrong_answers(arms, policy, rows, minimize=minimize).tolist()
 
 
 def few_values(seed):
@@ -327,11 +324,14 @@ class TestFixedConfidence:
             assert wrong([uh.Empirical(values) for values in data], policy) == expected
 
     def test_costs(self, seed, epsilon):
-        """By upper quantiles at τ − ε and τ: those are the lower ones of negated costs, negated."""
+        """By upper quantiles at τ − ε and τ, and by the lower ones: wrong only by both."""
         data = few_values(seed)
         for tau in (level for level in LEVELS if epsilon < level < 1 - epsilon):
-            best = min(upper(values, tau) for values in data)
-            expected = [upper(values, tau - epsilon) > best for values in data]
+            expected = [True] * len(data)
+            for end in (upper, lower):
+                best = min(end(values, tau) for values in data)
+                late = [end(values, tau - epsilon) > best for values in data]
+                expected = [one and other for one, other in zip(expected, late, strict=True)]
             policy, arms = Bands(float(tau), epsilon=float(epsilon)), map(uh.Empirical, data)
             assert wrong(list(arms), policy, minimize=True) == expected
 

@@ -250,7 +250,7 @@ class TestOfASearch:
 
         rewards = Rewards([uh.Normal(0, 1), Late(0, 1)], 0, 0)
         rewards.draw(1)
-        with pytest.raises(ParameterError, match=r"Arm 2, .*Late.* drew the reward 1e"):
+        with pytest.raises(ParameterError, match=r"Arm 1, .*Late.* drew the reward 1e"):
             rewards.draw(1)
 
 
@@ -282,12 +282,12 @@ class TestARewardThatIsNone:
 
     def test_who_pulls_it_and_goes_on(self):
         rewards, _ = self.rewards()
-        with pytest.raises(ParameterError, match=r"Arm 2, .*Broken.* drew the reward inf"):
+        with pytest.raises(ParameterError, match=r"Arm 1, .*Broken.* drew the reward inf"):
             rewards.draw(1)
 
     def test_who_pulls_it_last_of_all(self):
         rewards, bad = self.rewards()
-        with pytest.raises(ParameterError, match=r"Arm 2, .*Broken.* drew the reward inf"):
+        with pytest.raises(ParameterError, match=r"Arm 1, .*Broken.* drew the reward inf"):
             rewards.note(np.array([9, bad + 1]))
 
     def test_the_next_replication_is_another(self):

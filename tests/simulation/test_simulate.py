@@ -234,11 +234,25 @@ def test_a_set_is_refused_where_order_matters():
 @pytest.mark.parametrize("minimize", [False, True], ids=["rewards", "costs"])
 def test_an_arm_that_draws_too_large_rewards_is_named_as_it_was_given(minimize):
     for arm in (uh.LogNormal(0, 400), uh.Normal(2e150, 1)):
-        named = rf"Arm 2, {type(arm).__name__}.* drew the reward [0-9inf]"
+        named = rf"Arm 1, {type(arm).__name__}.* drew the reward [0-9inf]"
         with pytest.raises(ParameterError, match=named + r".* not a finite number from −1e\+150"):
             simulate(
                 [uh.Normal(0, 1), arm], uh.UCB1(), 1000, 1, seed=0, direction=DIRECTIONS[minimize]
             )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: simulate([uh.Normal(0, 1)], uh.KLQUCB(1e-17), 10, 1, direction="minimize"),
+        lambda: uh.identify([uh.Normal(0, 1)] * 2, uh.QLUCB(1e-17), direction="minimize"),
+        lambda: uh.theory.kl_qucb_pulls([uh.Normal(0, 1)], 1e-17, 10, minimize=True),
+        lambda: uh.theory.quantile_pulls([uh.Normal(0, 1)], 1e-17, minimize=True),
+    ],
+)
+def test_a_level_of_costs_that_doubles_lose_is_named_as_it_was_given(call):
+    with pytest.raises(ParameterError, match="Of costs, tau must be 1e-16 or more; got 1e-17"):
+        call()
 
 
 def test_what_is_refused_does_not_depend_on_the_workers():

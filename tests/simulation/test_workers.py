@@ -2,19 +2,61 @@
 
 import gc
 import os
+import subprocess
+import sys
 import tracemalloc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.simulation import workers
+from upperhand.simulation import rewards, workers
 from upperhand.simulation.rewards import lent
 from upperhand.simulation.workers import BYTES_PER_BLOCK, Workers, cut
 
 ARMS = [uh.Normal(0, 1), uh.Normal(1, 1)]
+
+
+@pytest.mark.parametrize("progress", [None, True])
+def test_nowhere_to_show_progress(monkeypatch, progress):
+    """Standard error may be closed, missing, or an object that can do nothing but write."""
+    closed, foreign = StringIO(), SimpleNamespace(write=len, flush=lambda: None)
+    closed.close()
+    for stream in (closed, None, foreign):
+        monkeypatch.setattr(sys, "stderr", stream)
+        uh.simulate(ARMS, uh.UCB1(), 5, 2, progress=progress)
+
+
+def test_too_little_memory_names_what_takes_it(monkeypatch):
+    """Pull counts grow with replications and arms; a policy's rewards with the horizon."""
+
+    def advice(*sizes):
+        with pytest.raises(MemoryError) as told:
+            uh.simulate(ARMS, uh.UCB1(), *sizes, seed=0, progress=False)
+        return told.value.__notes__
+
+    assert advice(200, 2**40) == ["Use fewer replications or arms."]
+    monkeypatch.setattr(rewards, "_draw_row", lambda *_: np.empty(2**50))
+    assert advice(5, 2) == ["Use a smaller horizon, fewer arms or fewer workers."]
+
+
+def test_a_script_without_a_guard(tmp_path):
+    """Spawned processes import the script, which starts a simulation again, and end."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import concurrent.futures, multiprocessing, upperhand as uh\n"
+        "context = multiprocessing.get_context('spawn')\n"
+        "pool = concurrent.futures.ProcessPoolExecutor(1, context)\n"
+        "uh.simulate([uh.Normal(0, 1)], uh.UCB1(), 5, 2, executor=pool)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    *_, told = done.stderr.splitlines()
+    assert "ClusterError: The executor's processes ended: guard the script's main part" in told
+    assert "if __name__ == '__main__'" in told
 
 
 def test_results_do_not_pile_up():

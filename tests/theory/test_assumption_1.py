@@ -189,8 +189,8 @@ def test_a_radius_of_scores_beyond_sigma_z(instance, more):
     with pytest.raises(AssumptionError, match="r_s must be below σ_min z_min = "):
         gaussian_constants(sds, window, r_y=r_y, r_s=limit * (1 + more))
     arms = [Normal(0, sd) for sd in sds]
-    which = sds.index(least) + 1
-    with pytest.raises(AssumptionError, match=rf"Assumption 1 \(b\) fails for arm [1-{which}]"):
+    which = sds.index(least)
+    with pytest.raises(AssumptionError, match=rf"Assumption 1 \(b\) fails for arm [0-{which}]"):
         local_constants(arms, alpha, window, r_y=r_y, r_s=limit * (1 + more))
 
 
@@ -199,14 +199,14 @@ def test_which_condition_fails_and_for_which_arm():
     fine = [Normal(0, 1), Exponential(0.1)]
     with pytest.raises(AssumptionError) as caught:
         local_constants([*fine, Bernoulli(0.3)], 0.5, (0.4, 0.6), **small)
-    assert str(caught.value) == "Assumption 1 needs densities; arm 3, Bernoulli(p=0.3), has atoms."
-    with pytest.raises(AssumptionError, match=r"needs densities; arm 1, Empirical\("):
+    assert str(caught.value) == "Assumption 1 needs densities; arm 2, Bernoulli(p=0.3), has atoms."
+    with pytest.raises(AssumptionError, match=r"needs densities; arm 0, Empirical\("):
         local_constants([Empirical([1, 2])], 0.1, (0.05, 0.2), **small)
-    with pytest.raises(AssumptionError, match=r"\(a\) fails for arm 2, Uniform\(.*density is 0 at"):
+    with pytest.raises(AssumptionError, match=r"\(a\) fails for arm 1, Uniform\(.*density is 0 at"):
         local_constants([Normal(0, 1), Uniform(0, 1)], 0.1, (0.05, 0.2), r_y=0.1, r_s=0.01)
-    with pytest.raises(AssumptionError, match=r"\(b\) fails for arm 2, Exp.*It needs r_s below"):
+    with pytest.raises(AssumptionError, match=r"\(b\) fails for arm 1, Exp.*It needs r_s below"):
         local_constants(fine, 0.5, (0.4, 0.6), r_y=0.01, r_s=0.2)
-    with pytest.raises(AssumptionError, match=r"\(b\) fails for arm 1, .*density is 0 at"):
+    with pytest.raises(AssumptionError, match=r"\(b\) fails for arm 0, .*density is 0 at"):
         local_constants([GAP], 0.6, (0.55, 0.65), r_y=0.01, r_s=0.3)
     assert local_constants(fine, 0.5, (0.4, 0.6), **small).f_min > 0
 
@@ -223,7 +223,7 @@ def test_the_radius_that_a_message_offers_is_the_limit():
 def test_an_unbounded_density():
     """The arcsine-like β(½, 1) has the density 1/(2√x): unbounded at 0, absent below."""
     arm = from_scipy(scipy.stats.beta(0.5, 1))
-    with pytest.raises(AssumptionError, match=r"\(a\) fails for arm 1, ScipyDistribution"):
+    with pytest.raises(AssumptionError, match=r"\(a\) fails for arm 0, ScipyDistribution"):
         local_constants([arm], 0.5, (0.4, 0.6), r_y=0.1, r_s=0.01)
     inside = local_constants([arm], 0.5, (0.4, 0.6), r_y=0.001, r_s=0.001)
     low, high = reward_sets(arm, 0.5, (0.4, 0.6), 0.001)
@@ -234,7 +234,7 @@ def test_an_unbounded_density():
 def test_a_density_that_is_unbounded_inside_the_set():
     """A double gamma density of shape ½ has |x|^(−½) at 0, which the grid may miss."""
     arm = from_scipy(scipy.stats.dgamma(0.5, loc=0.0123))
-    with pytest.raises(AssumptionError, match=r"\(a\) fails for arm 1, .*unbounded at 0.0123"):
+    with pytest.raises(AssumptionError, match=r"\(a\) fails for arm 0, .*unbounded at 0.0123"):
         local_constants([arm], 0.5, (0.45, 0.55), r_y=0.6, r_s=0.01)
 
 
@@ -300,12 +300,12 @@ class TestWhatTheProofTakes:
     def test_one_end_may_have_a_density_where_the_other_has_not(self):
         arms = [Exponential(1)]
         assert endpoint_density(arms, 0.1, r_y=0.1) == pytest.approx(0.05 * math.exp(-0.1))
-        with pytest.raises(AssumptionError, match=r"\(a\) fails for arm 1, Exponential"):
+        with pytest.raises(AssumptionError, match=r"\(a\) fails for arm 0, Exponential"):
             nominal_density(arms, 0.1, r_y=0.1)
 
     def test_refused(self):
         for function in (nominal_density, endpoint_density):
-            with pytest.raises(AssumptionError, match="needs densities; arm 2, Bernoulli"):
+            with pytest.raises(AssumptionError, match="needs densities; arm 1, Bernoulli"):
                 function([Normal(0, 1), Bernoulli(0.3)], 0.1, r_y=0.1)
             with pytest.raises(ParameterError, match="one arm or more; got none"):
                 function([], 0.1, r_y=0.1)

@@ -60,10 +60,10 @@ def test_alpha_is_the_policys():
 @pytest.mark.parametrize(
     ("arms", "path", "theorem_1"),
     [
-        ([uh.StudentT(0, 1, 3), uh.Normal(0, 1)], "arm 1 is StudentT", None),
-        ([uh.Normal(0, 1), uh.Normal(0, 1)], "arms 1 and 2 tie", "one best arm"),
-        ([uh.Bernoulli(0.3), uh.Normal(5, 1)], "arm 1 is Bernoulli", "arm 1, Bernoulli"),
-        ([uh.Normal(0, 1), uh.Normal(9, 1)], None, "(b) fails for arm 1"),
+        ([uh.StudentT(0, 1, 3), uh.Normal(0, 1)], "arm 0 is StudentT", None),
+        ([uh.Normal(0, 1), uh.Normal(0, 1)], "arms 0 and 1 tie", "one best arm"),
+        ([uh.Bernoulli(0.3), uh.Normal(5, 1)], "arm 0 is Bernoulli", "arm 0, Bernoulli"),
+        ([uh.Normal(0, 1), uh.Normal(9, 1)], None, "(b) fails for arm 0"),
     ],
     ids=["student", "tie", "atoms", "wide gap"],
 )
@@ -197,7 +197,7 @@ def test_other_paths():
     part = parts._path([uh.Normal(1, 1), uh.Normal(0, 0.5)], 0.1)
     assert part["mismatch"] is None
     assert part["worst"] == part["average"] == {"D_A": 0, "D_M": 0}
-    with pytest.raises(ParameterError, match=r"for Gaussian arms only; arm 2 is Uniform"):
+    with pytest.raises(ParameterError, match=r"for Gaussian arms only; arm 1 is Uniform"):
         parts.moments([uh.Normal(0, 1), uh.Uniform(0, 1)])
 
 
@@ -347,4 +347,4 @@ def test_what_is_proved_of_each_policy(card):
         assert each["pulls"][1] is None  # nothing bounds a best arm's
     counts = [uh.Bernoulli(0.05), uh.Bernoulli(0.2)]
     fails = theory_card(counts, uh.ACPUCB1(0.1), 100)["proved"]["fails"]
-    assert "no bound for arm 1, Bernoulli(p=0.05)" in fails
+    assert "no bound for arm 0, Bernoulli(p=0.05)" in fails

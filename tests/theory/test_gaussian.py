@@ -82,10 +82,10 @@ class TestPath:
 
     def test_the_targets_must_be_unique(self):
         with pytest.raises(
-            AssumptionError, match="The mean-optimal arm must be unique; arms 1 and"
+            AssumptionError, match="The mean-optimal arm must be unique; arms 0 and"
         ):
             targets([0.1, 0.1, 0.0], [1, 2, 3], 5)
-        with pytest.raises(AssumptionError, match=r"The ACP-optimal arm .* arms 2 and 3 tie"):
+        with pytest.raises(AssumptionError, match=r"The ACP-optimal arm .* arms 1 and 2 tie"):
             targets([1, 0, 0], [0, 2, 2], 5)
 
     def test_numbers_out_of_range(self):

@@ -249,7 +249,7 @@ class TestAssumption:
     @pytest.mark.parametrize("bound", [*SUMS, *CLOSED, imed_lattice_pulls])
     def test_an_exact_tie(self, bound):
         """95 % of the first arm's counts are 0 or 1, and the best p95 is 2: Q_j⁺ = u*."""
-        with pytest.raises(AssumptionError, match=r"arm 1, Empirical\(100 values from 0 to 2\)"):
+        with pytest.raises(AssumptionError, match=r"arm 0, Empirical\(100 values from 0 to 2\)"):
             bound(INSTANCES["exact-tie"].arms, 0.95, 1000)
         assert np.isfinite(bound(INSTANCES["ties"].arms, 0.95, 1000)).tolist() == [
             True,
@@ -261,25 +261,25 @@ class TestAssumption:
         """Half on [0, 1], half on [3, 4]: the median is 1, the upper one 3."""
         flat = Mixture([Uniform(0, 1), Uniform(3, 4)], [0.5, 0.5])
         for low, high in ((1, 3), (2, 4)):  # medians 2 and 3: not above 3
-            with pytest.raises(AssumptionError, match="arm 2, Mixture"):
+            with pytest.raises(AssumptionError, match="arm 1, Mixture"):
                 kl_qucb_pulls([Uniform(low, high), flat], 0.5, 100)
         assert kl_qucb_pulls([Uniform(3, 4), flat], 0.5, 100)[1] < 100
 
     def test_costs_of_a_flat_arm(self):
         """Its lower median is the lowest cost, its upper one is not: no bound either way."""
         flat = Mixture([Uniform(0, 1), Uniform(3, 4)], [0.5, 0.5])
-        with pytest.raises(AssumptionError, match="arm 2, Uniform"):
+        with pytest.raises(AssumptionError, match="arm 1, Uniform"):
             kl_qucb_pulls([flat, Uniform(1, 3)], 0.5, 100, minimize=True)
         counts = [Empirical([0, 1, 3, 4]), Empirical([1, 2, 2, 3])]  # the upper ones: 3 and 2
-        with pytest.raises(AssumptionError, match="arm 1, Empirical"):
+        with pytest.raises(AssumptionError, match="arm 0, Empirical"):
             kl_qucb_pulls(counts, 0.5, 100, minimize=True)
 
     def test_mass_just_below(self):
-        with pytest.raises(AssumptionError, match=r"without mass just below .* arm 1, Uniform"):
+        with pytest.raises(AssumptionError, match=r"without mass just below .* arm 0, Uniform"):
             imed_lattice_pulls(UNIFORMS, 0.5, 100)
 
     def test_hardly_a_gap(self):
-        with pytest.raises(AssumptionError, match="no bound for arm 1"):
+        with pytest.raises(AssumptionError, match="no bound for arm 0"):
             kl_qucb_pulls([Normal(0, 1), Normal(1e-13, 1)], 0.9, 100)
 
 
@@ -434,7 +434,7 @@ def test_costs_whose_upper_quantile_is_as_low():
     The policy estimates the upper one, so it cannot tell the second arm from the first.
     """
     arms = [uh.Empirical([0, 2]), uh.Empirical([2])]
-    with pytest.raises(AssumptionError, match=r"arm 2, Empirical.*: its costs have an upper 0.5-q"):
+    with pytest.raises(AssumptionError, match=r"arm 1, Empirical.*: its costs have an upper 0.5-q"):
         quantile_policies.regret(uh.KLQUCB(0.5), arms, 100, minimize=True)
 
 
@@ -445,6 +445,17 @@ def test_policies_without_a_theorem():
             call(uh.UCB1(), PAPER, 100)
         with pytest.raises(ParameterError, match="policy must be one such as"):
             call("KLQUCB", PAPER, 100)
+
+
+def test_policies_with_a_sketch_have_no_theorem():
+    for policy in (
+        uh.KLQUCB(sketch=64),
+        uh.QuantileIMED(sketch=64, trust=3),
+        uh.QuantileTS(sketch=64),
+    ):
+        assert quantile_policies.theorem(policy) is None
+        with pytest.raises(ParameterError, match="that keep all rewards; got sketch=64"):
+            quantile_policies.pulls(policy, PAPER, 100)
 
 
 def test_pulls_of_each_arm():

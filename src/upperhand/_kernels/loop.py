@@ -1,6 +1,6 @@
-"""The closures that are compiled: the loop over rounds, one ask or tell, and bulk learning.
+"""The closures that are compiled: loops over rounds and streams, one ask or tell, bulk learning.
 
-The loop and the steps of live use find all they need by one address (`compiler.Record`).
+The loop over rounds and the steps of live use find what they need by one address (`Record`).
 """
 
 from collections.abc import Callable
@@ -9,9 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from . import sorted_samples
 from .compiler import Record, kernel, record_at
+from .sorted_samples import SortedSamples
 
 Loop = Callable[..., Any]
+Function = Callable[..., Any]  # of a policy or a calibrator
+Values = NDArray[np.float64]
 Counts = NDArray[np.int64]
 TOLD, UNDER_WAY, LOOK = range(3)  # places in `clock`: rewards, asks, the reward to stop at
 ELSEWHERE = -1  # what an ask answers if it is not one for compiled code
@@ -35,11 +39,11 @@ class Tally(NamedTuple):
 
 
 def make_loop(
-    index: Callable[..., float],
-    select: Callable[..., int],
-    update: Callable[..., None],
-    full: Callable[..., bool],
-    stop: Callable[..., bool] | None,
+    index: Function,
+    select: Function,
+    update: Function,
+    full: Function,
+    stop: Function | None,
     layout: str,
     listed: bool,
 ) -> Loop:
@@ -90,10 +94,7 @@ def _note(tally: Tally, state: Any, arm: int, t: int) -> None:
 
 
 def make_learning(
-    update: Callable[..., None],
-    full: Callable[..., bool],
-    forget: Callable[..., None] | None,
-    interval: Callable[..., tuple[float, float]] | None,
+    update: Function, full: Function, forget: Function | None, interval: Function | None
 ) -> Loop:
     """Return the loop that learns and forgets rewards in order, ready to be compiled or to run.
 
@@ -133,6 +134,32 @@ def make_learning(
     return learn
 
 
+def make_calibration(interval: Function, update: Function, full: Function, rescores: bool) -> Loop:
+    """Return the loop over a stream for one calibrator, ready to be compiled or to run as it is."""
+
+    def calibration(
+        calibrator: Any,
+        state: Any,  # modified
+        past: SortedSamples,  # modified
+        series: tuple[Values, Values, Values],  # both ends of the forecasts, and the values: (n,)
+        intervals: Values,  # (2, n) modified: the ends, from before the values
+        first: int,
+        last: int,
+    ) -> int:
+        """Go on from `first` to `last`, or to a full state; return how many are done in all."""
+        for i in range(first, last):
+            low, high, y = float(series[0][i]), float(series[1][i]), float(series[2][i])
+            intervals[0, i], intervals[1, i] = interval(calibrator, state, past, 0, low, high)
+            update(calibrator, state, past, 0, low, high, y)
+            if rescores:
+                sorted_samples.insert(past, 0, y)
+            if full(calibrator, state, 0) or (rescores and sorted_samples.full(past, 0)):
+                return i + 1
+        return last
+
+    return calibration
+
+
 @kernel
 def _never(policy: Any, state: Any, t: int) -> bool:
     """Stand where a policy never stops."""
@@ -153,9 +180,7 @@ def live_record(parameters: Any, state: Any, counts: tuple[Counts, ...], rng: An
     return Record((parameters, state, asked, *counts, rng))
 
 
-def make_ask(
-    index: Callable[..., float], select: Callable[..., int], layout: str
-) -> Callable[[int], int]:
+def make_ask(index: Function, select: Function, layout: str) -> Callable[[int], int]:
     """Return the ask for one policy's functions, ready to be compiled or to run as it is."""
 
     def ask(address: int) -> int:
@@ -177,10 +202,7 @@ def make_ask(
 
 
 def make_tell(
-    update: Callable[..., None],
-    full: Callable[..., bool],
-    interval: Callable[..., tuple[float, float]] | None,
-    layout: str,
+    update: Function, full: Function, interval: Function | None, layout: str
 ) -> Callable[[int, int, float], bool]:
     """Return the tell for one policy's functions, ready to be compiled or to run as it is."""
     expect = interval or anything

@@ -23,6 +23,7 @@ from .compiler import compiled_body_of, kernel
 from .sorted_rows import BLOCK, CHUNK, count_below, shift_left, shift_right, sort_row, split_row
 
 CURSORS = 4  # look-ups that an arm remembers: two anchors, two ends of a window
+HOP = 16  # blocks that a cursor far from its goal passes at once
 PACKED = 3 * BLOCK // 4  # values to a block of a sample that is made at once, and can take more
 
 # Two neighbours with so few values in all become one block. A split leaves BLOCK values in two, so
@@ -256,11 +257,13 @@ def count_at_most(samples: SortedSamples, arm: int, cursor: int, value: float) -
     d = whole(samples.cursor_position[arm, cursor])
     before = whole(samples.cursor_rank[arm, cursor])
     while d > last or (d > 0 and value < samples.top[first + d - 1]):
-        d -= 1
-        before -= whole(samples.fill[first + d])
+        hop = HOP if d > HOP and value < samples.top[first + d - HOP - 1] else 1
+        d -= hop
+        before -= _filled(samples, first + d, hop)
     while d < last and value >= samples.top[first + d]:
-        before += whole(samples.fill[first + d])
-        d += 1
+        hop = HOP if d + HOP <= last and value >= samples.top[first + d + HOP - 1] else 1
+        before += _filled(samples, first + d, hop)
+        d += hop
     block, filled = whole(samples.order[first + d]), whole(samples.fill[first + d])
     samples.cursor_position[arm, cursor], samples.cursor_block[arm, cursor] = d, block
     samples.cursor_rank[arm, cursor] = before
@@ -278,6 +281,12 @@ def _move_cursor(samples: SortedSamples, arm: int, cursor: int, rank: int) -> No
     first = whole(samples.start[arm])
     d = whole(samples.cursor_position[arm, cursor])
     before = whole(samples.cursor_rank[arm, cursor])
+    while rank <= before - HOP * BLOCK:  # then further than HOP blocks away
+        d -= HOP
+        before -= _filled(samples, first + d, HOP)
+    while rank > before + HOP * BLOCK:
+        before += _filled(samples, first + d, HOP)
+        d += HOP
     while rank <= before:
         d -= 1
         before -= whole(samples.fill[first + d])
@@ -287,6 +296,15 @@ def _move_cursor(samples: SortedSamples, arm: int, cursor: int, rank: int) -> No
     samples.cursor_position[arm, cursor] = d
     samples.cursor_block[arm, cursor] = samples.order[first + d]
     samples.cursor_rank[arm, cursor] = before
+
+
+@kernel
+def _filled(samples: SortedSamples, first: int, count: int) -> int:
+    """Return how many values so many blocks hold, from that place of the directory on."""
+    part, values = samples.fill[first : first + count], 0
+    for i in range(count):
+        values += whole(part[i])
+    return values
 
 
 @kernel

@@ -32,7 +32,7 @@ from .._kernels.compiler import kernel
 from .._kernels.samples import rank
 from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..parameters import parameter
-from .base import Calibrator, CalibratorFunctions, outside, score, widened
+from .base import Calibrator, CalibratorFunctions, outside, score, scores_full, widened
 
 # A level of 0 or 1, which steps such as .01 reach, is a double next to it. The slack takes it for
 # what it stands for. It leaves the guarantee: at 0 the line still covers, at 1 nothing does.
@@ -110,10 +110,4 @@ def stepped(level: float, gamma: float, alpha: float, missed: bool) -> float:
     return level + gamma * (alpha - (1.0 if missed else 0.0))
 
 
-@kernel
-def full(calibrator: ACI, state: State, row: int) -> bool:
-    """Tell whether the row's next score may exceed the capacity."""
-    return sorted_samples.full(state.scores, row)
-
-
-ACI.functions = CalibratorFunctions(start, interval, update, full)
+ACI.functions = CalibratorFunctions(start, interval, update, scores_full)

@@ -27,7 +27,7 @@ There is no coverage theorem, only BOA's regret in pinball loss. O(n log m) an o
 
 import math
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,7 +148,7 @@ def replace_infinite(state: State, row: int) -> float:
 
 
 @kernel
-def full(calibrator: AgACI, state: State, row: int) -> bool:
+def full(calibrator: Any, state: Any, row: int) -> bool:
     """Tell whether the row's next score may exceed the capacity."""
     return sorted_samples.full(state.experts.scores, row)
 

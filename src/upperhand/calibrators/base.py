@@ -291,6 +291,12 @@ def covering_score(scores: SortedSamples, row: int, level: float) -> float:
 
 
 @kernel
+def scores_full(calibrator: Any, state: Any, row: int) -> bool:
+    """Tell whether the row's next score may exceed the capacity."""
+    return sorted_samples.full(state.scores, row)
+
+
+@kernel
 def score_quantile(
     samples: Samples, arm: int, low: float, high: float, k: int, guess: int
 ) -> tuple[float, int]:

@@ -22,7 +22,7 @@ from .._kernels.samples import rank
 from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..errors import ParameterError
 from ..parameters import parameter
-from .base import Calibrator, CalibratorFunctions, score
+from .base import Calibrator, CalibratorFunctions, score, scores_full
 
 
 class ClippedACI(Calibrator):
@@ -103,10 +103,4 @@ def past_score(scores: SortedSamples, row: int, level: float) -> float:
     return value_at(scores, row, 0, min(rank(1 - level, n + 1), n)) if n > 0 else 0.0
 
 
-@kernel
-def full(calibrator: ClippedACI, state: State, row: int) -> bool:
-    """Tell whether the row's next score may exceed the capacity."""
-    return sorted_samples.full(state.scores, row)
-
-
-ClippedACI.functions = CalibratorFunctions(start, interval, update, full)
+ClippedACI.functions = CalibratorFunctions(start, interval, update, scores_full)

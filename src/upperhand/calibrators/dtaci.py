@@ -33,13 +33,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import sorted_samples
 from .._kernels.compiler import kernel
 from .._kernels.experts import mixture
 from .._kernels.sorted_samples import SortedSamples, count_at_most
 from ..parameters import derived, parameter
 from .aci import level_score
-from .agaci import DOUBLING_STEPS, Experts, start_all, update_all
+from .agaci import DOUBLING_STEPS, Experts, full, start_all, update_all
 from .base import Calibrator, CalibratorFunctions, pinball, score, widened
 
 
@@ -137,12 +136,6 @@ def reweigh(calibrator: DtACI, state: State, row: int, beta: float) -> None:
     for k in range(n):
         kept = (1.0 - calibrator.sigma) * float(state.weight[row, k]) / total
         state.weight[row, k] = kept + calibrator.sigma / n
-
-
-@kernel
-def full(calibrator: DtACI, state: State, row: int) -> bool:
-    """Tell whether the row's next score may exceed the capacity."""
-    return sorted_samples.full(state.experts.scores, row)
 
 
 DtACI.functions = CalibratorFunctions(start, interval, update, full)

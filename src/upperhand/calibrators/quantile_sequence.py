@@ -262,20 +262,3 @@ def central_ranks(p: float, delta: float, t: int, t_opt: float = 1000.0) -> tupl
     upper = beta_binomial_rank(beta_binomial(p, delta / 2.0, t_opt), t, 0, 1)
     from_top = beta_binomial_rank(beta_binomial(1.0 - p, delta / 2.0, t_opt), t, 0, 1)
     return t + 1 - from_top, upper
-
-
-@kernel
-def beta_binomial_radius(p: float, t: int, delta: float, t_opt: float) -> float:
-    """Return the radius, the k/t − p at which M_t(k) = 1/δ; 1 − p if none is that large."""
-    mixture = beta_binomial(p, delta, t_opt)
-    low, high = p * t, float(t)
-    if not crosses(mixture, t, high):
-        return 1.0 - p
-    middle = (low + high) / 2.0
-    while low < middle < high:
-        if crosses(mixture, t, middle):
-            high = middle
-        else:
-            low = middle
-        middle = (low + high) / 2.0
-    return high / t - p

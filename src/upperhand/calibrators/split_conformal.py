@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from .._kernels import sorted_samples
 from .._kernels.compiler import kernel
 from .._kernels.sorted_samples import SortedSamples, insert
-from .base import Calibrator, CalibratorFunctions, covering_score, score, widened
+from .base import Calibrator, CalibratorFunctions, covering_score, score, scores_full, widened
 
 
 class SplitConformal(Calibrator):
@@ -65,10 +65,4 @@ def update(
     insert(state.scores, row, score(y, low, high))
 
 
-@kernel
-def full(calibrator: SplitConformal, state: State, row: int) -> bool:
-    """Tell whether the row's next score may exceed the capacity."""
-    return sorted_samples.full(state.scores, row)
-
-
-SplitConformal.functions = CalibratorFunctions(start, interval, update, full)
+SplitConformal.functions = CalibratorFunctions(start, interval, update, scores_full)

@@ -29,7 +29,7 @@ from .._kernels.compiler import kernel
 from .._kernels.samples import rank
 from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..parameters import derived, parameter
-from .base import Calibrator, CalibratorFunctions, outside, score, widened
+from .base import Calibrator, CalibratorFunctions, outside, score, scores_full, widened
 
 
 class SPS(Calibrator):
@@ -96,10 +96,4 @@ def update(
             state.threshold[row] = min(float(state.threshold[row]), least)
 
 
-@kernel
-def full(calibrator: SPS, state: State, row: int) -> bool:
-    """Tell whether the row's next score may exceed the capacity."""
-    return sorted_samples.full(state.scores, row)
-
-
-SPS.functions = CalibratorFunctions(start, interval, update, full)
+SPS.functions = CalibratorFunctions(start, interval, update, scores_full)

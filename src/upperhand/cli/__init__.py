@@ -3,7 +3,7 @@
 import os
 import sys
 from contextlib import suppress
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from typing import NoReturn
 
 import click
@@ -56,14 +56,19 @@ for _command in (*LIVE, *LABORATORY):
 
 def main() -> None:
     """Run the command line; a user's mistake gets a sentence and an exit code, not a traceback."""
+    if getattr(sys.stderr, "closed", sys.stderr is None):
+        sys.stderr = StringIO()  # what is said there is for nobody
+    if getattr(sys.stdout, "closed", sys.stdout is None):  # before a file gets its number
+        _end("cannot write the output: standard output is closed. Send it elsewhere.", FAILURE)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # α and ± must not fail where a pipe is not UTF-8
             stream.reconfigure(errors="replace")
     try:
         commands(prog_name="upperhand")
     except MemoryError as error:
-        advice = "Use a smaller horizon or fewer replications."
-        _end(f"not enough memory ({error}). {advice}", FAILURE)
+        what = f" ({error})" if str(error) else ""
+        advice = " ".join(getattr(error, "__notes__", ["Use fewer replications or less data."]))
+        _end(f"not enough memory{what}. {advice}", FAILURE)
     except UpperhandError as error:
         _end(str(error), _code(error))
     except OSError as error:  # files raise a FileError, so this is the output
@@ -81,6 +86,6 @@ def _code(error: UpperhandError) -> int:
 
 
 def _end(message: str, code: int) -> NoReturn:
-    with suppress(OSError):  # standard error may be full or closed too
+    with suppress(OSError):  # standard error may be full too
         click.echo(f"Error: {message}", err=True)
     sys.exit(code)

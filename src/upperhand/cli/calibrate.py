@@ -69,4 +69,4 @@ def calibrate(
         from ..figures.style import save_single
 
         save_single(calibration_figure(study), plot)
-    print_result(as_json, study.to_dict(), lambda: calibration_report(study))
+    print_result(as_json, study.to_dict() if as_json else None, lambda: calibration_report(study))

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import click
 
 from ..errors import ParameterError
 from . import options
-from .options import PATH, Lists, ListsCommand, check_files, completes, is_typed, print_result
+from .options import PATH, Lists, ListsCommand, check_files, completes, print_result
 
 if TYPE_CHECKING:
     from ..comparison.instances import Given
@@ -111,7 +112,8 @@ def compare(
 
         shown = plot is not None and plot.suffix.lower() == ".png"
         figure = os.path.relpath(plot, markdown.parent) if plot and shown else None
-        text = to_markdown(comparison_report(comparison, _typed(), figure))
+        typed = shlex.join(["upperhand", *sys.argv[1:]])
+        text = to_markdown(comparison_report(comparison, typed, figure))
         write_all(markdown.parent, {markdown.name: text.encode()})
     print_result(as_json, comparison.as_dict(), lambda: comparison_summary(comparison))
 
@@ -126,16 +128,3 @@ def _instances(names: tuple[str, ...], arms: tuple[str, ...]) -> "Given":
             f"--arm {arms[0]}."
         )
     return [parse_arm(text) for text in arms] or names or "headline"
-
-
-def _typed() -> str:
-    """Return the command as it was typed, for reports that say how they were made."""
-    ctx = click.get_current_context()
-    words = ["upperhand", str(ctx.info_name)]
-    for option in ctx.command.params:
-        name = str(option.name)
-        if is_typed(name) and name in ctx.params:
-            value = ctx.params[name]
-            for each in value if isinstance(value, tuple) else (value,):
-                words += [option.opts[0], *([] if isinstance(each, bool) else [str(each)])]
-    return shlex.join(words)

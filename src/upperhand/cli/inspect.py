@@ -12,7 +12,7 @@ import click
 
 from .. import checks
 from ..errors import FileError, ParameterError, UnknownNameError
-from ..text import counted, printable, text_table, unguarded
+from ..text import counted, is_terminal, printable, text_table, unguarded
 from . import options
 from .options import PATH, WHOLE, check_files, experiment, log_of, opened_store, to_json
 
@@ -394,7 +394,7 @@ def watch(
         checks.integer("times", times, least=1)
     with experiment(storage, name) as exp:
         tables = _tables(lambda: exp.table(confidence, by=by), every, times)
-        if not sys.stdout.isatty():
+        if not is_terminal(sys.stdout):
             for table in tables:
                 click.echo(f"{table}\n")
             return

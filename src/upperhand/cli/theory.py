@@ -64,7 +64,7 @@ def theory(
         from ..figures.theory import path_figure
         from ..theory.card import moments
 
-        labels = [f"arm {j}" for j in range(1, len(given) + 1)]
+        labels = [f"arm {j}" for j in range(len(given))]
         save_single(path_figure(*moments(given), card["alpha"], labels), plot)
     print_result(as_json, card, lambda: theory_report(card))
 

@@ -1,21 +1,24 @@
 """Calibrators on one series with its forecasts: coverage overall and locally, widths, losses."""
 
 import math
-from bisect import insort
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from .._kernels.samples import rank
-from ..calibrators import CALIBRATORS, CQR, Calibrator, DecayingSteps, parse_calibrator
-from ..calibrators.base import pinball
+from .._kernels import sorted_samples
+from .._kernels.compiler import compile_closure
+from .._kernels.loop import make_calibration
+from .._kernels.states import grow
+from ..calibrators import ACI, CALIBRATORS, CQR, Calibrator, DecayingSteps, parse_calibrator
 from ..errors import ParameterError, UnknownNameError
 from ..simulation.statistics import wilson_interval
+from ..simulation.workers import progress_bar
 from ..text import counted, short, text_table
 
 Array = NDArray[np.float64]
@@ -93,7 +96,7 @@ class CalibrationStudy:
         width, finite = self._widths(method)
         share = _moving_mean(finite, self.window)
         windows = np.lib.stride_tricks.sliding_window_view(width, self.window)
-        total = np.array([math.fsum(part) for part in windows]) / self.window
+        total = windows.sum(axis=1) / self.window
         unknown = np.full(len(total), np.nan)
         return np.asarray(np.divide(total, share, out=unknown, where=share > 0))
 
@@ -149,8 +152,8 @@ class CalibrationStudy:
             _mean(width[finite]),
             int((~finite).sum()),
             int(empty.sum()),
-            _mean([pinball(e, self.alpha / 2) for e in (self.y - each.lower)[plain].tolist()]),
-            _mean([pinball(e, 1 - self.alpha / 2) for e in (self.y - each.upper)[plain].tolist()]),
+            _mean(_pinball((self.y - each.lower)[plain], self.alpha / 2)),
+            _mean(_pinball((self.y - each.upper)[plain], 1 - self.alpha / 2)),
         )
 
     def _widths(self, method: str) -> tuple[Array, NDArray[np.bool_]]:
@@ -175,8 +178,13 @@ def _moving_mean(flags: NDArray[np.bool_], length: int) -> Array:
     return np.asarray((counts[length:] - counts[:-length]) / length)
 
 
-def _mean(values: Sequence[float] | Array) -> float:
-    return math.fsum(values) / len(values) if len(values) else math.nan
+def _mean(values: Array) -> float:
+    return math.fsum(values.data) / len(values) if len(values) else math.nan
+
+
+def _pinball(errors: Array, level: float) -> Array:
+    """Return the losses of quantile forecasts that are `errors` below what came."""
+    return level * errors - np.minimum(0.0, errors)
 
 
 def _plain(value: Any) -> Any:
@@ -187,6 +195,8 @@ Methods = str | Calibrator | Iterable[str | Calibrator] | Mapping[str, Calibrato
 WINDOW = 100  # outcomes of a window by default
 FAR = 20  # times a step that differs more from the typical score gets a note
 POINT, ENDS, PAST = "a point", "an interval", "quantiles of the values before"
+COMPILE = 25_000  # values from which on loading the compiler pays
+STEP = 2_000  # values between two moves of the progress bar
 
 
 def calibrate(
@@ -197,6 +207,7 @@ def calibrate(
     methods: Methods | None = None,
     alpha: float = 0.1,
     window: int | None = None,
+    progress: bool | None = None,
 ) -> CalibrationStudy:
     """Run calibrators over a series and its forecasts, and evaluate their intervals.
 
@@ -217,6 +228,8 @@ def calibrate(
         The share of values that the intervals may miss.
     window
         Over how many values in a row coverage is also counted; 100 by default, or all of fewer.
+    progress
+        Whether to show a progress bar; by default on a terminal only.
 
     Examples
     --------
@@ -234,9 +247,8 @@ def calibrate(
             "fewer, intervals are the whole line. Give more values or a larger alpha."
         )
     kind, low, high = _forecasts(values, forecast, lower, upper, alpha)
-    first = values[: len(values) - len(low)]  # without a forecast, so not evaluated
-    y = values[len(first) :]
-    most = len(y)
+    first = int(kind == PAST)  # the first value has no forecast then, so it is not evaluated
+    most = len(values) - first
     span = min(WINDOW, most) if window is None else window
     span = checks.integer("window", span, least=1, most=most)
     absent = _left_out(kind) if methods is None else {}
@@ -244,7 +256,13 @@ def calibrate(
         chosen = {name: cls(alpha) for name, cls in CALIBRATORS.items() if name not in absent}
     else:
         chosen = _named(methods, alpha, most)
-    runs = {name: _run(each, first, low, high, y) for name, each in chosen.items()}
+    runs = {}
+    with progress_bar("Calibrating", most * len(chosen), progress) as advance:
+        for name, each in chosen.items():
+            since = 0 if each.rescores else first  # that value is scored too
+            ends = intervals(each, low[since:], high[since:], values[since:], advance)
+            runs[name] = Calibrated(each, *ends[:, first - since :])
+    low, high, y = low[first:], high[first:], values[first:]
     notes = _steps_notes(chosen, float(np.median(abs(np.maximum(low - y, y - high)))))
     if absent:
         why = ", ".join(f"{name} ({reason})" for name, reason in absent.items())
@@ -317,11 +335,15 @@ def _label(calibrator: Calibrator) -> str:
     return " ".join([calibrator.name, *shown])
 
 
-def _series(name: str, given: ArrayLike) -> Array:
+def _series(name: str, given: ArrayLike, length: int | None = None) -> Array:
     bound = checks.LARGEST_REWARD
     values = checks.reals(name, given, least=-bound, most=bound)
     if values.ndim != 1 or not len(values):
         raise ParameterError(f"{name} must be a series of numbers; got the shape {values.shape}.")
+    if length is not None and len(values) != length:
+        raise ParameterError(
+            f"{name} must have a number for each of the {length} values; got {len(values)}."
+        )
     return values + 0.0  # −0.0 becomes 0.0
 
 
@@ -339,13 +361,11 @@ def _forecasts(
             "or none for the quantiles of the values before."
         )
     if forecast is not None:
-        point = _series("forecast", forecast)
-        _same_length(y, forecast=point)
+        point = _series("forecast", forecast, len(y))
         return POINT, point, point
     if lower is None or upper is None:
         return PAST, *_past_quantiles(y, alpha)
-    low, high = _series("lower", lower), _series("upper", upper)
-    _same_length(y, lower=low, upper=high)
+    low, high = _series("lower", lower, len(y)), _series("upper", upper, len(y))
     if (crossed := low > high).any():
         place = int(np.argmax(crossed))
         raise ParameterError(
@@ -355,35 +375,40 @@ def _forecasts(
     return ENDS, low, high
 
 
-def _same_length(y: Array, **forecasts: Array) -> None:
-    for name, given in forecasts.items():
-        if len(given) != len(y):
-            raise ParameterError(
-                f"{name} must have a number for each of the {len(y)} values; got {len(given)}."
-            )
-
-
 def _past_quantiles(y: Array, alpha: float) -> tuple[Array, Array]:
-    """Return the α/2 and 1 − α/2 quantiles of the values before each but the first."""
-    past: list[float] = []
-    ends: list[tuple[float, float]] = []
-    for value in y[:-1].tolist():
-        insort(past, value)
-        m = len(past)
-        ends.append((past[rank(alpha / 2, m) - 1], past[rank(1 - alpha / 2, m) - 1]))
-    low, high = np.array(ends).T
-    return low, high
+    """Return the α/2 and 1 − α/2 quantiles of the values before each; the first is its own.
+
+    They are what ACI adds to 0 at a fixed level where the scores are the values themselves, as
+    they are against the forecast (−∞, 0].
+    """
+    low, high = np.full(len(y), -np.inf), np.zeros(len(y))
+    levels = 1 - alpha / 2, alpha / 2
+    ends = [intervals(ACI(each, gamma=0.0), low, high, y)[1].copy() for each in levels]
+    ends[0][0] = ends[1][0] = y[0]
+    return ends[0], ends[1]
 
 
-def _run(calibrator: Calibrator, first: Array, low: Array, high: Array, y: Array) -> Calibrated:
-    """Return the intervals of a fresh copy of the calibrator, each from before its value."""
-    fresh = calibrator.replace()
-    if fresh.rescores:
-        for value in first.tolist():  # without a forecast, but among the values to be scored
-            fresh.update(value, value)
-    ends = []
-    for *forecast, value in zip(low.tolist(), high.tolist(), y.tolist(), strict=True):
-        ends.append(fresh.interval((forecast[0], forecast[1])))
-        fresh.update((forecast[0], forecast[1]), value)
-    lower, upper = np.array(ends).T
-    return Calibrated(calibrator, lower, upper)
+def intervals(
+    calibrator: Calibrator,
+    low: Array,
+    high: Array,
+    y: Array,
+    advance: Callable[[int], object] = lambda _steps: None,
+) -> Array:
+    """Return the ends, (2, n), of the intervals of a fresh copy, each from before its value."""
+    functions, parameters = calibrator.functions, calibrator.parameters
+    make = (functions.interval, functions.update, functions.full, calibrator.rescores)
+    state, past = functions.start(parameters, 1, 0), sorted_samples.empty(1)
+    ends, done = np.empty((2, len(y))), 0
+    calibration = make_calibration(*make)
+    if len(y) >= COMPILE and find_spec("numba") is not None:
+        calibration = compile_closure(make_calibration, *make, user=type(calibrator))
+    while done < len(y):
+        before, last = done, min(done + STEP, len(y))
+        done = calibration(parameters, state, past, (low, high, y), ends, done, last)
+        if functions.full(parameters, state, 0):
+            state = grow(state)
+        if sorted_samples.full(past, 0):
+            past = sorted_samples.grown(past)
+        advance(done - before)
+    return ends

@@ -107,7 +107,8 @@ def compare(
     value = paid[0] if paid else value.for_costs() if value and minimize else value
     choose, setups = _chooser(policies, value), list[Setup]()
     for instance in as_instances(instances, value if level_of(value) else None):
-        shown = replace(instance, note=_of_costs(instance)) if minimize else instance
+        note = f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
+        shown = replace(instance, note=note) if minimize else instance
         players = choose(shown, horizon)
         refuse_short(shown, players, horizon)
         players = as_policies(players, {})
@@ -142,10 +143,6 @@ def compare(
         runs,
         {setup.instance.name: setup.left_out for setup in setups},
     )
-
-
-def _of_costs(instance: Instance) -> str:
-    return f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
 
 
 def checked_objectives(objectives: Any) -> tuple[Objective, ...]:

@@ -13,13 +13,10 @@ from ..distributions import Distribution
 from ..errors import AssumptionError, ParameterError, UnknownNameError
 from ..files import replacing
 from ..objectives import (
-    BestOf,
-    LowerTail,
     Mean,
     Minimized,
     Objective,
-    Quantile,
-    UpperTail,
+    arms_under,
     objective_from,
     objective_spec,
     oriented,
@@ -27,10 +24,11 @@ from ..objectives import (
 from ..policies import Policy
 from ..policies.best_arm.base import FixedConfidence
 from ..results import Parts, Saved, frame
-from ..simulation.identify import LEVEL_ROUNDING, Identification
+from ..simulation.identify import LEVEL_ROUNDING, Identification, as_played
 from ..simulation.runs import Runs
+from ..simulation.simulate import as_rewards
 from ..simulation.statistics import PerReplication, estimate, paired_ratio
-from ..text import to_csv
+from ..text import csv_lines
 from ..theory import quantile_policies
 from ..theory.lower_bounds import has_mean_bound, identification_bound, mean_regret, quantile_regret
 from .default_policies import plays_for
@@ -242,9 +240,8 @@ class Comparison(Saved):
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the rows to a file, numbers with every digit; what is not known is left empty."""
-        columns = {name: [getattr(row, name) for row in self.rows] for name in Row._fields}
         with replacing(path) as temporary:
-            temporary.write_text(to_csv(columns), encoding="utf-8")
+            temporary.write_text("".join(csv_lines([Row._fields, *self.rows])), encoding="utf-8")
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything but the pull counts as JSON-able values; None is not known, or ∞."""
@@ -261,12 +258,13 @@ class Comparison(Saved):
 
     def _instance(self, instance: Instance) -> dict[str, Any]:
         policies = self.runs[instance.name].policies
+        objectives = {each.label: each for each in self.objectives[instance.name]}
         return {
             "name": instance.name,
             "note": instance.note,
             "alpha": instance.alpha,
-            "arms": [{"law": repr(arm), "spec": arm.spec()} for arm in instance.arms],
-            "objectives": [objective.label for objective in self.objectives[instance.name]],
+            **arms_under(objectives, instance.arms),
+            "objectives": list(objectives),
             "left_out": dict(self.left_out.get(instance.name, {})),
             "policies": [
                 {"label": label, "name": policy.name, "settings": policy.settings}
@@ -318,10 +316,11 @@ def samples_bound(found: Identification, name: str) -> float:
     By `identification_bound`, no policy that is wrong with probability δ at most, whatever the
     distributions, needs fewer on average. NaN for a policy with a fixed budget.
     """
-    policy = found.played_policy(name)
+    policy = as_played(found.policies[name], found.minimize)
     if not isinstance(policy, FixedConfidence):
         return math.nan
-    return identification_bound(found.played_arms, policy.tau, policy.delta, policy.epsilon)
+    rewards = as_rewards(found.arms, found.minimize)
+    return identification_bound(rewards, policy.tau, policy.delta, policy.epsilon)
 
 
 def lower_bound(arms: Sequence[Distribution], objective: Objective) -> float:
@@ -335,13 +334,11 @@ def lower_bound(arms: Sequence[Distribution], objective: Objective) -> float:
     4.0
     """
     paid, minimize = _paid(objective)
-    match paid:
-        case UpperTail(tau=tau) | LowerTail(tau=tau) | Quantile(tau=tau) | BestOf(tau=tau):
-            return quantile_regret(arms, tau, minimize=minimize)
-        case Mean() if has_mean_bound(arms):
-            return mean_regret(arms, minimize=minimize)
-        case _:
-            return math.nan
+    if hasattr(paid, "tau"):
+        return quantile_regret(arms, paid.tau, minimize=minimize)
+    if isinstance(paid, Mean) and has_mean_bound(arms):
+        return mean_regret(arms, minimize=minimize)
+    return math.nan
 
 
 def proved_bound(

@@ -5,11 +5,13 @@ import math
 import os
 import re
 import reprlib
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cached_property
-from io import StringIO
+from functools import cached_property, partial
+from io import BytesIO, TextIOWrapper
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -75,7 +77,7 @@ class Empirical(Distribution):
         table = read_table(os.fspath(path))
         place = table.only_numbers() if column is None else table.place(column)
         name = table.names[place] or (str(place + 1) if len(table.names) > 1 else "")
-        values = table.numbers((row, cells[place]) for row, cells in table.rows)
+        values = table.numbers((row, cells[place]) for row, cells in table.rows())
         return cls(values, ":".join(filter(None, (Path(path).name, name))), table.note)
 
     @property
@@ -141,42 +143,51 @@ def _finite(data: object) -> Array:
     return values
 
 
+Rows = Callable[[], Iterator[tuple[int, list[str]]]]  # a row's number in the file, and its cells
+
+
 class Table(NamedTuple):
-    """The cells of a CSV file. A column is given by its name, or by its number from 1."""
+    """A CSV file. A column is given by its name, or by its number from 1.
+
+    Its text is cut into cells each time that they are read, as all cells take much memory.
+    """
 
     path: str
     names: list[str]  # of the columns; empty ones without a header
-    rows: list[tuple[int, list[str]]]  # the number of each row in the file, and its cells
+    rows: Rows
     note: str  # what was left out
 
-    def cells(self, column: str) -> list[tuple[int, str]]:
+    def cells(self, column: str) -> Iterator[tuple[int, str]]:
         """Return a column, with the numbers of the rows."""
         place = self.place(column)
-        return [(row, cells[place]) for row, cells in self.rows]
+        return ((row, cells[place]) for row, cells in self.rows())
 
-    def numbers(self, column: Iterable[tuple[int, str]]) -> list[float]:
+    def numbers(self, column: Iterable[tuple[int, str]]) -> Sequence[float]:
         """Return cells as numbers, or say in which row one is missing or wrong."""
-        cells = list(column)
-        missing = [str(row) for row, cell in cells if _kind(cell) == "missing"]
-        if missing:
+        values, wrong = array("d"), []
+        for row, cell in column:
+            values.append(float(cell) if NUMBER.fullmatch(cell) else math.nan)
+            if not math.isfinite(values[-1]):
+                wrong.append((row, cell))
+        if missing := [str(row) for row, cell in wrong if _kind(cell) == "missing"]:
             rows = ", ".join(missing[:ROWS_SHOWN]) + (", …" if len(missing) > ROWS_SHOWN else "")
             raise FileError(
-                f"{self.path!r}: {len(missing)} of {counted(len(cells), 'value')} missing, in row "
+                f"{self.path!r}: {len(missing)} of {counted(len(values), 'value')} missing, in row "
                 f"{rows}. Remove such rows, or fill them in."
             )
-        for row, cell in cells:
-            if not NUMBER.fullmatch(cell) or not math.isfinite(float(cell)):
-                reason = f"has a comma; {COMMAS}" if "," in cell else "is not a finite number"
-                raise FileError(f"{self.path!r}, row {row}: {cell!r} {reason}.")
-        return [float(cell) for _, cell in cells]
+        for row, cell in wrong:
+            reason = f"has a comma; {COMMAS}" if "," in cell else "is not a finite number"
+            raise FileError(f"{self.path!r}, row {row}: {cell!r} {reason}.")
+        return values
 
     def only_numbers(self) -> int:
         """Return the place of the only column that holds numbers."""
         columns = range(len(self.names))
-        found = [j for j in columns if any(_kind(row[j]) == "number" for _, row in self.rows)]
+        found = [j for j in columns if any(_kind(row[j]) == "number" for _, row in self.rows())]
         if len(found) > 1:
             last = self.names[found[-1]]
-            example = last if last and self.names.count(last) == 1 else found[-1] + 1
+            typed = last.isprintable() and self.names.count(last) == 1
+            example = last if last and typed else found[-1] + 1
             raise FileError(
                 f"{self.path!r} has {len(found)} columns of numbers: {self._listed(found)}. Say "
                 f"which one: {self.path}:{example}. (If numbers have commas, {COMMAS}.)"
@@ -203,43 +214,45 @@ class Table(NamedTuple):
         )
 
     def _listed(self, places: Sequence[int]) -> str:
-        return ", ".join(f"{j + 1} ({self.names[j] or 'no name'})" for j in places)
+        return ", ".join(f"{j + 1} ({printable(self.names[j]) or 'no name'})" for j in places)
 
 
 def read_table(path: str) -> Table:
     """Read a CSV file of text and numbers; its cells stand between commas, semicolons or tabs."""
     rows = _rows(path)
-    if not rows:
+    top = list(islice(rows(), 2))
+    header = bool(top) and _has_header(path, top)
+    if len(top) == header:
         raise FileError(f"{path!r} holds no values; write one number per line.")
-    empty, width = rows[-1][0] - len(rows), len(rows[0][1])
-    header = _has_header(path, rows)
-    names = rows.pop(0)[1] if header else [""] * width
-    if not rows:
-        raise FileError(f"{path!r} holds no values; write one number per line.")
+    width, placed = len(top[0][1]), array("q", (row for row, _ in rows()))
+    empty = placed[-1] - len(placed)
+    names = top[0][1] if header else [""] * width
     notes = [
         "no header" if width > 1 and not header else "",
         f"{counted(empty, 'empty line')} skipped" if empty else "",
     ]
-    return Table(path, names, rows, ", ".join(filter(None, notes)))
+    return Table(path, names, lambda: islice(rows(), header, None), ", ".join(filter(None, notes)))
 
 
-def read_columns(path: str, columns: Sequence[str]) -> list[list[float]]:
+def read_columns(path: str, columns: Sequence[str]) -> list[Sequence[float]]:
     """Return the numbers of several columns of a CSV file."""
     table = read_table(path)
     cells = [table.cells(column) for column in columns]  # unknown columns are reported first
     return [table.numbers(each) for each in cells]
 
 
-def _rows(path: str) -> list[tuple[int, list[str]]]:
+def _rows(path: str) -> Rows:
     """Return the rows that are not blank, cut by the mark that gives all equally many cells."""
+
+    def cut(mark: str) -> Iterator[tuple[int, list[str]]]:
+        text = TextIOWrapper(BytesIO(content), encoding="utf-8-sig", newline="")
+        reader = csv.reader(text, delimiter=mark, skipinitialspace=True)
+        return ((n, [cell.strip() for cell in row]) for n, row in enumerate(reader, 1) if row)
+
     try:
-        with open(os.path.expanduser(path), encoding="utf-8-sig", newline="") as file:
-            text = file.read()
-        cuts = []
-        for mark in "\t;,":
-            reader = csv.reader(StringIO(text, newline=""), delimiter=mark, skipinitialspace=True)
-            rows = [(n, [cell.strip() for cell in row]) for n, row in enumerate(reader, 1) if row]
-            cuts.append(rows)
+        with open(os.path.expanduser(path), "rb") as file:
+            content = file.read()
+        widths = {mark: {len(cells) for _, cells in cut(mark)} for mark in "\t;,"}
     except UnicodeDecodeError as error:
         raise FileError(
             f"Cannot read values from {path!r}: it is not UTF-8 text. Save it as CSV UTF-8."
@@ -249,11 +262,11 @@ def _rows(path: str) -> list[tuple[int, list[str]]]:
         raise FileError(
             f"Cannot read values from {path!r}: {reason}. Give the path of a CSV file."
         ) from error
-    cutting = [rows for rows in cuts if any(len(cells) > 1 for _, cells in rows)] or cuts[:1]
-    even = [rows for rows in cutting if len({len(cells) for _, cells in rows}) <= 1]
+    cutting = [mark for mark in widths if max(widths[mark], default=0) > 1] or ["\t"]
+    even = [mark for mark in cutting if len(widths[mark]) <= 1]
     if even:
-        return even[0]
-    (top, first), *rest = cutting[0]
+        return partial(cut, even[0])
+    (top, first), *rest = cut(cutting[0])
     row, other = next((row, cells) for row, cells in rest if len(cells) != len(first))
     raise FileError(
         f"{path!r}: row {top} has {counted(len(first), 'cell')} and row {row} has {len(other)}. "

@@ -89,8 +89,15 @@ def add_legend(figure: Figure, handles: Handles) -> None:
 
 
 def write_numbers(axes: Axes) -> None:
-    """Write numbers on the y axis as everywhere: 100,000 and −0.5."""
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}".replace("-", "−"))
+    """Write numbers on the y axis as everywhere: 100,000, −0.5 and 7.5e9."""
+
+    def written(value: float, _place: float) -> str:
+        mantissa, power = f"{value:.9e}".split("e")
+        plain = value == 0 or 1e-4 <= abs(value) < 1e7
+        text = f"{value:,.10g}" if plain else f"{float(mantissa):.10g}e{int(power)}"
+        return text.replace("-", "−")
+
+    axes.yaxis.set_major_formatter(written)
 
 
 def count_axis(axes: Axes) -> None:

@@ -18,7 +18,7 @@ from ..comparison.result import Proved, lower_bound, proved_bound
 from ..distributions import Distribution
 from ..objectives import Mean, Objective, oriented
 from ..simulation.runs import Curve, Runs
-from ..text import columns, short
+from ..text import short
 from .layout import Handles, Panel, count_axis, panel_figure
 from .style import QUIET, THIN, Look, looks
 
@@ -41,6 +41,8 @@ DASHES, ABOVE_DASHES = (0, (2.5, 1.5)), (0, (6, 1.5, 1, 1.5))  # of lower and up
 TALLEST = 3.0  # a reference that ends more times higher than the curves would flatten them
 LOWEST = 0.03  # of the curves' height: a reference that ends lower looks like the axis
 BAND_OPACITY = 0.18
+REACH = 1.5  # times a curve's height: an interval that ends higher is cut by the axis
+HEADS = ("policy", "round", "mean", "low", "high")
 OTHERS = "other policies"  # the name of all curves in the quiet look
 
 Array = NDArray[np.float64]
@@ -78,14 +80,14 @@ def values_at(reference: Reference, t: NDArray[Any]) -> Array:
 
 
 def draw_references(axes: Axes, x: Array, values: Mapping[str, Array], highest: float) -> Handles:
-    """Draw thin lines under curves that end at `highest`; return the handles of the legend.
+    """End the axis at `highest`, draw thin lines under the curves, return the legend's handles.
 
     A line that would flatten the curves is left out. One that looks like the axis is not drawn
     either, but its largest value is written in the legend.
     """
     from matplotlib.lines import Line2D
 
-    handles = Handles()
+    axes.dataLim.y1, handles = highest, Handles()
     for name, y in values.items():
         largest = float(np.max(y))
         if LOWEST * highest <= largest <= TALLEST * highest:
@@ -125,7 +127,7 @@ def draw_curves(
     styles: Mapping[str, Look],
     references: Mapping[str, Reference],
 ) -> tuple[Handles, float]:
-    """Draw curves and references; return the handles of the legend, and the highest band's end.
+    """Draw curves and references; return the handles of the legend, and how high the y axis is.
 
     Curves in the quiet look have no band, and do not count for the height. On a linear axis all
     curves start from round 0, where regret is 0.
@@ -143,7 +145,7 @@ def draw_curves(
         low, high = or_mean(low, mean), or_mean(high, mean)
         axes.fill_between(rounds, low, high, color=color, alpha=BAND_OPACITY, linewidth=0)
         (handles[name],) = axes.plot(rounds, mean, color=color, linestyle=dash)
-        highest = max(highest, float(high.max()))
+        highest = max(highest, float(min(high.max(), REACH * mean.max())))
     t = np.geomspace(1, max(int(curve.rounds[-1]) for curve in curves.values()), 200)
     bounds = {name: values_at(each, t) for name, each in references.items()}
     return handles | draw_references(axes, t, bounds, highest), highest
@@ -181,19 +183,19 @@ def sweep_panel(
                 x, mean, [mean - low, high - mean], color=color, linestyle=dash, marker=marker,
                 markeredgewidth=0, elinewidth=1.0, capsize=3.5, capthick=1.0,
             )  # fmt: skip
-            highest = max(highest, float(high.max()))
+            highest = max(highest, float(min(high.max(), REACH * mean.max())))
         return handles | draw_references(axes, x, references, highest)
 
     return Panel(title, xlabel, draw)
 
 
-def curve_columns(
+def curve_rows(
     group: str,
     curves: dict[str, dict[str, Curve]],
     references: Mapping[str, Mapping[str, Reference]] = MappingProxyType({}),
-) -> dict[str, list[Any]]:
-    """Return curves and references as columns, one row for each group, line and round."""
-    rows: list[tuple[Any, ...]] = []
+) -> list[tuple[Any, ...]]:
+    """Return heads, and curves and references in rows: one for each group, line and round."""
+    rows: list[tuple[Any, ...]] = [(group, *HEADS)]
     for label, named in curves.items():
         for name, curve in named.items():
             points = zip(curve.rounds, curve.mean, curve.low, curve.high, strict=True)
@@ -202,7 +204,7 @@ def curve_columns(
         for name, each in references.get(label, {}).items():
             values = zip(rounds, values_at(each, rounds), strict=True)
             rows += [(label, name, t, y, math.nan, math.nan) for t, y in values]
-    return columns((group, "policy", "round", "mean", "low", "high"), rows)
+    return rows
 
 
 def instance_figure(runs: Runs, value: Objective) -> Figure:

@@ -8,6 +8,7 @@ carry no dates: the same input gives the same bytes on every machine.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -109,7 +110,7 @@ THIN = 0.7  # points: the lines of policies that are not in colour
 # Okabe and Ito's colours, which remain distinct to colour-blind readers, without their yellow
 # (too pale for a line on white).
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
-_DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (3, 1)))
+_DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (2.6, 2.6)))
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 # A name's place in this list fixes its look: first the two policies of the paper and ours with
 # their variants, then all other policies of the library.
@@ -130,8 +131,9 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
     """Return a look for each name: a known policy's own, and for others the first ones free.
 
     Of several names of one policy, such as "ACP-UCB1 b=0.5" and "ACP-UCB1 b=2", the first has its
-    look, or the one that is nothing but its name. If there are colours enough, no two are the
-    same: a name that comes later in the chart takes a spare colour, and keeps dash and marker.
+    look, or the one that is nothing but its name. Colours are used equally often, and no two lines
+    are the same: a name that comes later in the chart takes the rarest colour, and keeps its
+    marker, and its dash where it can. Only more names than there are lines may share them.
     """
     names, places = list(names), dict[str, int]()
     for name in sorted(names, key=lambda name: name not in CHART):  # bare names come first
@@ -140,13 +142,16 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
             places[name] = CHART.index(known)
     free = (n for n in range(len(names) + len(CHART)) if n not in places.values())
     styles = {name: look(places[name] if name in places else next(free)) for name in names}
-    if len(names) <= len(_COLORS):
-        spare = [c for c in _COLORS if c not in {style.color for style in styles.values()}]
-        taken = set[str]()
-        for name in sorted(names, key=lambda name: places.get(name, len(CHART))):
-            if styles[name].color in taken:
-                styles[name] = styles[name]._replace(color=spare.pop())
-            taken.add(styles[name].color)
+    lines = [look(place) for place in reversed(range(len(_COLORS) * len(_DASHES)))]  # all pairs
+    if len(names) > len(lines):
+        return styles
+    uses, owned = Counter[str](), Counter(style.color for style in styles.values())
+    for name in sorted(names, key=lambda name: places.get(name, len(CHART))):
+        own = styles[name]
+        line = min(lines, key=lambda x: (uses[x[0]], x[0] != own[0], owned[x[0]], x[1] != own[1]))
+        styles[name] = line._replace(marker=own.marker)
+        lines.remove(line)
+        uses[line.color] += 1
     return styles
 
 

@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..comparison.instances import ALPHA, ALPHAS, FAMILIES, GAUSSIAN_ARMS
+from ..comparison.result import lower_bound
 from ..distributions import Distribution
 from ..figures.layout import panel_figure
 from ..figures.regret import (
+    LOWER_BOUND,
     MEAN_BOUND,
     TAIL_BOUND,
-    curve_columns,
     curve_panel,
+    curve_rows,
     references,
     sweep_panel,
 )
@@ -28,7 +30,6 @@ from ..objectives import Mean, Objective, UpperTail
 from ..policies import ACPUCB1, UCB1, Policy
 from ..simulation.runs import Curve, Runs
 from ..simulation.simulate import simulate
-from ..text import columns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -139,9 +140,9 @@ class CurvesExperiment(_Experiment):
         ]
         return panel_figure(panels, self.label, share_y=self.share_y, lettered=True)
 
-    def table(self, played: Played) -> dict[str, list[Any]]:
-        """Return curves and bounds, one row for each round."""
-        return curve_columns(self.column, self.curves(played), self.bounds(played))
+    def table(self, played: Played) -> list[tuple[Any, ...]]:
+        """Return heads, and curves and bounds in rows, one for each round."""
+        return curve_rows(self.column, self.curves(played), self.bounds(played))
 
     def finals(self, played: Played) -> list[Final]:
         """Return the last values of the curves."""
@@ -186,22 +187,16 @@ class LevelsExperiment(_Experiment):
 
     def bounds(self, runs: Runs) -> dict[str, dict[str, NDArray[np.float64]]]:
         """Return the lower bounds at the last round under each metric, one at each level."""
-        found = {
-            "ACP": [references(runs.arms, UpperTail(alpha)) for alpha in ALPHAS],
-            "mean": [references(runs.arms, Mean())] * len(ALPHAS),
-        }
-        return {
-            metric: {
-                name: np.log(runs.horizon) * np.array([each.get(name, np.nan) for each in levels])
-                for name in levels[0]
-            }
-            for metric, levels in found.items()
-        }
+        tail = [lower_bound(runs.arms, UpperTail(alpha)) for alpha in ALPHAS]
+        slopes = {"ACP": tail, "mean": [lower_bound(runs.arms, Mean())] * len(ALPHAS)}
+        log_n = np.log(runs.horizon)
+        return {metric: {LOWER_BOUND: log_n * np.array(each)} for metric, each in slopes.items()}
 
-    def table(self, played: Played) -> dict[str, list[Any]]:
-        """Return final regrets and bounds, one row for each level."""
+    def table(self, played: Played) -> list[tuple[Any, ...]]:
+        """Return heads, and final regrets and bounds in rows, one for each level."""
         (runs,) = played.values()
-        rows = [
+        rows: list[tuple[Any, ...]] = [("metric", "alpha", "policy", "mean", "low", "high")]
+        rows += [
             (metric, alpha, policy, curve.mean[-1], curve.low[-1], curve.high[-1])
             for metric, alpha, policy, curve in _level_cells(runs)
         ]
@@ -211,7 +206,7 @@ class LevelsExperiment(_Experiment):
             for name, values in named.items()
             for alpha, value in zip(ALPHAS, values, strict=True)
         ]
-        return columns(("metric", "alpha", "policy", "mean", "low", "high"), rows)
+        return rows
 
     def finals(self, played: Played) -> list[Final]:
         """Return the values drawn."""

@@ -26,7 +26,7 @@ from ..reports.markdown import (
     to_markdown,
 )
 from ..simulation.workers import cores
-from ..text import counted, plus_minus, to_csv
+from ..text import counted, csv_lines, plus_minus
 from .claims import Claim, Verdict, claims_of, count_verdicts
 from .experiments import EXPERIMENTS, HORIZON, METRICS, Experiment, Final, Size
 
@@ -93,7 +93,7 @@ def run_paper(
         workers = checks.integer("workers", workers, least=1)
     rest = horizon, checks.seed(seed), workers, progress
     load_matplotlib()
-    folder, start = writable_folder(out), time.perf_counter()
+    folder, start = writable_folder(out, make=False), time.perf_counter()
     parts = tuple(_part(e, Size(replications or e.replications, *rest)) for e in experiments)
     document = _report(parts, time.perf_counter() - start)
     files = {
@@ -103,7 +103,7 @@ def run_paper(
     }
     files["report.md"] = to_markdown(document).encode()
     files["report.html"] = to_html(document).encode()
-    write_all(folder, files)
+    write_all(writable_folder(out), files)
     figures = tuple(folder / f"{part.experiment.stem}.png" for part in parts)
     return PaperRun(figures, folder / "report.html", parts)
 
@@ -121,7 +121,7 @@ def _part(experiment: Experiment, size: Size) -> Part:
     played = experiment.run(size)
     figure = experiment.draw(played)
     files = {suffix: render(figure, suffix) for suffix in (".png", ".pdf")}
-    table = to_csv(experiment.table(played)).encode()
+    table = "".join(csv_lines(experiment.table(played))).encode()
     claims = claims_of(experiment, played, size)
     return Part(experiment, size, files | {".csv": table}, experiment.finals(played), claims)
 

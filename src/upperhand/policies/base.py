@@ -47,7 +47,7 @@ from .._kernels.special import bernoulli_kl
 from .._kernels.states import grow
 from ..calibrators.base import full as calibration_full
 from ..errors import ParameterError
-from ..objectives import LowerTail, Objective, Quantile, UpperTail
+from ..objectives import LowerTail, Objective, Quantile, UpperTail, level_of_negated
 from ..parameters import Declared, derived, parameter
 
 LEFT, RIGHT = 2, 3  # the cursors of a central interval; 0 and 1 are the policy's own
@@ -229,7 +229,7 @@ class LevelPolicy(Policy):
 
     def mirrored(self) -> Self:
         """Return the policy for negated rewards: their τ-quantile is the 1 − τ one, negated."""
-        return self.replace(tau=1 - self.tau)
+        return self.replace(tau=level_of_negated(self.tau))
 
 
 class HedgingPolicy(LevelPolicy, SketchablePolicy):

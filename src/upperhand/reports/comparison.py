@@ -61,25 +61,23 @@ def comparison_report(comparison: Comparison, command: str, plot: str | None = N
 
 def standing_table(comparison: Comparison, instance: str) -> Table:
     """Return everything about each policy under the objective that the instance is about."""
-    rows, against = comparison.main(instance), comparison.reference
-    finite = any(math.isfinite(row.slope_ratio) for row in rows.values())
-    columns = {
-        "policy": [row.policy for row in rows.values()],
-        "regret": [with_error(row.regret, row.regret_se) for row in rows.values()],
-        "worst run": [three_digits(row.worst) for row in rows.values()],
-        "difference": [
-            "—" if row.policy == against else with_error(row.difference, row.difference_se)
-            for row in rows.values()
-        ],
-        "ratio": [ratio_text(row) for row in rows.values()],
-        "best arm": [f"{100 * row.best_share:.1f} %" for row in rows.values()],
-    }
-    if finite and comparison.horizon >= SLOPES_FROM:
-        columns["slope / bound"] = [
-            fixed(row.slope_ratio, 2) if math.isfinite(row.slope_ratio) else "—"
-            for row in rows.values()
-        ]
-    return Table(tuple(columns), tuple(zip(*columns.values(), strict=True)))
+    rows, against = comparison.main(instance).values(), comparison.reference
+    heads = ("policy", "regret", "worst run", "difference", "ratio", "best arm", "slope / bound")
+    table = [
+        (
+            row.policy,
+            with_error(row.regret, row.regret_se),
+            three_digits(row.worst),
+            "—" if row.policy == against else with_error(row.difference, row.difference_se),
+            ratio_text(row),
+            f"{100 * row.best_share:.1f} %",
+            fixed(row.slope_ratio, 2) if math.isfinite(row.slope_ratio) else "—",
+        )
+        for row in rows
+    ]
+    finite = any(math.isfinite(row.slope_ratio) for row in rows)
+    count = len(heads) if finite and comparison.horizon >= SLOPES_FROM else -1
+    return Table(heads[:count], tuple(cells[:count] for cells in table))
 
 
 def matrix_table(comparison: Comparison, instance: str) -> Table:

@@ -15,7 +15,7 @@ from typing import assert_never
 from urllib.parse import quote
 
 from ..results import Summary
-from ..text import cell_width, text_table
+from ..text import cell_width, is_terminal, text_table
 
 READABLE = 100  # columns of running text at most
 
@@ -228,6 +228,4 @@ def _fitted(table: Table, width: int) -> str:
 
 def terminal_width() -> int | None:
     """Return the columns of the terminal; None in a pipe, and where the output is closed."""
-    if sys.stdout is None or not sys.stdout.isatty():
-        return None
-    return get_terminal_size().columns
+    return get_terminal_size().columns if is_terminal(sys.stdout) else None

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..comparison.calibrate import HEADS, CalibrationStudy
-from ..objectives import Quantile, level_name
+from ..objectives import arms_under
 from ..policies.best_arm.base import FixedBudget, FixedConfidence
-from ..simulation.identify import Identification, as_played
+from ..simulation.identify import Identification
 from ..text import counted, short, with_error
 from .markdown import Block, Note, Paragraph, Report, Table
 
@@ -31,7 +31,7 @@ def simulation_report(summary: dict[str, Any]) -> Report:
 def _arms(summary: dict[str, Any]) -> Table:
     labels, best = summary["objectives"], summary["all_best"]
     rows = [
-        (str(j + 1), arm["law"], *(_value(arm[key], j in best.get(key, ())) for key in labels))
+        (str(j), arm["law"], *(_value(arm[key], j in best.get(key, ())) for key in labels))
         for j, arm in enumerate(summary["arms"])
     ]
     return Table(("arm", "distribution", *labels.values()), tuple(rows), left=2)
@@ -55,7 +55,7 @@ def _policies(summary: dict[str, Any]) -> Table:
         for policy in summary["policies"]
     ]
     heads = [f"regret, {summary['objectives'][key]}" for key in keys]
-    return Table(("policy", *heads, *(f"pulls of {j + 1}" for j in shown)), tuple(rows))
+    return Table(("policy", *heads, *(f"pulls of {j}" for j in shown)), tuple(rows))
 
 
 def _regret(regret: dict[str, Any]) -> str:
@@ -83,26 +83,12 @@ def identification_report(found: Identification, bounds: Mapping[str, float]) ->
 
 def _quantiles(found: Identification) -> Table:
     """Return the arms with their quantiles at each level that some policy looks at."""
-    levels = {policy.tau: policy for policy in found.policies.values()}
-    columns = {tau: _values(found, levels[tau]) for tau in sorted(levels)}
+    arms, best = arms_under(found.objectives, found.arms).values()
     rows = [
-        (str(j + 1), repr(arm), *(column[j] for column in columns.values()))
-        for j, arm in enumerate(found.arms)
+        (str(j), arm["law"], *(_value(x, j in best[name]) for name, x in arm["values"].items()))
+        for j, arm in enumerate(arms)
     ]
-    upper = ", upper" if found.minimize else ""
-    heads = [f"{level_name(tau, minimize=found.minimize)}{upper}" for tau in columns]
-    return Table(("arm", "distribution", *heads), tuple(rows), left=2)
-
-
-def _values(found: Identification, policy: FixedConfidence | FixedBudget) -> list[str]:
-    """Return each arm's quantile at the policy's level, the best marked."""
-    arms, level = found.played_arms, as_played(policy, found.minimize).tau
-    gaps = Quantile(level).gaps(arms)
-    sign = -1.0 if found.minimize else 1.0
-    return [
-        f"{sign * arm.quantile(level) + 0.0:.5g}" + (BEST if gap == 0 else " " * len(BEST))
-        for arm, gap in zip(arms, gaps, strict=True)
-    ]
+    return Table(("arm", "distribution", *best), tuple(rows), left=2)
 
 
 def _searches(found: Identification, bounds: Mapping[str, float]) -> Table:

@@ -1,6 +1,5 @@
 """The report of `theory_card`: what the theory says of an instance, in tables."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from ..text import counted, short
@@ -55,7 +54,7 @@ def _arms(card: Card) -> Table:
     rows = []
     for j, arm in enumerate(card["arms"]):
         cells = [cell for key in keys for cell in _value_and_gap(arm, key)]
-        rows.append((str(j + 1), arm["law"], *cells))
+        rows.append((str(j), arm["law"], *cells))
     return Table(("arm", "distribution", *heads), tuple(rows), left=2)
 
 
@@ -71,20 +70,16 @@ def _transfer(card: Card) -> list[Block]:
         return []
     heads = ("ends with arm", "lost a round, mean", f"lost a round, {card['objectives']['tail']}")
     rows = (
-        (_numbered(best["tail"]), short(lost["acp_arm_in_mean"]), "0"),
-        (_numbered(best["mean"]), "0", short(lost["mean_arm_in_acp"])),
+        (", ".join(map(str, best["tail"])), short(lost["acp_arm_in_mean"]), "0"),
+        (", ".join(map(str, best["mean"])), "0", short(lost["mean_arm_in_acp"])),
     )
     return [Table(heads, rows)]
-
-
-def _numbered(arms: Iterable[int]) -> str:
-    return ", ".join(str(arm + 1) for arm in arms)
 
 
 def _path(path: Card) -> list[Block]:
     if "fails" in path:
         return [Paragraph(path["fails"])]
-    best = tuple((short(each["kappa"]), str(each["arm"] + 1)) for each in path["envelope"])
+    best = tuple((short(each["kappa"]), str(each["arm"])) for each in path["envelope"])
     blocks: list[Block] = [
         Paragraph(f"Mean + κ sd, from κ = 0 (mean) to a = {path['a']:.4g} (ACP value)."),
         Table(("from κ", "best arm"), best, left=0),
@@ -144,9 +139,10 @@ def _coverage(card: Card) -> list[Block]:
     theorem = card["theorem"]
     broken = [each for each in theorem["conditions"] if not each["holds"]]
     covered = theorem["conditions"] and not broken  # without a bonus there are no conditions
+    why = f"; it is not about {', '.join(other)}" if (other := theorem.get("not_about")) else ""
     rows = [(each["statement"], short(each["has"]), short(each["needs"])) for each in broken]
     tail, length = card["objectives"]["tail"], counted(card["horizon"], "round")
-    verdict = f"Theorem 1 covers these settings: {'yes' if covered else 'no'}."
+    verdict = f"Theorem 1 covers these settings: {'yes' if covered else 'no'}{why}."
     blocks: list[Block] = [Paragraph(verdict)]
     if broken:
         blocks.append(Table(("condition that fails", "as set", "needed"), tuple(rows)))
@@ -154,7 +150,7 @@ def _coverage(card: Card) -> list[Block]:
     blocks.append(Paragraph(f"{most} {short(theorem['trivial_regret'])}."))
     if constants := theorem["logarithmic_constants"]:
         heads = ("arm", "γ ACP-UCB1", "γ UCB1-NORMAL", "r = gap ratio", "r needed")
-        cells = [(str(arm + 1), *map(short, rest)) for arm, *rest in map(dict.values, constants)]
+        cells = [(str(arm), *map(short, rest)) for arm, *rest in map(dict.values, constants)]
         said = "Pulls are at most γ ln n, at the theorem's b (section 4.3.3):"
         blocks += [Paragraph(said), Table(heads, tuple(cells))]
     return blocks

@@ -5,8 +5,8 @@ q_h(τ+ε) ≥ max_a q_a(τ), with the lower quantiles q_a(p) = inf{x : F_a(x) �
 m arms are right if no other arm's τ-quantile is larger than one of theirs. Values that differ by
 rounding alone are equal (`objectives.gaps_of`).
 
-Arms that pay costs are negated before anything is played or evaluated, and policies mirrored: they
-compare at 1−τ (`identify` says what that means where distributions have atoms).
+Arms that pay costs are negated before anything is played, and policies mirrored: they compare at
+1−τ, so upper quantiles of costs. An answer is wrong if it is so by the upper and the lower ones.
 """
 
 import math
@@ -25,7 +25,18 @@ from ..distributions import Distribution
 from ..distributions.registry import from_spec, named_distributions
 from ..errors import ParameterError, UnknownNameError
 from ..files import versions
-from ..objectives import Direction, Quantile, best_arms, gaps_of, is_of_costs, wanted
+from ..objectives import (
+    Direction,
+    Objective,
+    Quantile,
+    arms_under,
+    best_arms,
+    gaps_of,
+    is_of_costs,
+    level_name,
+    oriented,
+    wanted,
+)
 from ..policies import BEST_ARM_POLICIES, best_arm_class
 from ..policies.base import check_horizon
 from ..policies.best_arm.base import FixedBudget, FixedConfidence, as_search
@@ -37,7 +48,7 @@ from .rewards import Rewards, policy_stream
 from .runs import can_rebuild
 from .simulate import Arms, as_rewards, defaults
 from .statistics import mean_interval, share_interval
-from .workers import MOST_ROUNDS, Workers
+from .workers import MOST_ROUNDS, Workers, advised
 
 SearchPolicy = FixedConfidence | FixedBudget
 CAP = 1_000_000
@@ -104,29 +115,29 @@ class Identification(Saved):
         )  # fmt: skip
 
     @property
-    def played_arms(self) -> tuple[Distribution, ...]:
-        """The arms that policies play on: those that pay costs are negated."""
-        return as_rewards(self.arms, self.minimize)
-
-    def played_policy(self, name: str) -> SearchPolicy:
-        """Return the policy that plays on them: mirrored, if the arms pay costs."""
-        return as_played(self.policies[name], self.minimize)
+    def objectives(self) -> dict[str, Objective]:
+        """What arms are compared by at each policy's level, by its name."""
+        costs, levels = self.minimize, sorted({policy.tau for policy in self.policies.values()})
+        return {level_name(t, minimize=costs): oriented(Quantile(t), costs) for t in levels}
 
     @property
     def notes(self) -> list[str]:
         """What the reader of the numbers must know: ties without an end, runs cut off."""
-        shown: dict[tuple[int, ...], float] = {}
-        for name, policy in self.policies.items():
-            played = self.played_policy(name)
-            if isinstance(played, FixedConfidence) and (
-                tied := tied_arms(self.played_arms, played)
-            ):
+        shown, rewards = dict[tuple[int, ...], float](), as_rewards(self.arms, self.minimize)
+        for policy in self.policies.values():
+            played = as_played(policy, self.minimize)
+            if isinstance(played, FixedConfidence) and (tied := tied_arms(rewards, played)):
                 shown[tuple(tied)] = policy.tau
         notes = [
-            f"Arms {', '.join(str(arm + 1) for arm in tied)} tie exactly at level {tau:g} and "
+            f"Arms {', '.join(map(str, tied))} tie exactly at level {tau:g} and "
             "epsilon is 0: no policy can stop. Choose an epsilon above 0."
             for tied, tau in shown.items()
         ]
+        if self.minimize and not all(arm.has_density for arm in self.arms):
+            notes.append(
+                "Policies compare upper quantiles of costs, the largest x with P(Y < x) ≤ τ. An "
+                "answer counts as an error if it is wrong by these and by the quantiles shown."
+            )
         if not all(each.decided.all() for each in self.answers.values()):
             notes.append(
                 f"Undecided runs were ended by the cap of {counted(self.cap, 'pull')}: they count "
@@ -212,7 +223,7 @@ class Identification(Saved):
     def to_dict(self) -> dict[str, Any]:
         """Return everything but single replications as JSON-able values."""
         return {
-            "arms": [{"law": repr(arm), "spec": arm.spec()} for arm in self.arms],
+            **arms_under(self.objectives, self.arms),
             "minimize": self.minimize,
             "cap": self.cap,
             "replications": self.replications,
@@ -302,9 +313,9 @@ def identify(
         What an arm is worth, for policies that are given as classes or names: p95 by default.
     direction
         With "minimize" the arms pay costs: the lowest τ-quantile is best, and an arm is good enough
-        if its (τ−ε)-quantile is at most that. Where a distribution has atoms these are upper
-        quantiles, the largest x with P(Y < x) ≤ τ: costs 1 … 20 have the p95 20 here, and 19 in
-        `simulate`.
+        if its (τ−ε)-quantile is at most that. Policies compare upper quantiles, the largest x with
+        P(Y < x) ≤ τ, and tables show lower ones, as everywhere: of the costs 1 … 20, the p95 is 20
+        and 19. An answer is wrong if it is wrong by both.
     workers, executor, progress
         As for `simulate`.
 
@@ -335,7 +346,7 @@ def identify(
     for each in named.values():
         as_played(each, minimize)  # refuses one that cannot take costs
         check_search(each, len(arms), cap)
-    job = Job.of(arms, named, minimize, cap, checks.seed(seed))
+    job = Job(arms, named, minimize, cap, checks.seed(seed))
     team = Workers.checked(replications, workers, executor, progress)
     blocks = {
         block.start: played
@@ -373,22 +384,11 @@ def check_search(policy: SearchPolicy, arms: int, cap: int) -> None:
 class Job(NamedTuple):
     """What every replication has in common; plain enough to be sent to another machine."""
 
-    arms: tuple[Distribution, ...]  # their rewards; of costs the negatives
-    policies: dict[str, SearchPolicy]
+    arms: tuple[Distribution, ...]
+    policies: Mapping[str, SearchPolicy]
+    minimize: bool
     cap: int
     seed: int
-
-    @classmethod
-    def of(
-        cls,
-        arms: tuple[Distribution, ...],
-        policies: Mapping[str, SearchPolicy],
-        minimize: bool,
-        *common: int,  # the other fields
-    ) -> "Job":
-        """Return the job; a policy that cannot play on costs is refused."""
-        played = {name: as_played(policy, minimize) for name, policy in policies.items()}
-        return cls(as_rewards(arms, minimize), played, *common)
 
 
 def as_played(policy: SearchPolicy, minimize: bool) -> SearchPolicy:
@@ -396,15 +396,18 @@ def as_played(policy: SearchPolicy, minimize: bool) -> SearchPolicy:
     return policy.mirrored() if minimize else policy
 
 
+@advised("Use a smaller cap, fewer arms or fewer workers.")
 def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[np.int64]]:
     """Play a block of replications; return how each policy's runs ended, (len(block), 2 + m + K).
 
     A row has the samples, whether it was decided, the m arms that were found, and the pulls.
     """
     rows: dict[str, list[list[int]]] = {name: [] for name in job.policies}
+    played = {name: as_played(policy, job.minimize) for name, policy in job.policies.items()}
+    arms = as_rewards(job.arms, job.minimize)
     for replication in block:
-        rewards = Rewards(job.arms, job.seed, replication)
-        for name, policy in job.policies.items():
+        rewards = Rewards(arms, job.seed, replication)
+        for name, policy in played.items():
             rng = policy_stream(job.seed, replication)
             end = search(policy, rewards, rng, job.cap, stop=stop)
             rows[name].append(
@@ -417,7 +420,7 @@ def evaluated(job: Job, name: str, rows: NDArray[np.int64]) -> Answers:
     """Return a policy's answers from the rows that `play_block` gives."""
     samples, decided = rows[:, 0], rows[:, 1].astype(bool)
     recommended, pulls = np.split(rows[:, 2:], [rows.shape[1] - 2 - len(job.arms)], axis=1)
-    wrong = wrong_answers(job.arms, job.policies[name], recommended)
+    wrong = wrong_answers(job.arms, job.policies[name], recommended, minimize=job.minimize)
     return Answers(samples, decided, recommended, pulls, wrong & decided, wrong & ~decided)
 
 
@@ -425,18 +428,26 @@ def wrong_answers(
     arms: Sequence[Distribution],
     policy: SearchPolicy,
     recommended: NDArray[np.int64],  # (R, m)
+    *,
+    minimize: bool = False,
 ) -> NDArray[np.bool_]:
-    """Return which of the recommendations are wrong, (R,)."""
-    values, sizes = Quantile(policy.tau).values(arms), np.array([arm.magnitude for arm in arms])
+    """Return which of the recommendations are wrong, (R,); of costs, by lower and upper inverse."""
+    epsilon = getattr(policy, "epsilon", 0.0)
+    levels = policy.tau, policy.tau - epsilon if minimize else policy.tau + epsilon
+    values, tolerant = (oriented(Quantile(each), minimize).values(arms) for each in levels)
+    sizes = np.array([arm.magnitude for arm in arms])
     if isinstance(policy, FixedBudget):
-        sets = [_is_best_set(values, sizes, row) for row in recommended]
-        return ~np.array(sets, bool)
-    tolerant = Quantile(policy.tau + policy.epsilon).values(arms)
-    right = [
-        gaps_of(np.append(values, tolerant[arm]), np.append(sizes, sizes[arm]))[-1] == 0
-        for arm in range(len(arms))
-    ]
-    return ~np.array(right, bool)[recommended[:, 0]]
+        wrong = np.array([not _is_best_set(values, sizes, row) for row in recommended])
+    else:
+        late = [
+            gaps_of(np.append(values, reached), np.append(sizes, size))[-1] > 0
+            for reached, size in zip(tolerant, sizes, strict=True)
+        ]
+        wrong = np.array(late)[recommended[:, 0]]
+    if minimize:
+        rewards = as_rewards(tuple(arms), minimize)
+        wrong &= wrong_answers(rewards, policy.mirrored(), recommended)
+    return wrong
 
 
 def _is_best_set(

@@ -116,7 +116,7 @@ def _draw_row(
         reward = float(row[np.argmin(allowed)])
         arm, reward = (arm.costs, -reward) if isinstance(arm, Negated) else (arm, reward)
         raise ParameterError(
-            f"Arm {place + 1}, {arm!r}, drew the reward {reward}, which is not "
+            f"Arm {place}, {arm!r}, drew the reward {reward}, which is not "
             f"{checks.A_REWARD}. Choose a distribution with a lighter tail, or a smaller scale."
         )
     row += 0.0  # −0.0 becomes 0.0

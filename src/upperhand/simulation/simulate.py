@@ -21,7 +21,7 @@ from ..policies.parsing import Policies, as_policies, settings_for
 from .player import Runner, pulls_at
 from .rewards import Rewards, policy_stream
 from .runs import Runs
-from .workers import MOST_ROUNDS, Workers
+from .workers import MOST_ROUNDS, Workers, advised
 
 RECORDED_ROUNDS = 200  # points of a curve: smooth at any size of figure
 ALPHA = 0.1  # of policies that nothing else sets
@@ -101,7 +101,8 @@ def simulate(
     job = Job.of(arms, named, minimize, horizon, seed, recorded)
     team = Workers.checked(replications, workers, executor, progress)
     shape = (team.replications, len(recorded), len(arms))
-    pulls = {name: np.empty(shape, np.int64) for name in named}
+    with advised("Use fewer replications or arms."):
+        pulls = {name: np.empty(shape, np.int64) for name in named}
     size = sum(counts[0].nbytes for counts in pulls.values())
     for block, played in team.results("Simulating", partial(play_block, job), horizon, size):
         for name, counts in played.items():
@@ -156,6 +157,7 @@ def as_rewards(arms: tuple[Distribution, ...], minimize: bool) -> tuple[Distribu
     return tuple(map(Negated, arms)) if minimize else arms
 
 
+@advised("Use a smaller horizon, fewer arms or fewer workers.")
 def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[np.int64]]:
     """Play a block of replications; return each policy's pull counts (len(block), G, K)."""
     k = len(job.arms)

@@ -9,20 +9,25 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event
 from typing import Any, TypeVar
 
 from .. import checks
-from ..errors import ParameterError
+from ..errors import ClusterError, ParameterError
+from ..text import is_terminal
 
 T = TypeVar("T")
 MOST_ROUNDS = 2**40  # of a replication, or replications: more than any memory holds
 BLOCKS_PER_WORKER = 4  # so that a slow block does not leave the other workers idle for long
 ROUNDS_PER_BLOCK = 1_000_000  # so that a bar moves every second or so
 BYTES_PER_BLOCK = 4_000_000  # so that what is on its way to the result is small against it
+BROKEN = (
+    "The executor's processes ended: guard the script's main part by if __name__ == '__main__': "
+    "where they are spawned, or look for what killed one, such as too little memory."
+)
 LOOK = 1.0  # seconds between two looks at how the executor is
 
 
@@ -71,8 +76,10 @@ class Workers:
                 ):
                     yield block, future.result()
                     advance(len(block))
-            except BaseException:
+            except BaseException as error:
                 stop.set()
+                if isinstance(error, BrokenExecutor):
+                    raise ClusterError(BROKEN) from error
                 raise
 
 
@@ -95,7 +102,7 @@ def completed(
                 out[submit(task)] = task
             if not out:
                 return
-            done, _ = wait(out, timeout=LOOK, return_when=FIRST_COMPLETED)
+            done, _ = wait(out, timeout=LOOK, return_when="FIRST_COMPLETED")
             look()
             while done:
                 future = done.pop()
@@ -140,11 +147,22 @@ def pool(executor: Executor | None, workers: int) -> Iterator[Executor]:
 
 
 @contextmanager
+def advised(advice: str) -> Iterator[None]:
+    """Add to an error of too little memory what to do; the block knows what takes the memory."""
+    try:
+        yield
+    except MemoryError as error:
+        error.add_note(advice)
+        raise
+
+
+@contextmanager
 def progress_bar(
     what: str, total: int, show: bool | None = None
 ) -> Iterator[Callable[[int], object]]:
     """Show a bar on standard error, and give what moves it on; by default on a terminal only."""
-    if not (sys.stderr.isatty() if show is None else show):
+    wanted = is_terminal(sys.stderr) if show is None else show
+    if not wanted or getattr(sys.stderr, "closed", False):
         yield lambda _steps: None
         return
     from rich.console import Console

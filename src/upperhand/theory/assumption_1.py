@@ -185,7 +185,7 @@ def _refuse_atoms(j: int, arm: Distribution) -> None:
 
 
 def _name(j: int, arm: Distribution) -> str:
-    return f"arm {j + 1}, {arm!r}"
+    return f"arm {j}, {arm!r}"
 
 
 def _window(window: Window) -> Window:

@@ -35,7 +35,7 @@ from .._kernels.special import ACCURATE, HALF_LOG_2_PI, stirling_series
 from ..distributions import Distribution
 from ..distributions.derived import Negated
 from ..errors import AssumptionError
-from ..objectives import Quantile
+from ..objectives import Quantile, level_of_negated
 from .lower_bounds import TIE
 from .population import Arms, checked_arms
 
@@ -73,7 +73,7 @@ def observed(arms: Arms, tau: float, minimize: bool) -> Observed:
     given, level = checked_arms(arms), Quantile(tau).tau
     rewards = list(given)
     if checks.flag("minimize", minimize):
-        rewards, level = [Negated(arm) for arm in given], 1.0 - level
+        rewards, level = [Negated(arm) for arm in given], level_of_negated(level)
     objective = Quantile(level)
     best = float(objective.values(rewards).max())
     return Observed(given, rewards, level, objective.gaps(rewards), best)
@@ -110,7 +110,7 @@ def open_share(arms: Observed, j: int) -> float:
 
 def _refusal(arms: Observed, j: int, share: float) -> AssumptionError:
     return AssumptionError(
-        f"There is no bound for arm {j + 1}, {arms.given[j]!r}: no threshold has more than "
+        f"There is no bound for arm {j}, {arms.given[j]!r}: no threshold has more than "
         f"{arms.tau:g} of its mass strictly on the worse side, and less than that of the best "
         f"arm's (assumption A(j)); got {share:g} at the best arm's quantile. The proofs say "
         f"nothing then."

@@ -23,6 +23,7 @@ from .quantile_policies import covered, pulls, regret_of, theorem
 Array = NDArray[np.float64]
 Part = dict[str, Any]
 
+USUAL = {"scale": "unit", "calibrator": None, "sketch": None}  # Theorem 1 is about no others
 SUB_GAUSSIAN = 0.5  # the largest standard deviation of Gaussian arms that UCB1's bound covers
 
 
@@ -112,7 +113,7 @@ def moments(arms: Arms) -> tuple[list[float], list[float]]:
         if not isinstance(arm, Normal):
             raise AssumptionError(
                 "mean + κ sd leads from the mean to the ACP value for Gaussian arms only; arm "
-                f"{j + 1} is {arm!r}."
+                f"{j} is {arm!r}."
             )
     return [arm.mean for arm in arms], [arm.sd for arm in arms]
 
@@ -166,7 +167,10 @@ def _theorem(
     nominal = assumption_1.nominal_density(arms, policy.alpha, r_y=radii["r_y"])
     needs["proof"] = _needs(theorem_1.b_of_the_proof(nominal, best.g_min), best, gaps, n)
     settings: Part = {"b": policy.b, "lam": policy.lam, "init": policy.init, "horizon": n}
-    conditions = theorem_1.side_conditions(gaps, best, **settings) if policy.b else ()
+    given = {name: getattr(policy, name) for name in USUAL}
+    other = [f"{name}={value!r}" for name, value in given.items() if value != USUAL[name]]
+    tested = policy.b and not other
+    conditions = theorem_1.side_conditions(gaps, best, **settings) if tested else ()
     return {
         "window": list(window),
         "settings": settings,
@@ -184,6 +188,7 @@ def _theorem(
         "logarithmic_constants": []
         if minimize
         else _logarithmic_constants(arms, policy.alpha, least["best"]),
+        **({"not_about": other} if other else {}),
     }
 
 

@@ -228,7 +228,7 @@ def _unique_best(which: str, gaps: Array) -> int:
     """Return the arm without a gap; refuse two of them."""
     best = np.flatnonzero(gaps == 0)
     if len(best) > 1:
-        arms = " and ".join(str(arm + 1) for arm in best[:2])
+        arms = " and ".join(map(str, best[:2]))
         raise AssumptionError(f"The {which} arm must be unique; arms {arms} tie. Change one.")
     return int(best[0])
 

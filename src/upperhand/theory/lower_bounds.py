@@ -22,7 +22,7 @@ from .. import checks
 from .._kernels import gaussian_evidence, special
 from ..distributions import Bernoulli, Distribution, Normal
 from ..errors import AssumptionError, ParameterError
-from ..objectives import Mean, Quantile, oriented
+from ..objectives import Mean, Quantile, level_of_negated, oriented
 from .population import Arms, checked_arms
 
 Array = NDArray[np.float64]
@@ -61,7 +61,8 @@ def quantile_pulls(arms: Arms, tau: float, *, minimize: bool = False) -> Array:
     objective = oriented(Quantile(tau), minimize)
     best = objective.values(checked_arms(arms)).max()
     if minimize:  # P(Y ≥ u*), u* = −best, from the other side
-        shares, tau = np.array([arm.sf(np.nextafter(-best, -np.inf)) for arm in arms]), 1.0 - tau
+        shares = np.array([arm.sf(np.nextafter(-best, -np.inf)) for arm in arms])
+        tau = level_of_negated(tau)
     else:
         shares = np.array([arm.cdf(best) for arm in arms])
     return _inverse(bernoulli_kl(np.maximum(shares, tau), tau), objective.gaps(arms) > 0)
@@ -112,7 +113,7 @@ def gaussian_quantile_pulls(
             f"This lower bound is for Gaussian arms; got {', '.join(others)}. For all "
             f"distributions there is quantile_pulls."
         )
-    z = Normal(0.0, 1.0).quantile(1.0 - tau if minimize else tau)
+    z = Normal(0.0, 1.0).quantile(level_of_negated(tau) if minimize else tau)
     steps = gaps / np.array([arm.sd for arm in arms])  # a − z
     known = np.square(steps) / 2.0
     divergence = known if variance == "known" else gaussian_quantile_divergence(z + steps, z)

@@ -27,7 +27,7 @@ from .. import checks
 from ..errors import AssumptionError, ParameterError
 from ..objectives import Quantile, oriented
 from ..policies import KLQUCB, Policy, QuantileIMED, QuantileTS
-from ..policies.base import MOST_TRUST
+from ..policies.base import MOST_TRUST, SketchablePolicy
 from .binomial_sums import (
     Observed,
     Pair,
@@ -212,7 +212,7 @@ def _refuse_mass_before(arms: Observed) -> None:
         if share > 0 and last >= arms.best - NEAR * max(abs(arms.best), arm.magnitude):
             raise AssumptionError(
                 "This bound is for arms without mass just below the best quantile, such as counts; "
-                f"got arm {j + 1}, {given!r}. For all arms there is kl_qucb_plus_pulls."
+                f"got arm {j}, {given!r}. For all arms there is kl_qucb_plus_pulls."
             )
 
 
@@ -246,7 +246,8 @@ def theorem(policy: Policy) -> str | None:
 def pulls(policy: Policy, arms: Arms, n: int, *, minimize: bool = False) -> Array:
     """Return what is proved of E T_j(n), for each arm: n at most; a best arm's bound is infinite.
 
-    Policies without a theorem are refused, as are arms to which it does not apply.
+    Policies without a theorem are refused, as are those that keep a sketch of the rewards, and arms
+    to which the theorem does not apply.
 
     >>> import upperhand as uh
     >>> arms = [uh.Normal(5, 1), uh.Normal(10, 1), uh.Normal(0, 1)]
@@ -279,7 +280,7 @@ def regret_of(pulls: ArrayLike, arms: Arms, tau: float, *, minimize: bool = Fals
     if np.isinf(bound[worse]).any():  # the policy observes the upper quantile of a cost
         j = int(np.flatnonzero(worse & np.isinf(bound))[0])
         raise AssumptionError(
-            f"There is no bound for arm {j + 1}, {arms[j]!r}: its costs have an upper "
+            f"There is no bound for arm {j}, {arms[j]!r}: its costs have an upper "
             f"{tau:g}-quantile as low as the best, and the policy estimates that one."
         )
     return float(np.sum(gaps[worse] * bound[worse]))
@@ -298,6 +299,11 @@ def regret_curve(policy: Policy, arms: Arms, rounds: ArrayLike, *, minimize: boo
 
 def _stated(policy: Policy) -> tuple[str, float, Bound]:
     if theorem(policy) is None or (found := _proved(policy)) is None:
+        if sketch := getattr(policy, "sketch", None):
+            raise ParameterError(
+                f"The theorems are about policies that keep all rewards; got sketch={sketch!r}. "
+                "Leave sketch out."
+            )
         raise AssumptionError(
             f"There is no bound of ours on the regret of {policy!r}. There is for KLQUCB, "
             "QuantileIMED and QuantileTS; theory.theorem_1 is about ACPUCB1, theory.ucb1 about "
@@ -309,6 +315,8 @@ def _stated(policy: Policy) -> tuple[str, float, Bound]:
 def _proved(policy: Policy) -> tuple[str, float, Bound] | None:
     """Return the theorem, the level and the bound of a policy: a new one has its line here."""
     match policy:
+        case SketchablePolicy(sketch=int()):  # shares of the rewards are known within bounds only
+            return None
         case KLQUCB(trust=trust) | QuantileIMED(trust=trust) if trust > 0:
             plus = not isinstance(policy, KLQUCB) or policy.plus
             return "Theorem Q5", policy.tau, partial(hedged_pulls, trust=trust, plus=plus)

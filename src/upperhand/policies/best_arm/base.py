@@ -45,7 +45,7 @@ class FixedConfidence(LevelPolicy):
 
     def mirrored(self) -> Self:
         """Return the policy for negated costs: the lowest τ-quantile of costs, less ε in level."""
-        if self.epsilon >= self.tau:
+        if self.epsilon > 0 and 1 - self.tau + self.epsilon >= 1:
             raise ParameterError(
                 f"Of costs, an arm is good enough if its (tau − epsilon)-quantile is at most the "
                 f"lowest tau-quantile, so epsilon must be below tau; got epsilon {self.epsilon:g} "
