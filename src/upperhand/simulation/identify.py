@@ -337,7 +337,7 @@ def wrong_answers(
     *,
     minimize: bool = False,
 ) -> NDArray[np.bool_]:
-    """Return which of the recommendations are wrong, (R,); of costs, by lower and upper inverse."""
+    """Return which recommendations are wrong, (R,); of costs, those by both inverses of F."""
     epsilon = getattr(policy, "epsilon", 0.0)
     levels = policy.tau, policy.tau - epsilon if minimize else policy.tau + epsilon
     values, tolerant = (oriented(Quantile(each), minimize).values(arms) for each in levels)
