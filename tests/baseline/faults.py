@@ -140,8 +140,8 @@ another-step-size-than-the-paper | paper | formula
 - eta=0.01, lam=1.0, level_min=1e-4
 + eta=0.02, lam=1.0, level_min=1e-4
 bound-in-another-logarithm | paper | compiled
-- np.log(runs.horizon) * np.array
-+ np.log2(runs.horizon) * np.array
+- log_n = np.log(runs.horizon)
++ log_n = np.log2(runs.horizon)
 wrong-default-delta | cli | output
 - "--delta", default=0.05
 + "--delta", default=0.1

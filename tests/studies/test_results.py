@@ -55,6 +55,15 @@ def test_rows_and_curves_are_those_of_compare(tmp_path, study):
                     assert np.allclose(getattr(drawn, name), getattr(curve, name), rtol=1e-9)
 
 
+def test_plays_and_searches_of_costs_play_on_the_same_arms(tmp_path):
+    """Workers of a cluster get them once, whoever asks first."""
+    study = read_plan(written(tmp_path, "minimize = true\n" + TEXT + SEARCHES))
+    for play in (each for each in study.cells if each.kind == plan.PLAY):
+        both = [each for each in study.cells if each.arms == play.arms]
+        assert {each.kind for each in both} == {plan.PLAY, plan.SEARCH}
+        assert len({each.job(tuple(each.policies)).arms for each in both}) == 1
+
+
 def test_searches_are_those_of_identify(tmp_path, study):
     run_plan(study, tmp_path / "out", progress=False)
     searched = [each for each in results(study, Folder(tmp_path / "out")) if each.answers]

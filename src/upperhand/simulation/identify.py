@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import Distribution
+from ..distributions.derived import Negated
 from ..distributions.registry import from_spec, named_distributions
 from ..errors import ParameterError, UnknownNameError
 from ..files import versions
@@ -346,7 +347,7 @@ def identify(
     for each in named.values():
         as_played(each, minimize)  # refuses one that cannot take costs
         check_search(each, len(arms), cap)
-    job = Job(arms, named, minimize, cap, checks.seed(seed))
+    job = Job.of(arms, named, minimize, cap, checks.seed(seed))
     team = Workers.checked(replications, workers, executor, progress)
     blocks = {
         block.start: played
@@ -384,11 +385,22 @@ def check_search(policy: SearchPolicy, arms: int, cap: int) -> None:
 class Job(NamedTuple):
     """What every replication has in common; plain enough to be sent to another machine."""
 
-    arms: tuple[Distribution, ...]
-    policies: Mapping[str, SearchPolicy]
+    arms: tuple[Distribution, ...]  # their rewards; of costs the negatives
+    policies: Mapping[str, SearchPolicy]  # as they were given
     minimize: bool
     cap: int
     seed: int
+
+    @classmethod
+    def of(
+        cls,
+        arms: tuple[Distribution, ...],
+        policies: Mapping[str, SearchPolicy],
+        minimize: bool,
+        *common: int,  # the other fields
+    ) -> "Job":
+        """Return the job on these arms and policies, as they were given."""
+        return cls(as_rewards(arms, minimize), policies, minimize, *common)
 
 
 def as_played(policy: SearchPolicy, minimize: bool) -> SearchPolicy:
@@ -404,9 +416,8 @@ def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[
     """
     rows: dict[str, list[list[int]]] = {name: [] for name in job.policies}
     played = {name: as_played(policy, job.minimize) for name, policy in job.policies.items()}
-    arms = as_rewards(job.arms, job.minimize)
     for replication in block:
-        rewards = Rewards(arms, job.seed, replication)
+        rewards = Rewards(job.arms, job.seed, replication)
         for name, policy in played.items():
             rng = policy_stream(job.seed, replication)
             end = search(policy, rewards, rng, job.cap, stop=stop)
@@ -420,7 +431,10 @@ def evaluated(job: Job, name: str, rows: NDArray[np.int64]) -> Answers:
     """Return a policy's answers from the rows that `play_block` gives."""
     samples, decided = rows[:, 0], rows[:, 1].astype(bool)
     recommended, pulls = np.split(rows[:, 2:], [rows.shape[1] - 2 - len(job.arms)], axis=1)
-    wrong = wrong_answers(job.arms, job.policies[name], recommended, minimize=job.minimize)
+    arms: Sequence[Distribution] = job.arms
+    if job.minimize:
+        arms = [arm.costs for arm in job.arms if isinstance(arm, Negated)]
+    wrong = wrong_answers(arms, job.policies[name], recommended, minimize=job.minimize)
     return Answers(samples, decided, recommended, pulls, wrong & decided, wrong & ~decided)
 
 
@@ -431,7 +445,7 @@ def wrong_answers(
     *,
     minimize: bool = False,
 ) -> NDArray[np.bool_]:
-    """Return which of the recommendations are wrong, (R,); of costs, by lower and upper inverse."""
+    """Return which recommendations are wrong, (R,); of costs, those by both inverses of F."""
     epsilon = getattr(policy, "epsilon", 0.0)
     levels = policy.tau, policy.tau - epsilon if minimize else policy.tau + epsilon
     values, tolerant = (oriented(Quantile(each), minimize).values(arms) for each in levels)

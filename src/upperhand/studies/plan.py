@@ -72,7 +72,7 @@ class Cell:
         """Return what workers need to play some of the policies."""
         some: dict[str, Any] = {label: self.policies[label] for label in labels}
         if self.kind == SEARCH:
-            return identify.Job(self.arms, some, self.minimize, self.horizon, self.seed)
+            return identify.Job.of(self.arms, some, self.minimize, self.horizon, self.seed)
         common = (self.horizon, self.seed, self.rounds)
         return simulate.Job.of(self.arms, some, self.minimize, *common)
 
