@@ -1,5 +1,6 @@
 """The report of a study from a file: a table and a figure for each cell; and how far it is."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -7,17 +8,24 @@ from typing import Any
 from ..comparison.result import Row
 from ..figures.layout import panel_figure
 from ..figures.regret import curve_panel
-from ..figures.style import render
+from ..figures.style import MOST, QUIET, looks, render
 from ..files import replacing
-from ..studies.folder import Folder, read_written
-from ..studies.plan import SEARCH, Plan
-from ..studies.progress import Status
-from ..studies.results import PLAYED, SEARCHED, CellResult, played_rows, results, searched_rows
-from ..text import counted, csv_lines, spoken_time, three_digits, with_error
+from ..studies.folder import Folder
+from ..studies.plan import PLAY, SEARCH, Plan
+from ..studies.results import (
+    PLAYED,
+    SEARCHED,
+    CellResult,
+    Status,
+    played_rows,
+    results,
+    searched_rows,
+    setting_names,
+)
+from ..text import counted, csv_lines, three_digits, with_error
 from .markdown import Block, Figure, Heading, Note, Paragraph, Report, Table, to_html, to_markdown
 
 SHOWN = 40  # policies of a table; all are in the CSV file
-DRAWN = 10  # policies of a figure: with more it is not drawn
 PANELS = 2  # objectives of a figure
 REPORT = "report.html"
 
@@ -27,7 +35,7 @@ def write_report(folder: Folder) -> list[str]:
 
     Cells are read one after the other, and of each only what is written is kept in memory.
     """
-    plan = read_written(folder)
+    plan = folder.read_plan()
     reference = plan.reference or "the first policy"
     size = f"{counted(len(plan.cells), 'cell')}, {counted(plan.replications, 'replication')} each"
     blocks: list[Block] = [
@@ -36,17 +44,22 @@ def write_report(folder: Folder) -> list[str]:
         Paragraph("All numbers are in results.csv, those of searches in searches.csv."),
     ]
     files: dict[str, bytes] = {}
-    played: list[tuple[Any, ...]] = [PLAYED]
-    searched: list[tuple[Any, ...]] = [SEARCHED]
+    settings = {kind: setting_names(plan, kind) for kind in (PLAY, SEARCH)}
+    tables: dict[str, list[tuple[Any, ...]]] = {
+        kind: [(*heads, *(f"setting_{name}" for name in settings[kind]))]
+        for kind, heads in ((PLAY, PLAYED), (SEARCH, SEARCHED))
+    }
+    names = _names(plan)
     for number, each in enumerate(results(plan, folder), start=1):
-        figures = list(_figures(each, number))
+        figures = list(_figures(plan, each, number))
         files |= {figure.name: figure.png for figure in figures}
-        blocks += _cell(plan, each, figures)
-        played += played_rows(each)
-        searched += searched_rows(each)
+        blocks += _cell(plan, each, names[number - 1], figures)
+        kind = each.cell.kind
+        rows_of = played_rows if kind == PLAY else searched_rows
+        tables[kind] += rows_of(each, settings[kind])
     report = Report(plan.title, tuple(blocks))
-    files["results.csv"] = "".join(csv_lines(played)).encode()
-    files["searches.csv"] = "".join(csv_lines(searched)).encode()
+    files["results.csv"] = "".join(csv_lines(tables[PLAY])).encode()
+    files["searches.csv"] = "".join(csv_lines(tables[SEARCH])).encode()
     files["report.md"] = to_markdown(report).encode()
     files[REPORT] = to_html(report).encode()
     for name, content in files.items():
@@ -59,38 +72,58 @@ def write_report(folder: Folder) -> list[str]:
     return list(files)
 
 
-def _figures(each: CellResult, number: int) -> Iterator[Figure]:
-    """Draw the curves of a cell, two objectives to a figure."""
-    if not each.curves or len(each.cell.policies) > DRAWN:
-        return
+def _names(plan: Plan) -> list[str]:
+    """Return a name for each cell: its instance's, and its quantile's if that is what differs."""
+    alike = Counter((cell.kind, cell.instance, cell.horizon) for cell in plan.cells)
+    return [
+        cell.instance
+        + f", {cell.objectives[0].label}" * (alike[cell.kind, cell.instance, cell.horizon] > 1)
+        for cell in plan.cells
+    ]
+
+
+def _figures(plan: Plan, each: CellResult, number: int) -> Iterator[Figure]:
+    """Draw the curves of a cell, two objectives to a figure; if many, the best in colour."""
     named = list(each.curves.items())
-    for first in range(0, len(named), PANELS):
-        some = named[first : first + PANELS]
+    styles = None
+    if named and len(named[0][1]) > MOST:
+        ends = {name: curve.mean[-1] for name, curve in named[0][1].items()}
+        first = [name for name in ends if name == plan.reference]
+        chosen = list(dict.fromkeys([*first, *sorted(ends, key=ends.__getitem__)]))[:MOST]
+        styles = dict.fromkeys(ends, QUIET) | looks(chosen)
+    for place in range(0, len(named), PANELS):
+        some = named[place : place + PANELS]
         letters = ("(a) ", "(b) ") if len(some) > 1 else ("",)
         panels = [
-            curve_panel(f"{letter}Cumulative regret, {label}", curves)
+            curve_panel(f"{letter}Cumulative regret, {label}", curves, styles=styles)
             for letter, (label, curves) in zip(letters, some, strict=True)
         ]
         what = f"{each.cell.instance}, {each.cell.horizon:,} rounds"
         png = render(panel_figure(panels, "Regret (reward units)"), ".png")
-        name = f"figure-{number}" + (f"-{first // PANELS + 1}" if len(named) > PANELS else "")
+        name = f"figure-{number}" + (f"-{place // PANELS + 1}" if len(named) > PANELS else "")
         yield Figure(f"{name}.png", png, f"Regret curves: {what}", f"Regret on {what}.")
 
 
-def _cell(plan: Plan, each: CellResult, figures: Sequence[Figure]) -> list[Block]:
+def _cell(plan: Plan, each: CellResult, name: str, figures: Sequence[Figure]) -> list[Block]:
     """Return the tables and figures of one cell."""
     cell, search = each.cell, each.cell.kind == SEARCH
     length = counted(cell.horizon, "pull" if search else "round")
-    blocks: list[Block] = [Heading(f"{cell.instance}, {'at most ' * search}{length}")]
-    if each.replications < plan.replications:
+    blocks: list[Block] = [Heading(f"{name}, {'at most ' * search}{length}")]
+    lacking: dict[int, list[str]] = {}
+    for label, count in each.replications.items():
+        if count < plan.replications:
+            lacking.setdefault(count, []).append(label)
+    for count, labels in sorted(lacking.items()):
+        who = "All policies" if len(labels) == len(cell.policies) else ", ".join(labels)
         wanted = counted(plan.replications, "replication")
-        blocks.append(Note(f"{each.replications:,} of {wanted}. Run the study again to go on."))
-    if each.answers is not None:
-        heads, rows = each.answers.table()
-        blocks += [Table(heads, tuple(rows)), *map(Note, each.answers.notes)]
-    elif each.rows:
-        blocks += [*_tables(each), *figures]
-    return blocks
+        blocks.append(Note(f"{who}: {count:,} of {wanted}. Run the study again to go on."))
+    if each.damaged:
+        damaged = counted(len(each.damaged), "damaged block")
+        blocks.append(Note(f"Without {damaged}. Run the study again: it plays what is damaged."))
+    for found in each.answers:
+        heads, rows = found.table()
+        blocks += [Table(heads, tuple(rows)), *map(Note, found.notes)]
+    return [*blocks, *_tables(each), *figures]
 
 
 def _tables(each: CellResult) -> list[Block]:
@@ -125,19 +158,23 @@ def status_report(plan: Plan, status: Status) -> Report:
     """Return how far a study is."""
     rows = [
         (
-            each.cell.instance,
+            name,
             each.cell.kind,
             f"{each.cell.horizon:,}",
             str(len(each.cell.policies)),
             f"{each.done:,} of {each.wanted:,}",
             f"{100 * each.done // max(each.wanted, 1)} %",
         )
-        for each in status.cells
+        for name, each in zip(_names(plan), status.cells, strict=True)
     ]
     heads = ("instance", "kind", "rounds", "policies", "replications", "done")
     share = f"{100 * status.done // max(status.wanted, 1)} % of {status.wanted:,} rounds are played"
     now = "running" if status.running else "not running"
     if status.pace is not None:
-        left = spoken_time(status.pace.left) if status.pace.speed > 0 else "unknown"
-        now = f"running, {status.pace.speed / 1e6:.3g} million steps a second, {left} left"
-    return Report(plan.title, (Table(heads, tuple(rows), left=2), Paragraph(f"{share}; {now}.")))
+        now = f"running: {status.pace}"
+    blocks: list[Block] = [Table(heads, tuple(rows), left=2), Paragraph(f"{share}; {now}.")]
+    if status.damaged:
+        damaged = counted(len(status.damaged), "damaged block")
+        blocks.append(Note(f"{damaged} are not counted. Run the study again: it plays them again."))
+    blocks += map(Note, status.failures)
+    return Report(plan.title, tuple(blocks))

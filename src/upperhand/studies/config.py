@@ -23,7 +23,7 @@ from ..comparison.instances import Instance, as_instances, named
 from ..distributions import Distribution, Mixture
 from ..distributions.registry import FAMILIES, from_spec, parse_arm
 from ..errors import FileError, ParameterError, UnknownNameError, UpperhandError
-from ..objectives import Objective, oriented, parse_objective
+from ..objectives import Objective, Quantile, oriented, parse_objective
 from ..parsing import class_named
 from ..policies import BEST_ARM_POLICIES, POLICIES, Policy
 from ..policies.base import check_horizon, refuse_search
@@ -255,8 +255,8 @@ def _arm(given: Any, path: str, folder: Path) -> Distribution:
 
 
 KEYS = (
-    "title", "seed", "horizon", "cap", "replications", "objectives", "minimize", "points",
-    "reference", "instances", "policies", "searches",
+    "title", "seed", "horizon", "cap", "replications", "objectives", "quantiles", "minimize",
+    "points", "reference", "instances", "policies", "searches",
 )  # fmt: skip
 EVERYONE = "everyone"  # instead of policies: the default ones of `compare`
 MOST_CELLS = 10_000  # of a grid that is played without --yes …
@@ -284,20 +284,21 @@ def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
         seed = checks.seed(table.get("seed", 0))
     points = _number(table, "points", RECORDED_ROUNDS)
     instances = read_instances(table.get("instances"), file.parent)
-    objectives = _objectives(table, minimize)
-    grid, cells = list(_grid(table, len(instances), large)), []
+    objectives, levels = _objectives(table, minimize), _levels(table, minimize)
+    grid, cells = list(_grid(table, len(instances) * max(1, len(levels)), large)), []
     for instance in instances:
-        chosen = objectives or tuple(default_objectives(instance, minimize))
-        for place, objective in enumerate(chosen):
-            with at(f"objectives[{place}]"):
-                oriented(objective, minimize).values(instance.arms)  # refuses what has no value
-        for kind, length, found in grid:
-            policies = _policies(kind, length, found, instance, chosen[0])
-            with at(LENGTHS[kind]):
-                refuse_short(instance, policies, length)
-            check_policies(kind, instance, length, policies, minimize)
-            name, arms = instance.name, tuple(instance.arms)
-            cells.append(Cell(kind, name, arms, length, policies, seed, minimize, points, chosen))
+        for chosen in _evaluated_by(instance, objectives, levels, minimize):
+            for kind, length, found in grid:
+                policies = _policies(kind, length, found, instance, chosen[0])
+                with at(LENGTHS[kind]):
+                    refuse_short(instance, policies, length)
+                check_policies(kind, instance, length, policies, minimize)
+                cells.append(
+                    Cell(
+                        kind, instance.name, tuple(instance.arms), length, policies, seed, minimize,
+                        points, chosen,
+                    )
+                )  # fmt: skip
     plan = Plan(
         title=text_at(table, "title", file.stem),
         seed=seed,
@@ -368,6 +369,42 @@ def _objectives(table: Mapping[str, Any], minimize: bool) -> tuple[Objective, ..
             found.append(parse_objective(text))
     with at("objectives"):
         return tuple(each.for_costs() if minimize else each for each in checked_objectives(found))
+
+
+def _levels(table: Mapping[str, Any], minimize: bool) -> tuple[Objective, ...]:
+    """Return the quantiles, each of which policies play for in cells of its own."""
+    given, found = table.get("quantiles", []), []
+    if not isinstance(given, list):
+        raise ParameterError(f"quantiles is a list such as [0.5, 0.9]; got {given!r}.")
+    for place, level in enumerate(given):
+        with at(f"quantiles[{place}]"):
+            found.append(Quantile(level))
+    with at("quantiles"):
+        several = checked_objectives(found) if found else ()
+        return tuple(each.for_costs() if minimize else each for each in several)
+
+
+def _evaluated_by(
+    instance: Instance,
+    objectives: tuple[Objective, ...],
+    levels: tuple[Objective, ...],
+    minimize: bool,
+) -> Iterator[tuple[Objective, ...]]:
+    """Yield the objectives of each cell of an instance, first the one that policies play for."""
+    default = objectives or tuple(default_objectives(instance, minimize) if not levels else ())
+    if not default and not levels:
+        with at(f"instances.{key_of(instance.name)}"):
+            raise ParameterError(
+                "The arms have none of the default objectives, such as a finite endpoint or mean. "
+                'Name one that they have, such as objectives = ["quantile:0.5"].'
+            )
+    for objective in levels or default[:1]:
+        chosen = (objective, *(each for each in default if each.label != objective.label))
+        for place, each in enumerate(chosen):
+            key = "quantiles" if each in levels else f"objectives[{place - bool(levels)}]"
+            with at(key):
+                oriented(each, minimize).values(instance.arms)  # refuses what has no value
+        yield chosen
 
 
 def _number(table: Mapping[str, Any], key: str, default: int) -> int:
