@@ -25,6 +25,7 @@ import ctypes
 import hashlib
 import inspect
 import struct
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -192,7 +193,8 @@ def digest_of_sources(classes: Iterable[type], common: Iterable[Path]) -> str:
     These are their files, all that those import from `KERNEL_FOLDERS`, directly or not, and the
     files and folders in common.
     """
-    own = [_file(base) for each in classes for base in each.__mro__]
+    bases = (base for each in classes for base in each.__mro__)
+    own = [_file(b) for b in bases if b.__module__.split(".")[0] not in sys.stdlib_module_names]
     files, waiting = set[Path](), [Path(file) for file in own if file]
     while waiting:
         if (file := waiting.pop()) not in files:

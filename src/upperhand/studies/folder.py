@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from ..errors import ConflictError, FileError
 from ..files import lasting_folder, replacing
+from ..text import counted
 from .plan import Plan, Series, as_json, differing, hashed, made_by, maker_of
 
 FORMAT, OLD_FORMAT = "upperhand-study-2", "upperhand-study-1"
@@ -68,13 +69,14 @@ class Folder:
     def make(self) -> None:
         """Make the folder if need be; refuse one with something else in it."""
         names = {path.name for path in self.path.iterdir()} if self.path.is_dir() else set()
-        if STUDY in names and not names & {LOG, "blocks"}:
-            self._read_study()  # refuses what may be anyone's
-        if not names & {STUDY, LOG, "blocks"} and any(".part" not in name for name in names):
-            raise ConflictError(
-                f"The folder {str(self.path)!r} is not empty, and no study is in it. Choose "
-                "another one."
-            )
+        if not names & {LOG, "blocks"} and any(".part" not in name for name in names):
+            try:
+                self._read_study()
+            except FileError as error:
+                raise ConflictError(
+                    f"The folder {str(self.path)!r} is not empty, and no study is in it. Choose "
+                    "another one."
+                ) from error
         lasting_folder(self.path)
 
     def open_for(self, plan: Plan) -> bool:
@@ -133,12 +135,13 @@ class Folder:
                 return {**plan, "versions": dict(found["versions"])}
             if found["format"] == FORMAT and found["hash"] == hashed(found["study"]):
                 return dict(found["study"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            if isinstance(error, OSError) and not (self.path / "blocks").is_dir():
-                raise FileError(
-                    f"There is no study in {str(self.path)!r}: {error.strerror}. Run one: "
-                    "upperhand study run FILE --out DIR."
-                ) from error
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        if not (self.path / "blocks").is_dir():
+            raise FileError(
+                f"There is no study in {str(self.path)!r}. Run one: upperhand study run FILE "
+                "--out DIR."
+            )
         raise FileError(
             f"{str(self.path / STUDY)!r} is missing, damaged, or of another version. Its blocks "
             f"are kept: upperhand study run FILE --out {self.path} writes it again."
@@ -219,8 +222,9 @@ class Folder:
         except (OSError, ValueError, LookupError, TypeError):
             other = ""
         return (
-            f"{len(found):,} blocks in {str(self.path)!r} were made by {other or 'another version'}"
-            ": numbers may differ, so they are kept aside there and played again."
+            f"{counted(len(found), 'block')} in {str(self.path)!r}, made by "
+            f"{other or 'another version'}: numbers may differ, so they are kept aside there and "
+            "played again."
         )
 
     def _of(self, series: Series) -> Path:
