@@ -1,13 +1,11 @@
 """What is damaged: no wrong number, no undamaged block lost, and one plain sentence."""
 
-import json
 import os
 import resource
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 

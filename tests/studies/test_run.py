@@ -166,7 +166,7 @@ class TestFailures:
     ):
         tries, folder = [], Folder(tmp_path / "out")
         error = ValueError("a formula without a value")
-        wrong = lambda job, block: "UCB1" in job.policies and job.horizon == 60  # noqa: E731, ARG005
+        wrong = lambda job, block: "UCB1" in job.policies and job.horizon == 60  # noqa: E731
         failing_where(wrong, error, tries, monkeypatch)
         ran = run_plan(study, folder.path, **QUIET)
         blocks = len(study.cells[0].blocks(12))
