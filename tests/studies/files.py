@@ -44,7 +44,7 @@ def digest(folder: Path) -> str:
 
 def whole(folder: Path, series: Series) -> np.ndarray:
     """Return all replications of a series."""
-    return np.concatenate([block.rows for block in Folder(folder).blocks(series)])
+    return np.concatenate([rows for _, rows in Folder(folder).blocks(series)])
 
 
 def blocks(folder: Path) -> list[Path]:

@@ -284,7 +284,7 @@ class TestProgress:
         run_plan(read_plan(written(tmp_path, text)), lacking)
         said = capsys.readouterr().err
         assert title in said
-        assert "million steps/s" in said
+        assert "million steps a second" in said
 
     def test_without_standard_error(self, study, lacking, monkeypatch):
         monkeypatch.setattr(sys, "stderr", None)

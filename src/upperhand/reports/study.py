@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from pathlib import Path
 
 from ..comparison.result import Row
 from ..figures.layout import panel_figure
@@ -12,16 +12,7 @@ from ..figures.style import MOST, QUIET, looks, render
 from ..files import replacing
 from ..studies.folder import Folder
 from ..studies.plan import PLAY, SEARCH, Plan
-from ..studies.results import (
-    PLAYED,
-    SEARCHED,
-    CellResult,
-    Status,
-    played_rows,
-    results,
-    searched_rows,
-    setting_names,
-)
+from ..studies.results import HEADS, CellResult, Status, results, setting_names, table_rows
 from ..text import counted, csv_lines, three_digits, with_error
 from .markdown import Block, Figure, Heading, Note, Paragraph, Report, Table, to_html, to_markdown
 
@@ -44,19 +35,13 @@ def write_report(folder: Folder) -> list[str]:
         Paragraph("All numbers are in results.csv, those of searches in searches.csv."),
     ]
     files: dict[str, bytes] = {}
-    settings = {kind: setting_names(plan, kind) for kind in (PLAY, SEARCH)}
-    tables: dict[str, list[tuple[Any, ...]]] = {
-        kind: [(*heads, *(f"setting_{name}" for name in settings[kind]))]
-        for kind, heads in ((PLAY, PLAYED), (SEARCH, SEARCHED))
-    }
-    names = _names(plan)
-    for number, each in enumerate(results(plan, folder), start=1):
+    settings = {kind: setting_names(plan, kind) for kind in HEADS}
+    tables = {k: [(*HEADS[k], *(f"setting_{name}" for name in settings[k]))] for k in HEADS}
+    for number, (name, each) in enumerate(zip(_names(plan), results(plan, folder), strict=True), 1):
         figures = list(_figures(plan, each, number))
         files |= {figure.name: figure.png for figure in figures}
-        blocks += _cell(plan, each, names[number - 1], figures)
-        kind = each.cell.kind
-        rows_of = played_rows if kind == PLAY else searched_rows
-        tables[kind] += rows_of(each, settings[kind])
+        blocks += _cell(plan, each, name, figures)
+        tables[each.cell.kind] += table_rows(each, settings[each.cell.kind])
     report = Report(plan.title, tuple(blocks))
     files["results.csv"] = "".join(csv_lines(tables[PLAY])).encode()
     files["searches.csv"] = "".join(csv_lines(tables[SEARCH])).encode()
@@ -118,8 +103,7 @@ def _cell(plan: Plan, each: CellResult, name: str, figures: Sequence[Figure]) ->
         wanted = counted(plan.replications, "replication")
         blocks.append(Note(f"{who}: {count:,} of {wanted}. Run the study again to go on."))
     if each.damaged:
-        damaged = counted(len(each.damaged), "damaged block")
-        blocks.append(Note(f"Without {damaged}. Run the study again: it plays what is damaged."))
+        blocks.append(Note(_damaged(each.damaged)))
     for found in each.answers:
         heads, rows = found.table()
         blocks += [Table(heads, tuple(rows)), *map(Note, found.notes)]
@@ -156,25 +140,23 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 def status_report(plan: Plan, status: Status) -> Report:
     """Return how far a study is."""
-    rows = [
-        (
-            name,
-            each.cell.kind,
-            f"{each.cell.horizon:,}",
-            str(len(each.cell.policies)),
-            f"{each.done:,} of {each.wanted:,}",
-            f"{100 * each.done // max(each.wanted, 1)} %",
-        )
-        for name, each in zip(_names(plan), status.cells, strict=True)
-    ]
+    rows = []
+    for name, cell, done in zip(_names(plan), plan.cells, status.replications, strict=True):
+        wanted = plan.replications * len(cell.policies)
+        share = f"{100 * done // wanted} %"
+        size = (f"{cell.horizon:,}", str(len(cell.policies)), f"{done:,} of {wanted:,}", share)
+        rows.append((name, cell.kind, *size))
     heads = ("instance", "kind", "rounds", "policies", "replications", "done")
-    share = f"{100 * status.done // max(status.wanted, 1)} % of {status.wanted:,} rounds are played"
-    now = "running" if status.running else "not running"
-    if status.pace is not None:
-        now = f"running: {status.pace}"
+    share = f"{100 * status.done // plan.steps} % of {plan.steps:,} rounds are played"
+    now = (
+        f"running: {status.pace}" if status.pace else "running" if status.running else "not running"
+    )
     blocks: list[Block] = [Table(heads, tuple(rows), left=2), Paragraph(f"{share}; {now}.")]
     if status.damaged:
-        damaged = counted(len(status.damaged), "damaged block")
-        blocks.append(Note(f"{damaged} are not counted. Run the study again: it plays them again."))
-    blocks += map(Note, status.failures)
-    return Report(plan.title, tuple(blocks))
+        blocks.append(Note(_damaged(status.damaged)))
+    return Report(plan.title, (*blocks, *map(Note, status.failures)))
+
+
+def _damaged(paths: Sequence[Path]) -> str:
+    damaged = counted(len(paths), "damaged block")
+    return f"Without {damaged}. Run the study again: it plays them again, and keeps the others."

@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,16 +48,6 @@ def _let_go() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_let_go)
-
-
-class Block(NamedTuple):
-    """Replications that are on disk."""
-
-    replications: range
-    rows: NDArray[np.integer]
-
-
-Report = Callable[[Path], object]  # is told of a damaged block
 
 
 class Folder:
@@ -88,26 +78,16 @@ class Folder:
             for part in self.path.glob(pattern):
                 with suppress(OSError):
                     part.unlink()
-        there = None
+        there: dict[str, Any] = {}
         with suppress(FileError):
             there = self._read_study()
-        if there is not None:
-            self._refuse(there, plan)
-        study = plan.spec()
-        with replacing(self.path / STUDY) as temporary:
-            written = {"format": FORMAT, "hash": hashed(study), "study": study}
-            temporary.write_text(as_json(written, indent=1) + "\n", encoding="utf-8")
-        return there is None and (self.path / "blocks").is_dir()
-
-    def _refuse(self, there: Mapping[str, Any], plan: Plan) -> None:
-        """Refuse a folder of another study, or of a version that wrote other blocks."""
         if "versions" in there:
+            maker = differing(there["versions"], made_by()) or "an older version"
             raise ConflictError(
-                f"The blocks in {str(self.path)!r} were made by "
-                f"{differing(there['versions'], made_by()) or 'an older version'}, which wrote "
-                "them otherwise: choose another folder. Status and report still read this one."
+                f"The blocks in {str(self.path)!r} were made by {maker}, which wrote them "
+                "otherwise: choose another folder. Status and report still read this one."
             )
-        for name in COMMON:
+        for name in COMMON if there else ():
             if there.get(name) != getattr(plan, name):
                 raise ConflictError(
                     f"The folder {str(self.path)!r} holds another study: its {name} is "
@@ -115,6 +95,11 @@ class Folder:
                     "grow by policies, instances, horizons and replications; for anything else "
                     "choose another folder."
                 )
+        study = plan.spec()
+        with replacing(self.path / STUDY) as temporary:
+            written = {"format": FORMAT, "hash": hashed(study), "study": study}
+            temporary.write_text(as_json(written, indent=1) + "\n", encoding="utf-8")
+        return not there and (self.path / "blocks").is_dir()
 
     def read_plan(self) -> Plan:
         """Return the plan of the run that was last."""
@@ -147,24 +132,26 @@ class Folder:
             f"are kept: upperhand study run FILE --out {self.path} writes it again."
         )
 
-    def blocks(self, series: Series, damaged: Report = lambda _: None) -> Iterator[Block]:
-        """Yield a series' whole blocks, by their first replications; none overlaps another."""
+    def blocks(
+        self, series: Series, damaged: Callable[[Path], object] = lambda _: None
+    ) -> Iterator[tuple[range, NDArray[np.integer]]]:
+        """Yield the replications of a series that are whole, in their order, each once."""
         named = []
         for path in self._of(series).glob("*.npy"):
             if match := NAME.fullmatch(path.name):
                 named.append((int(match[1]), -int(match[2]), path))
         end = 0
         for first, last, path in sorted(named):
-            if first >= end:
-                block = range(first, 1 - last)
-                try:
-                    rows = self._read(series, block, path)
-                except ValueError:
-                    damaged(path)
-                else:
-                    if rows is not None:
-                        yield Block(block, rows)
-                        end = block.stop
+            if first < end:
+                continue
+            try:
+                rows = self._read(series, block := range(first, 1 - last), path)
+            except ValueError:
+                damaged(path)
+            else:
+                if rows is not None:
+                    end = block.stop
+                    yield block, rows
 
     def _read(self, series: Series, block: range, path: Path) -> NDArray[np.integer] | None:
         """Return what was written, or raise `ValueError`; None if the file is gone."""
@@ -175,52 +162,42 @@ class Folder:
         except OSError as error:  # the block may be good
             raise FileError(f"Cannot read {str(path)!r}: {error.strerror}.") from error
         if series.code:
-            body, seal = content[:-HASH_SIZE], content[-HASH_SIZE:]
-            whole = hash_of(body).encode() == seal
-            whole = whole and _about(content)["place"] == _place(series, block)
+            whole = _about(content)["place"] == _place(series, block)
         else:
-            whole = hash_of(content)[:16] == path.suffixes[-2][1:]
-        if not whole:
-            raise ValueError(path.name)
-        found: NDArray[np.integer] = np.load(io.BytesIO(content), allow_pickle=False)
+            whole = hash_of(content)[:16].decode() == path.suffixes[-2][1:]
+        found: NDArray[np.integer] = np.load(io.BytesIO(content)) if whole else np.empty(0, int)
         if len(found) != len(block):  # of 0.1.0, and somebody renamed it
             raise ValueError(path.name)
         return found
 
     def write(self, series: Series, block: range, rows: NDArray[np.integer]) -> None:
         """Write a block; when this returns it is on the disk."""
-        buffer = io.BytesIO()
+        buffer, place = io.BytesIO(), _place(series, block)
         np.save(buffer, np.ascontiguousarray(rows), allow_pickle=False)
-        about = {
-            "place": _place(series, block),
-            "made by": maker_of(series.policy),
-            **series.settings,
-        }
+        about = {"place": place, "made by": maker_of(series.policy), **series.settings}
         body = buffer.getvalue() + f"\n{as_json(about)}\n".encode()
         folder = self._of(series)
         try:
             if not folder.is_dir():
                 lasting_folder(folder)
             with replacing(folder / f"{block.start:09}-{block.stop - 1:09}.npy") as temporary:
-                temporary.write_bytes(body + hash_of(body).encode())
+                temporary.write_bytes(body + hash_of(body))
         except FileError as error:
             raise FileError(f"{error} {RESUMES}") from error
 
     def made_otherwise(self, plan: Plan) -> str | None:
         """Say what the study's blocks of other versions or sources were made by, if any are."""
-        mine = {series.key: series for _, series in plan.each()}
-        found = []
+        mine, found = {series.key: series for _, series in plan.each()}, list[Path]()
+        other = ""
         for folder in self.path.glob("blocks/*"):
             key, _, code = folder.name.partition("-")
             if key in mine and code != mine[key].code:
-                found += [(path, mine[key]) for path in folder.glob("*.npy")]
+                found += folder.glob("*.npy")
+                with suppress(OSError, ValueError, LookupError):
+                    maker = _about(found[-1].read_bytes())["made by"]
+                    other = other or differing(maker, maker_of(mine[key].policy))
         if not found:
             return None
-        path, series = found[0]
-        try:
-            other = differing(_about(path.read_bytes())["made by"], maker_of(series.policy))
-        except (OSError, ValueError, LookupError, TypeError):
-            other = ""
         return (
             f"{counted(len(found), 'block')} in {str(self.path)!r}, made by "
             f"{other or 'another version'}: numbers may differ, so they are kept aside there and "
@@ -304,10 +281,13 @@ def _place(series: Series, block: range) -> list[Any]:
 
 
 def _about(content: bytes) -> dict[str, Any]:
-    """Return what a block says of itself, between its array and its hash."""
-    return dict(json.loads(content[: -HASH_SIZE - 1].rpartition(b"\n")[2]))
+    """Return what a block says between its array and its hash; `ValueError` if it is damaged."""
+    body = content[:-HASH_SIZE]
+    if hash_of(body) != content[-HASH_SIZE:]:
+        raise ValueError("not what was written")
+    return dict(json.loads(body[:-1].rpartition(b"\n")[2]))
 
 
-def hash_of(content: bytes) -> str:
+def hash_of(content: bytes) -> bytes:
     """Return what a block ends with."""
-    return hashlib.sha256(content).hexdigest()
+    return hashlib.sha256(content).hexdigest().encode()

@@ -21,15 +21,8 @@ from ..simulation.identify import Identification, Summary
 from ..simulation.runs import Curve
 from ..simulation.statistics import Moments, PerReplication, regrets_of
 from .folder import Folder
-from .plan import PLAY, Cell, Plan, Series
+from .plan import PLAY, SEARCH, Cell, Plan, Series
 from .run import Pace
-
-
-class Evaluated(NamedTuple):
-    """One policy under one objective."""
-
-    numbers: PerReplication  # NaN where a replication is missing
-    curve: Curve
 
 
 @dataclass(frozen=True)
@@ -55,63 +48,62 @@ def _blocks(
     plan: Plan, folder: Folder, series: Series, damaged: list[Path]
 ) -> Iterator[tuple[range, NDArray[np.integer]]]:
     """Yield the replications of a series that belong to the plan, block by block."""
-    for block in folder.blocks(series, damaged.append):
-        if block.replications.start >= plan.replications:
+    for block, rows in folder.blocks(series, damaged.append):
+        if block.start >= plan.replications:
             return
-        there = range(block.replications.start, min(block.replications.stop, plan.replications))
-        yield there, block.rows[: len(there)]
+        there = range(block.start, min(block.stop, plan.replications))
+        yield there, rows[: len(there)]
 
 
 def _played(plan: Plan, folder: Folder, cell: Cell) -> CellResult:
-    oriented_ = {o.label: oriented(o, cell.minimize) for o in cell.objectives}
-    defined = {label: o for label, o in oriented_.items() if o.is_defined(cell.arms)}
-    damaged = list[Path]()
-    counts, found = dict[str, int](), dict[str, dict[str, Evaluated]]()
+    objectives = [oriented(objective, cell.minimize) for objective in cell.objectives]
+    defined = [objective for objective in objectives if objective.is_defined(cell.arms)]
+    counts, damaged = dict[str, int](), list[Path]()
+    numbers: dict[str, dict[str, PerReplication]] = {each.label: {} for each in defined}
+    curves: dict[str, dict[str, Curve]] = {each.label: {} for each in defined}
     for series in cell.series:
-        blocks = _blocks(plan, folder, series, damaged)
-        counts[series.label], evaluated = _evaluated(plan, cell, blocks, defined)
-        if counts[series.label]:
-            found[series.label] = evaluated
+        evaluated = [_Evaluated(plan, cell, objective) for objective in defined]
+        counts[series.label] = 0
+        for replications, pulls in _blocks(plan, folder, series, damaged):
+            counts[series.label] += len(replications)
+            for each in evaluated:
+                each.add(replications, pulls)
+        for objective, each in zip(defined, evaluated, strict=True):
+            if counts[series.label]:
+                numbers[objective.label][series.label] = each.numbers
+                curves[objective.label][series.label] = each.curve()
     reference = plan.reference if plan.reference in counts else next(iter(counts))
-    rows, curves = list[Row](), dict[str, dict[str, Curve]]()
-    for label, objective in defined.items() if found else ():
-        curves[label] = {name: each[label].curve for name, each in found.items()}
-        numbers = {name: each[label].numbers for name, each in found.items()}
-        rows += rows_of(
-            cell.instance, cell.arms, cell.policies, objective, cell.horizon, numbers, reference
-        )
-    return CellResult(cell, counts, tuple(rows), curves, damaged=tuple(damaged))
+    common = (cell.instance, cell.arms, cell.policies)
+    rows = [
+        row
+        for objective in defined
+        for row in rows_of(*common, objective, cell.horizon, numbers[objective.label], reference)
+    ]
+    drawn = {label: named for label, named in curves.items() if named}
+    return CellResult(cell, counts, tuple(rows), drawn, damaged=tuple(damaged))
 
 
-def _evaluated(
-    plan: Plan,
-    cell: Cell,
-    blocks: Iterator[tuple[range, NDArray[np.integer]]],
-    objectives: dict[str, Objective],
-) -> tuple[int, dict[str, Evaluated]]:
-    """Read a series once, and evaluate it under each objective; return its replications too."""
-    gaps = {label: objective.gaps(cell.arms) for label, objective in objectives.items()}
-    moments = {label: Moments((len(cell.rounds),)) for label in objectives}
-    numbers = {
-        label: PerReplication(*np.full((3, plan.replications), np.nan)) for label in objectives
-    }
-    count = 0
-    for replications, pulls in blocks:
-        count += len(replications)
-        for label in objectives:
-            some = PerReplication.of(cell.rounds, pulls, gaps[label])
-            for whole, part in zip(numbers[label], some, strict=True):
-                whole[replications.start : replications.stop] = part
-            for regret in regrets_of(pulls, gaps[label]):
-                moments[label].add(regret)
-    found = {}
-    for label in objectives if count else ():
-        most = np.asarray(cell.rounds * float(gaps[label].max()), np.float64)
-        ends = moments[label].interval(0.0, most)
-        final = numbers[label].regret[~np.isnan(numbers[label].regret)]
-        curve = Curve(cell.rounds, moments[label].mean, *ends, final)
-        found[label] = Evaluated(numbers[label], curve)
-    return count, found
+class _Evaluated:
+    """The replications of one policy under one objective, as blocks come."""
+
+    def __init__(self, plan: Plan, cell: Cell, objective: Objective) -> None:
+        self.rounds, self.gaps = cell.rounds, objective.gaps(cell.arms)
+        self.moments = Moments((len(cell.rounds),))
+        self.numbers = PerReplication(*np.full((3, plan.replications), np.nan))
+
+    def add(self, replications: range, pulls: NDArray[np.integer]) -> None:
+        """Add a block."""
+        some = PerReplication.of(self.rounds, pulls, self.gaps)
+        for whole, part in zip(self.numbers, some, strict=True):
+            whole[replications.start : replications.stop] = part
+        for regret in regrets_of(pulls, self.gaps):
+            self.moments.add(regret)
+
+    def curve(self) -> Curve:
+        """Return the curve, with the regrets of the replications that are there."""
+        most = np.asarray(self.rounds * float(self.gaps.max()), np.float64)
+        ends = self.moments.interval(0.0, most)
+        return Curve(self.rounds, self.moments.mean, *ends, self.numbers.known().regret)
 
 
 def _searched(plan: Plan, folder: Folder, cell: Cell) -> CellResult:
@@ -124,105 +116,59 @@ def _searched(plan: Plan, folder: Folder, cell: Cell) -> CellResult:
             answers[series.label] = identify.evaluated(job, series.label, np.concatenate(rows))
     found = []
     for count, labels in groupby(sorted(answers, key=lambda each: -counts[each]), counts.get):
-        some = list(labels)
-        policies: dict[str, Any] = {label: cell.policies[label] for label in some}
-        theirs = {label: answers[label] for label in some}
-        found.append(
-            Identification(
-                cell.arms, policies, cell.horizon, count or 0, cell.seed, theirs, cell.minimize
-            )
-        )
+        theirs = {label: answers[label] for label in labels}
+        policies: dict[str, Any] = {label: cell.policies[label] for label in theirs}
+        size = (cell.horizon, count or 0, cell.seed)
+        found.append(Identification(cell.arms, policies, *size, theirs, cell.minimize))
     return CellResult(cell, counts, answers=tuple(found), damaged=tuple(damaged))
 
 
-PLAYED = ("instance", "horizon", "replications", *Row._fields[1:])
-SEARCHED = ("instance", "cap", "replications", "policy", *Summary._fields)
+HEADS = {
+    PLAY: ("instance", "horizon", "replications", *Row._fields[1:]),
+    SEARCH: ("instance", "cap", "replications", "policy", *Summary._fields),
+}
 
 
 def setting_names(plan: Plan, kind: str) -> list[str]:
     """Return the names of all settings of the policies in cells of that kind."""
-    cells = (cell for cell in plan.cells if cell.kind == kind)
-    policies = (policy for cell in cells for policy in cell.policies.values())
+    policies = [p for cell in plan.cells if cell.kind == kind for p in cell.policies.values()]
     return list(dict.fromkeys(name for policy in policies for name in policy.settings))
 
 
-def played_rows(each: CellResult, names: Sequence[str]) -> list[tuple[Any, ...]]:
-    """Return the rows of a cell of plays, under `PLAYED` and the names of settings."""
-    return [
-        (
-            row.instance,
-            each.cell.horizon,
-            each.replications[row.policy],
-            *row[1:],
-            *_settings(each.cell, row.policy, names),
-        )
-        for row in each.rows
-    ]
-
-
-def searched_rows(each: CellResult, names: Sequence[str]) -> list[tuple[Any, ...]]:
-    """Return the rows of a cell of searches, under `SEARCHED` and the names of settings."""
+def table_rows(each: CellResult, settings: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a cell, under the `HEADS` of its kind and the names of settings."""
     cell = each.cell
-    return [
-        (
-            cell.instance,
-            cell.horizon,
-            found.replications,
-            name,
-            *found.summary(name),
-            *_settings(cell, name, names),
-        )
-        for found in each.answers
-        for name in found.policies
-    ]
-
-
-def _settings(cell: Cell, label: str, names: Sequence[str]) -> list[Any]:
-    """Return a policy's settings in the order of the names; empty where it has none."""
-    given = cell.policies[label].settings
-    values = [given.get(name) for name in names]
-    return ["" if value is None else getattr(value, "spec", value) for value in values]
-
-
-class CellStatus(NamedTuple):
-    """How many replications of a cell's policies are there."""
-
-    cell: Cell
-    done: int  # replications of all its policies together
-    wanted: int
+    found: list[tuple[str, tuple[Any, ...]]] = [(row.policy, row[1:]) for row in each.rows]
+    for answers in each.answers:
+        found += [(label, (label, *answers.summary(label))) for label in answers.policies]
+    for label, numbers in found:
+        given = cell.policies[label].settings
+        values = [getattr(given.get(name), "spec", given.get(name)) for name in settings]
+        known = ["" if value is None else value for value in values]
+        yield (cell.instance, cell.horizon, each.replications[label], *numbers, *known)
 
 
 class Status(NamedTuple):
     """How far a study is."""
 
-    cells: list[CellStatus]
+    replications: list[int]  # of each cell, of all its policies together
+    done: int  # rounds played; of searches, at most
     damaged: list[Path]  # blocks, which do not count
     running: bool
     pace: Pace | None  # of the run that is under way
     failures: list[str]  # of the last run
 
-    @property
-    def done(self) -> int:
-        """Rounds played; of searches, at most."""
-        return sum(each.done * each.cell.horizon for each in self.cells)
-
-    @property
-    def wanted(self) -> int:
-        """Rounds in all."""
-        return sum(each.wanted * each.cell.horizon for each in self.cells)
-
 
 def status_of(plan: Plan, folder: Folder) -> Status:
     """Return how far a study is; it may be running."""
-    cells, damaged = [], list[Path]()
+    counts, damaged = [], list[Path]()
     for cell in plan.cells:
-        blocks = (b for s in cell.series for b in _blocks(plan, folder, s, damaged))
-        done = sum(len(replications) for replications, _ in blocks)
-        cells.append(CellStatus(cell, done, plan.replications * len(cell.policies)))
+        blocks = (block for s in cell.series for block in _blocks(plan, folder, s, damaged))
+        counts.append(sum(len(replications) for replications, _ in blocks))
+    done = sum(count * cell.horizon for count, cell in zip(counts, plan.cells, strict=True))
     running, note = folder.is_running(), folder.noted()
     try:
         pace = Pace(*note["pace"]) if running else None
     except (LookupError, TypeError):
         pace = None
-    failures = [str(each) for each in note.get("failures", ())]
-    return Status(cells, list(dict.fromkeys(damaged)), running, pace, failures)
+    return Status(counts, done, damaged, running, pace, note.get("failures", []))

@@ -86,11 +86,11 @@ def run_plan(
         if otherwise := folder.made_otherwise(plan):
             _say(otherwise)
         there, tasks = missing(plan, folder, _put_aside)
-        with watched(plan.title, tasks, progress, note) as watch:
+        with watched(plan.title, tasks, progress, note) as tell:
             if not tasks:
                 return Ran(0, there, [])
             with team(executor, scheduler, count) as players:
-                played, failures = _play(tasks, players, folder, watch)
+                played, failures = _play(tasks, players, folder, tell)
     return Ran(played, there, failures)
 
 
@@ -107,7 +107,7 @@ def _put_aside(path: Path) -> None:
 
 
 def _play(
-    tasks: list[Task], players: ExecutorTeam, folder: Folder, watch: "Watch"
+    tasks: list[Task], players: ExecutorTeam, folder: Folder, tell: "Tell"
 ) -> tuple[int, list[Failure]]:
     """Play the tasks and write their blocks; return how many, and what was given up."""
     waiting, played, failures = deque(tasks), 0, list[Failure]()
@@ -117,7 +117,7 @@ def _play(
             for series in task.series:
                 folder.write(series, task.block, future.result()[series.label])
                 played += 1
-            watch.advance(task)
+            tell(task, None)
             continue
         if not isinstance(error, Exception) or isinstance(error, CancelledError):
             raise error  # Ctrl-C, or the executor is going away
@@ -128,7 +128,7 @@ def _play(
             waiting.extendleft(alone)
         else:
             failures.append(Failure(task, error))
-            watch.fail(str(failures[-1]))
+            tell(task, failures[-1])
     return played, failures
 
 
@@ -143,7 +143,7 @@ def missing(
             if series.key in seen:  # a cell may differ from another in what it is evaluated by
                 continue
             seen.add(series.key)
-            known = [block.replications for block in folder.blocks(series, damaged)]
+            known = [block for block, _ in folder.blocks(series, damaged)]
             there += len(known)
             for block in cell.blocks(plan.replications):
                 for gap in gaps(block, known):
@@ -183,83 +183,76 @@ class Pace(NamedTuple):
     seconds: float
 
     @property
-    def speed(self) -> float:
+    def speed(self) -> str:
         """Rounds a second."""
-        return self.steps / self.seconds if self.seconds > 0 else 0.0
+        return f"{self.steps / max(self.seconds, 1e-9) / 1e6:.3g} million steps a second"
 
     def __str__(self) -> str:
-        share = 100 * self.steps / self.all_steps if self.all_steps else 100.0
-        speed = f"{self.speed / 1e6:.3g} million steps a second"
-        left = (self.all_steps - self.steps) / self.speed if self.speed > 0 else None
-        rest = "" if left is None else f", {spoken_time(left)} left"
-        return f"{self.done} of {counted(self.blocks, 'block')}, {share:.0f} %, {speed}{rest}"
+        share = f"{100 * self.steps / max(self.all_steps, 1):.0f} %"
+        left = (self.all_steps - self.steps) * self.seconds / max(self.steps, 1)
+        rest = f", {spoken_time(left)} left" if self.steps else ""
+        return f"{self.done} of {counted(self.blocks, 'block')}, {share}, {self.speed}{rest}"
 
 
-class Watch:
-    """Tells people and other shells how a run goes."""
-
-    def __init__(
-        self,
-        tasks: list[Task],
-        note: Callable[[Mapping[str, Any]], None],
-        show: Callable[[int, Pace], object],
-        say: Callable[[str], object],
-    ) -> None:
-        self.note, self.show, self.say = note, show, say
-        self.begun, self.noted, self.failures = time.monotonic(), 0.0, list[str]()
-        blocks = sum(len(task.series) for task in tasks)  # files, as a task may be split
-        self.pace = Pace(0, blocks, 0, sum(task.steps for task in tasks), 0.0)
-
-    def advance(self, task: Task) -> None:
-        """Count a task that was played."""
-        done, blocks, steps, all_steps, _ = self.pace
-        done, steps = done + len(task.series), steps + task.steps
-        self.pace = Pace(done, blocks, steps, all_steps, time.monotonic() - self.begun)
-        if self.pace.seconds - self.noted >= NOTES or done == blocks:
-            self.write()
-        self.show(task.steps, self.pace)
-
-    def fail(self, failure: str) -> None:
-        """Tell of a block that was given up."""
-        self.failures.append(failure)
-        self.write()
-        self.say(failure)
-
-    def write(self) -> None:
-        """Write the note for other shells."""
-        self.noted = self.pace.seconds
-        self.note({"process": os.getpid(), "pace": self.pace, "failures": self.failures})
+Tell = Callable[[Task, Failure | None], None]  # is called after each task
 
 
 @contextmanager
 def watched(
     title: str, tasks: list[Task], show: bool | None, note: Callable[[Mapping[str, Any]], None]
-) -> Iterator[Watch]:
-    """Give what tells how a run goes: by a bar on a terminal, a line now and then elsewhere."""
-    if show is False or not tasks:
-        yield Watch(tasks, note, lambda _steps, _pace: None, _say)
+) -> Iterator[Tell]:
+    """Give what tells people and other shells how a run goes."""
+    begun, noted, failures = time.monotonic(), 0.0, list[str]()
+    blocks = sum(len(task.series) for task in tasks)  # files, as a task may be split
+    pace = Pace(0, blocks, 0, sum(task.steps for task in tasks), 0.0)
+
+    def tell(task: Task, failure: Failure | None) -> None:
+        nonlocal pace, noted
+        if failure is not None:
+            failures.append(str(failure))
+            say(failures[-1])
+        else:
+            done, steps = pace.done + len(task.series), pace.steps + task.steps
+            pace = Pace(done, blocks, steps, pace.all_steps, time.monotonic() - begun)
+            draw(pace)
+        if failure or pace.done == blocks or pace.seconds - noted >= NOTES:
+            noted = pace.seconds
+            note({"process": os.getpid(), "pace": pace, "failures": failures})
+
+    with _display(title, pace.all_steps, show) as (draw, say):
+        yield tell
+
+
+@contextmanager
+def _display(
+    title: str, steps: int, show: bool | None
+) -> Iterator[tuple[Callable[[Pace], object], Callable[[str], object]]]:
+    """Give what draws the pace, a bar on a terminal or lines elsewhere, and what says a text."""
+    if show is False or steps == 0:
+        yield lambda _: None, _say
     elif is_terminal(sys.stderr):
+        from rich import progress
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
-        from rich.progress import TimeRemainingColumn as Left
 
-        name = TextColumn("{task.description}", markup=False)  # a title may have braces
-        speed = TextColumn("{task.fields[speed]}")
-        columns = (name, BarColumn(), TaskProgressColumn(), speed, Left(elapsed_when_finished=True))
-        console = Console(stderr=True)
-        with Progress(*columns, console=console, transient=True, speed_estimate_period=600) as bar:
-            row = bar.add_task(title, total=sum(task.steps for task in tasks), speed="")
-
-            def move(steps: int, pace: Pace) -> None:
-                bar.update(row, advance=steps, speed=f"{pace.speed / 1e6:.3g} million steps/s")
-
-            yield Watch(tasks, note, move, lambda text: bar.console.out(text, highlight=False))
+        columns = (
+            progress.TextColumn("{task.description}", markup=False),  # a title may have braces
+            progress.BarColumn(),
+            progress.TaskProgressColumn(),
+            progress.TextColumn("{task.fields[speed]}"),
+            progress.TimeRemainingColumn(),
+        )
+        options: Any = {"transient": True, "speed_estimate_period": 600.0}
+        with progress.Progress(*columns, console=Console(stderr=True), **options) as bar:
+            row = bar.add_task(title, total=steps, speed="")
+            draw = lambda pace: bar.update(row, completed=pace.steps, speed=pace.speed)  # noqa: E731
+            yield draw, lambda text: bar.console.out(text, highlight=False)
     else:
-        said = [0.0]
+        said = 0.0
 
-        def line(_steps: int, pace: Pace) -> None:
-            if pace.seconds - said[0] >= LINES:
-                said[0] = pace.seconds
+        def line(pace: Pace) -> None:
+            nonlocal said
+            if pace.seconds - said >= LINES:
+                said = pace.seconds
                 _say(f"{title}: {pace}")
 
-        yield Watch(tasks, note, line, _say)
+        yield line, _say
