@@ -148,9 +148,7 @@ def status_report(plan: Plan, status: Status) -> Report:
         rows.append((name, cell.kind, *size))
     heads = ("instance", "kind", "rounds", "policies", "replications", "done")
     share = f"{100 * status.done // plan.steps} % of {plan.steps:,} rounds are played"
-    now = (
-        f"running: {status.pace}" if status.pace else "running" if status.running else "not running"
-    )
+    now = f"running: {status.pace}" if status.pace else "not " * (not status.running) + "running"
     blocks: list[Block] = [Table(heads, tuple(rows), left=2), Paragraph(f"{share}; {now}.")]
     if status.damaged:
         blocks.append(Note(_damaged(status.damaged)))

@@ -23,7 +23,7 @@ from ..errors import ClusterError, MissingExtraError, ParameterError
 from ..policies import Policy
 from ..simulation.workers import BLOCKS_PER_WORKER, cores, pool
 from .folder import RESUMES
-from .plan import Task, differing, distribution, hashed, made_by, maker_of, play_block
+from .plan import Task, differing, made_by, maker_of, play_block
 
 LOCAL = "local"  # instead of an address: workers on this machine
 CONNECT = 10.0  # seconds to wait for a scheduler
@@ -140,8 +140,7 @@ class DaskTeam(ExecutorTeam):
     def submit(self, task: Task) -> Future[Any]:
         """Have a block played by some worker."""
         job = task.cell.job(task.labels)
-        specs = [distribution(arm.spec()) for arm in task.cell.arms]
-        key = f"upperhand-arms-{self._run}-{hashed([task.cell.minimize, *specs])}"
+        key = f"upperhand-arms-{self._run}-{task.series[0].settings['arms']}"
         if key not in self._sent:
             self.client.register_plugin(_arms_plugin(key, job.arms))
             self._sent.add(key)

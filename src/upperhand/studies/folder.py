@@ -82,10 +82,10 @@ class Folder:
         with suppress(FileError):
             there = self._read_study()
         if "versions" in there:
-            maker = differing(there["versions"], made_by()) or "an older version"
             raise ConflictError(
-                f"The blocks in {str(self.path)!r} were made by {maker}, which wrote them "
-                "otherwise: choose another folder. Status and report still read this one."
+                f"The blocks in {str(self.path)!r} were made by "
+                f"{differing(there['versions'], made_by())}, in another format: choose another "
+                "folder. Status and report still read this one."
             )
         for name in COMMON if there else ():
             if there.get(name) != getattr(plan, name):
@@ -187,17 +187,17 @@ class Folder:
 
     def made_otherwise(self, plan: Plan) -> str | None:
         """Say what the study's blocks of other versions or sources were made by, if any are."""
-        mine, found = {series.key: series for _, series in plan.each()}, list[Path]()
-        other = ""
-        for folder in self.path.glob("blocks/*"):
-            key, _, code = folder.name.partition("-")
+        mine = {series.key: series for _, series in plan.each()}
+        found = []
+        for path in self.path.glob("blocks/*/*.npy"):
+            key, _, code = path.parent.name.partition("-")
             if key in mine and code != mine[key].code:
-                found += folder.glob("*.npy")
-                with suppress(OSError, ValueError, LookupError):
-                    maker = _about(found[-1].read_bytes())["made by"]
-                    other = other or differing(maker, maker_of(mine[key].policy))
+                found.append((path, maker_of(mine[key].policy)))
         if not found:
             return None
+        other = ""
+        with suppress(OSError, ValueError, LookupError):
+            other = differing(_about(found[0][0].read_bytes())["made by"], found[0][1])
         return (
             f"{counted(len(found), 'block')} in {str(self.path)!r}, made by "
             f"{other or 'another version'}: numbers may differ, so they are kept aside there and "
@@ -246,14 +246,9 @@ class Folder:
 
     def is_running(self) -> bool:
         """Tell whether some process runs the study now."""
-        try:
-            descriptor = os.open(self.path / LOG, os.O_RDONLY)
-        except OSError:
-            return False
-        try:
-            return not _is_free(descriptor)
-        finally:
-            os.close(descriptor)
+        with suppress(OSError), open(self.path / LOG) as log:
+            return not _is_free(log.fileno())
+        return False
 
     def noted(self) -> dict[str, Any]:
         """Return the last note of a run; empty if there is none that can be read."""
@@ -265,14 +260,13 @@ class Folder:
 
 def _is_free(descriptor: int) -> bool:
     """Lock a file unless another process has; on Windows and disks without locks it is free."""
-    try:
+    with suppress(ImportError, OSError):
         import fcntl
 
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except (ImportError, OSError):
-        pass
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
     return True
 
 

@@ -74,12 +74,12 @@ class Cell:
             "minimize": self.minimize,
             "points": self.points if self.kind == PLAY else None,
         }
-        found = []
-        for label, policy in self.policies.items():
-            settings = common | described(policy)
-            code = code_of(policy) if self.codes is None else self.codes[label]
-            found.append(Series(label, policy, settings, hashed(settings), code))
-        return tuple(found)
+        codes = self.codes or {n: hashed(maker_of(p))[:8] for n, p in self.policies.items()}
+        named = {label: common | described(policy) for label, policy in self.policies.items()}
+        return tuple(
+            Series(label, self.policies[label], settings, hashed(settings), codes[label])
+            for label, settings in named.items()
+        )
 
     def job(self, labels: tuple[str, ...]) -> Any:
         """Return what workers need to play some of the policies."""
@@ -99,13 +99,10 @@ class Cell:
 
     def spec(self) -> dict[str, Any]:
         """Return all but the arms as plain data, with what each policy's blocks are made by."""
-        return {
-            "kind": self.kind,
-            "instance": self.instance,
-            "horizon": self.horizon,
-            "objectives": [objective_spec(objective) for objective in self.objectives],
-            "policies": {s.label: described(s.policy) | {"code": s.code} for s in self.series},
-        }
+        objectives = [objective_spec(objective) for objective in self.objectives]
+        policies = {s.label: described(s.policy) | {"code": s.code} for s in self.series}
+        settings = {name: getattr(self, name) for name in ("kind", "instance", "horizon")}
+        return {**settings, "objectives": objectives, "policies": policies}
 
 
 @dataclass(frozen=True)
@@ -140,22 +137,15 @@ class Plan:
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> "Plan":
         """Return the plan that was written; one of version 0.1.0 has no codes."""
+        common, cells = (spec["seed"], spec["minimize"], spec["points"]), []
         arms = {name: tuple(map(from_spec, specs)) for name, specs in spec["arms"].items()}
-        common = (spec["seed"], spec["minimize"], spec["points"])
-        cells = tuple(
-            Cell(
-                each["kind"],
-                each["instance"],
-                arms[each["instance"]],
-                each["horizon"],
-                {label: _policy(entry) for label, entry in each["policies"].items()},
-                *common,
-                tuple(map(objective_from, each["objectives"])),
-                {label: entry.get("code", "") for label, entry in each["policies"].items()},
-            )
-            for each in spec["cells"]
-        )
-        return cls(cells=cells, **{name: spec[name] for name in SETTINGS})
+        for each in spec["cells"]:
+            policies = {label: _policy(entry) for label, entry in each["policies"].items()}
+            codes = {label: entry.get("code", "") for label, entry in each["policies"].items()}
+            place = (each["kind"], each["instance"], arms[each["instance"]], each["horizon"])
+            objectives = tuple(map(objective_from, each["objectives"]))
+            cells.append(Cell(*place, policies, *common, objectives, codes))
+        return cls(cells=tuple(cells), **{name: spec[name] for name in SETTINGS})
 
 
 def _policy(entry: Mapping[str, Any]) -> Policy:
@@ -207,23 +197,10 @@ def maker_of(policy: Policy) -> dict[str, str]:
     return made_by(*kinds)
 
 
-def code_of(policy: Policy) -> str:
-    """Return a short name of what the numbers of a policy are made by here."""
-    return hashed(maker_of(policy))[:8]
-
-
 def differing(theirs: Mapping[str, str], mine: Mapping[str, str]) -> str:
-    """Say what numbers depend on and is not the same; empty if all of it is.
-
-    >>> differing({"numpy": "1.26", "sources": "a"}, {"numpy": "2.0", "sources": "b"})
-    'numpy 1.26 (here 2.0)'
-    """
-    other = [
-        f"{name} {theirs.get(name)} (here {mine[name]})"
-        for name in NUMBERS
-        if name in mine and theirs.get(name) != mine[name]
-    ]
-    if not other and theirs.get("sources", "") != mine.get("sources", ""):
+    """Say what numbers depend on and is not the same; empty if all of it is."""
+    other = [f"{n} {theirs.get(n)} (here {mine[n]})" for n in NUMBERS if theirs.get(n) != mine[n]]
+    if not other and theirs.get("sources") != mine.get("sources"):
         return "another state of the sources"
     return ", ".join(other)
 

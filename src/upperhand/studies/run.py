@@ -102,7 +102,8 @@ def _say(text: str) -> None:
 
 def _put_aside(path: Path) -> None:
     """Rename a damaged block, so that it is played again."""
-    path.rename(path.with_suffix(".damaged"))
+    with suppress(OSError):
+        path.replace(path.with_suffix(".damaged"))
     _say(f"The block {str(path)!r} is damaged: it is kept as .damaged, and played again.")
 
 
