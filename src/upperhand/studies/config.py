@@ -264,12 +264,10 @@ def read_plan(path: str | os.PathLike[str], *, large: bool = False) -> Plan:
 
 def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
     refuse_unknown("key", table, KEYS)
-    with at("minimize"):
-        minimize = checks.flag("minimize", table.get("minimize", False))
-    with at("seed"):
-        seed = checks.seed(table.get("seed", 0))
-    points = _number(table, "points", RECORDED_ROUNDS)
-    replications = _number(table, "replications", 100)
+    minimize = _checked(table, "minimize", False, checks.flag)
+    seed = _checked(table, "seed", 0, lambda _, value: checks.seed(value))
+    points = _checked(table, "points", RECORDED_ROUNDS, _whole)
+    replications = _checked(table, "replications", 100, _whole)
     instances = read_instances(table.get("instances"), file.parent)
     objectives = _several(table, "objectives", _objective)
     levels = _several(table, "quantiles", Quantile)
@@ -360,9 +358,9 @@ def _whole(key: str, given: Any) -> int:
     return checks.integer(key, given, least=1, most=MOST_ROUNDS)
 
 
-def _number(table: Mapping[str, Any], key: str, default: int) -> int:
+def _checked(table: Mapping[str, Any], key: str, default: T, check: Callable[[str, Any], T]) -> T:
     with at(key):
-        return _whole(key, table.get(key, default))
+        return check(key, table.get(key, default))
 
 
 def _several(table: Mapping[str, Any], key: str, read: Callable[[Any], T]) -> list[T]:

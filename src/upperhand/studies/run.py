@@ -157,11 +157,7 @@ def missing(
 
 
 def gaps(block: range, known: list[range]) -> Iterator[range]:
-    """Yield what none of the known ranges, which rise and do not overlap, has of a block.
-
-    >>> list(gaps(range(0, 10), [range(2, 4), range(8, 20)]))
-    [range(0, 2), range(4, 8)]
-    """
+    """Yield what none of the known ranges, which rise and do not overlap, has of a block."""
     start = block.start
     for place in range(bisect_right(known, start, key=lambda each: each.stop), len(known)):
         each = known[place]
@@ -203,34 +199,36 @@ def watched(
     title: str, tasks: list[Task], show: bool | None, note: Callable[[Mapping[str, Any]], None]
 ) -> Iterator[Tell]:
     """Give what tells people and other shells how a run goes."""
-    begun, noted, failures = time.monotonic(), 0.0, list[str]()
+    begun, noted, drawn, failures = time.monotonic(), 0.0, 0.0, list[str]()
     blocks = sum(len(task.series) for task in tasks)  # files, as a task may be split
     pace = Pace(0, blocks, 0, sum(task.steps for task in tasks), 0.0)
 
     def tell(task: Task, failure: Failure | None) -> None:
-        nonlocal pace, noted
+        nonlocal pace, noted, drawn
         if failure is not None:
             failures.append(str(failure))
-            say(failures[-1])
+            _say(failures[-1])
         else:
             done, steps = pace.done + len(task.series), pace.steps + task.steps
             pace = Pace(done, blocks, steps, pace.all_steps, time.monotonic() - begun)
-            draw(pace)
         if failure or pace.done == blocks or pace.seconds - noted >= NOTES:
             noted = pace.seconds
             note({"process": os.getpid(), "pace": pace, "failures": failures})
+        if pace.seconds - drawn >= every:
+            drawn = pace.seconds
+            draw(pace)
 
-    with _display(title, pace.all_steps, show) as (draw, say):
+    with _display(title, pace.all_steps, show) as (draw, every):
         yield tell
 
 
 @contextmanager
 def _display(
     title: str, steps: int, show: bool | None
-) -> Iterator[tuple[Callable[[Pace], object], Callable[[str], object]]]:
-    """Give what draws the pace, a bar on a terminal or lines elsewhere, and what says a text."""
+) -> Iterator[tuple[Callable[[Pace], object], float]]:
+    """Give what draws the pace, a bar on a terminal or lines elsewhere, and how often."""
     if show is False or steps == 0:
-        yield lambda _: None, _say
+        yield lambda _: None, 0.0
     elif is_terminal(sys.stderr):
         from rich import progress
         from rich.console import Console
@@ -245,15 +243,6 @@ def _display(
         options: Any = {"transient": True, "speed_estimate_period": 600.0}
         with progress.Progress(*columns, console=Console(stderr=True), **options) as bar:
             row = bar.add_task(title, total=steps, speed="")
-            draw = lambda pace: bar.update(row, completed=pace.steps, speed=pace.speed)  # noqa: E731
-            yield draw, lambda text: bar.console.out(text, highlight=False)
+            yield lambda pace: bar.update(row, completed=pace.steps, speed=pace.speed), 0.0
     else:
-        said = 0.0
-
-        def line(pace: Pace) -> None:
-            nonlocal said
-            if pace.seconds - said >= LINES:
-                said = pace.seconds
-                _say(f"{title}: {pace}")
-
-        yield line, _say
+        yield lambda pace: _say(f"{title}: {pace}"), LINES
