@@ -60,11 +60,11 @@ def write_report(folder: Folder) -> list[str]:
 def _names(plan: Plan) -> list[str]:
     """Return a name for each cell: its instance's, and its quantile's if that is what differs."""
     alike = Counter((cell.kind, cell.instance, cell.horizon) for cell in plan.cells)
-    return [
-        cell.instance
-        + f", {cell.objectives[0].label}" * (alike[cell.kind, cell.instance, cell.horizon] > 1)
-        for cell in plan.cells
-    ]
+    names = []
+    for cell in plan.cells:
+        several = alike[cell.kind, cell.instance, cell.horizon] > 1
+        names.append(cell.instance + f", {cell.objectives[0].label}" * several)
+    return names
 
 
 def _figures(plan: Plan, each: CellResult, number: int) -> Iterator[Figure]:
@@ -94,13 +94,9 @@ def _cell(plan: Plan, each: CellResult, name: str, figures: Sequence[Figure]) ->
     cell, search = each.cell, each.cell.kind == SEARCH
     length = counted(cell.horizon, "pull" if search else "round")
     blocks: list[Block] = [Heading(f"{name}, {'at most ' * search}{length}")]
-    lacking: dict[int, list[str]] = {}
-    for label, count in each.replications.items():
-        if count < plan.replications:
-            lacking.setdefault(count, []).append(label)
-    for count, labels in sorted(lacking.items()):
-        who = "All policies" if len(labels) == len(cell.policies) else ", ".join(labels)
-        wanted = counted(plan.replications, "replication")
+    wanted = counted(plan.replications, "replication")
+    for count in sorted(set(each.replications.values()) - {plan.replications}):
+        who = ", ".join(label for label, found in each.replications.items() if found == count)
         blocks.append(Note(f"{who}: {count:,} of {wanted}. Run the study again to go on."))
     if each.damaged:
         blocks.append(Note(_damaged(each.damaged)))

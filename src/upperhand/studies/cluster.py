@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Event
 from typing import Any
 from uuid import uuid4
@@ -36,10 +36,7 @@ def team(executor: Executor | None, scheduler: str | None, count: int) -> Iterat
     """Give those who play: a cluster, the caller's executor, or threads."""
     if scheduler is not None:
         with dask_team(scheduler, count) as workers:
-            try:
-                yield workers
-            except CancelledError as error:
-                raise workers.lost() from error
+            yield workers
         return
     with pool(executor, count) as hands:
         stop = Event() if isinstance(hands, ThreadPoolExecutor) else None
@@ -87,30 +84,26 @@ def dask_team(address: str, count: int | None = None) -> Iterator["DaskTeam"]:
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise MissingExtraError.needed("A cluster", "cluster") from error
-    if address == LOCAL:
-        with _ignoring_interrupts():
-            local = LocalCluster(
-                n_workers=count or cores(),
-                threads_per_worker=1,
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-            )
-        with local, Client(local) as client:
-            yield DaskTeam(client, address)  # whose arms end with it
-        return
-    try:
-        client = Client(address, timeout=CONNECT)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise ClusterError(
-            f"No scheduler answers at {address!r}: {error}. Start one by `dask scheduler`, and "
-            "workers by `dask worker ADDRESS`; then run the study again."
-        ) from error
-    with client:
+    with ExitStack() as stack:
+        place: Any = address
+        if address == LOCAL:
+            options: Any = {"threads_per_worker": 1, "dashboard_address": None}
+            with _ignoring_interrupts():
+                place = LocalCluster(count or cores(), silence_logs=logging.CRITICAL, **options)
+            stack.enter_context(place)
+        try:
+            client = stack.enter_context(Client(place, timeout=CONNECT))
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ClusterError(
+                f"No scheduler answers at {address!r}: {error}. Start one by `dask scheduler`, and "
+                "workers by `dask worker ADDRESS`; then run the study again."
+            ) from error
         workers = DaskTeam(client, address)
+        stack.callback(workers.leave)
         try:
             yield workers
-        finally:
-            workers.leave()
+        except CancelledError as error:
+            raise workers.lost() from error
 
 
 @contextmanager

@@ -60,11 +60,7 @@ def at(path: str, names: Iterable[str] = ()) -> Iterator[None]:
 
 
 def key_of(name: str) -> str:
-    """Return a key as TOML has it: in quotes, if it has other signs than letters and digits.
-
-    >>> key_of("mine"), key_of("a.b")
-    ('mine', '"a.b"')
-    """
+    """Return a key as TOML has it: in quotes, if it has other signs than letters and digits."""
     return name if BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
 
 
@@ -149,9 +145,16 @@ class Entry(NamedTuple):
 
 
 def policies_for(
-    found: list[Entry], kind: str, objective: Objective, instance: Instance, length: int
+    found: list[Entry] | None, kind: str, objective: Objective, instance: Instance, length: int
 ) -> dict[str, Policy]:
-    """Return the policies of a cell by their labels; the objective sets what they leave out."""
+    """Return the policies of a cell by their labels: of the entries, or else the default ones.
+
+    The objective sets what the entries leave out.
+    """
+    if found is None:
+        with at(LENGTHS[kind]):
+            refuse_short(instance, default_policies(instance, length, objective), length)
+        return default_policies(instance, length, objective)
     known = settings_for(objective, instance.alpha, length)
     if kind == SEARCH:
         known = {"tau": known["tau"]}
@@ -244,7 +247,6 @@ KEYS = (
     "title", "seed", "horizon", "cap", "replications", "objectives", "quantiles", "minimize",
     "points", "reference", "instances", "policies", "searches",
 )  # fmt: skip
-EVERYONE = "everyone"  # instead of policies: the default ones of `compare`
 MOST_CELLS = 10_000  # of a grid that is played without --yes …
 MOST_STEPS = 10**13  # … and its rounds: some weeks on two cores
 
@@ -269,13 +271,13 @@ def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
     points = _checked(table, "points", RECORDED_ROUNDS, _whole)
     replications = _checked(table, "replications", 100, _whole)
     instances = read_instances(table.get("instances"), file.parent)
-    objectives = _several(table, "objectives", _objective)
+    objectives = _several(table, "objectives", lambda given: parse_objective(str(given)))
     levels = _several(table, "quantiles", Quantile)
     grid, cells = list(_grid(table, len(instances) * max(1, len(levels)), large)), []
     for instance in instances:
         for chosen in _evaluated_by(instance, objectives, levels, minimize):
             for kind, length, found in grid:
-                policies = _policies(kind, length, found, instance, chosen[0])
+                policies = policies_for(found, kind, chosen[0], instance, length)
                 check_policies(kind, instance, length, policies, minimize)
                 name, arms, common = instance.name, tuple(instance.arms), (seed, minimize, points)
                 cells.append(Cell(kind, name, arms, length, policies, *common, chosen))
@@ -293,39 +295,23 @@ def _grid(
     table: Mapping[str, Any], instances: int, large: bool
 ) -> Iterator[tuple[str, int, list[Entry] | None]]:
     """Yield the kinds and lengths of runs on each instance, and the entries that play."""
-    players: dict[str, list[Entry] | None] = {
-        kind: [Entry.read(path, entry, kind) for path, entry in entries(table.get(key, []), key)]
-        if table.get(key) != EVERYONE or kind == SEARCH
-        else None
-        for kind, key in TABLES.items()
-    }
-    if not any(found is None or found for found in players.values()):
-        raise ParameterError('There must be [[policies]], [[searches]], or policies = "everyone".')
     count, grid = 0, list[tuple[str, int, list[Entry] | None]]()
     for kind, default in ((PLAY, 10_000), (SEARCH, CAP)):
         lengths = _several(table, LENGTHS[kind], partial(_whole, LENGTHS[kind])) or [default]
-        found = players[kind]
-        sizes = [math.prod(map(len, each.settings.values())) for each in found or ()]
-        count += instances * len(lengths) * (len(COMPARED) if found is None else sum(sizes))
-        grid += [(kind, length, found) for length in lengths if found != []]
+        given, found, size = table.get(TABLES[kind], []), None, len(COMPARED)
+        if kind == SEARCH or given != "everyone":  # the default policies of `compare`
+            found = [Entry.read(*each, kind) for each in entries(given, TABLES[kind])]
+            size = sum(math.prod(map(len, each.settings.values())) for each in found)
+        count += instances * len(lengths) * size
+        grid += [(kind, length, found) for length in lengths if size]
+    if not grid:
+        raise ParameterError('There must be [[policies]], [[searches]], or policies = "everyone".')
     if count > MOST_CELLS and not large:
         raise ParameterError(
             f"The grid has {count:,} cells: policies × instances × horizons. More than "
             f"{MOST_CELLS:,} are run with --yes only. Shorten its lists."
         )
     yield from grid
-
-
-def _policies(
-    kind: str, length: int, found: list[Entry] | None, instance: Instance, objective: Objective
-) -> dict[str, Policy]:
-    """Return the policies of a cell: the entries of the file, or the default ones."""
-    if found is not None:
-        return policies_for(found, kind, objective, instance, length)
-    with at(LENGTHS[kind]):
-        policies = default_policies(instance, length, objective)
-        refuse_short(instance, policies, length)
-        return policies
 
 
 def _evaluated_by(
@@ -346,12 +332,6 @@ def _evaluated_by(
             with at(place):
                 oriented(each, minimize).values(instance.arms)  # refuses what has no value
         yield tuple(e.for_costs() if minimize else e for e in chosen.values()) or tuple(default)
-
-
-def _objective(given: Any) -> Objective:
-    if not isinstance(given, str):
-        raise ParameterError(f'An objective is a text such as "mean"; got {given!r}.')
-    return parse_objective(given)
 
 
 def _whole(key: str, given: Any) -> int:

@@ -230,19 +230,14 @@ def _display(
     if show is False or steps == 0:
         yield lambda _: None, 0.0
     elif is_terminal(sys.stderr):
-        from rich import progress
         from rich.console import Console
+        from rich.markup import escape
+        from rich.progress import Progress, TextColumn
 
-        columns = (
-            progress.TextColumn("{task.description}", markup=False),  # a title may have braces
-            progress.BarColumn(),
-            progress.TaskProgressColumn(),
-            progress.TextColumn("{task.fields[speed]}"),
-            progress.TimeRemainingColumn(),
-        )
+        columns = (*Progress.get_default_columns(), TextColumn("{task.fields[speed]}"))
         options: Any = {"transient": True, "speed_estimate_period": 600.0}
-        with progress.Progress(*columns, console=Console(stderr=True), **options) as bar:
-            row = bar.add_task(title, total=steps, speed="")
+        with Progress(*columns, console=Console(stderr=True), **options) as bar:
+            row = bar.add_task(escape(title), total=steps, speed="")
             yield lambda pace: bar.update(row, completed=pace.steps, speed=pace.speed), 0.0
     else:
         yield lambda pace: _say(f"{title}: {pace}"), LINES
