@@ -78,14 +78,6 @@ def three_digits(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 99.95 else f"{value:.3g}"
 
 
-def is_terminal(stream: Any) -> bool:
-    """Tell whether a stream is a terminal; a closed, missing or foreign one is none."""
-    try:
-        return bool(stream.isatty())
-    except (AttributeError, ValueError):
-        return False
-
-
 def counted(number: int, noun: str) -> str:
     """Return e.g. '1 replication' or '10,000 rounds'."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
