@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from upperhand.studies import Folder, Series
+from upperhand.studies import Folder, Plan, Series
 
 TEXT = """
 title = "Which b?"
@@ -45,6 +45,11 @@ def digest(folder: Path) -> str:
 def whole(folder: Path, series: Series) -> np.ndarray:
     """Return all replications of a series."""
     return np.concatenate([rows for _, rows in Folder(folder).blocks(series)])
+
+
+def series_of(plan: Plan) -> list[Series]:
+    """Return the series of all cells."""
+    return [series for cell in plan.cells for series in cell.series]
 
 
 def blocks(folder: Path) -> list[Path]:

@@ -20,7 +20,7 @@ from upperhand.studies import Folder, cluster, plan, read_plan, run, run_plan
 from upperhand.studies.results import status_of
 from upperhand.studies.run import Pace, gaps, missing
 
-from .files import TEXT, digest, whole, written
+from .files import TEXT, digest, series_of, whole, written
 
 QUIET = {"progress": False}
 
@@ -64,7 +64,7 @@ class TestSameBytes:
         monkeypatch.setattr(plan, "LEAST_ROUNDS", 200_000)
         run_plan(study, tmp_path / "b", **QUIET)
         assert digest(tmp_path / "b") != digest(once)
-        for _, series in study.each():
+        for series in series_of(study):
             assert np.array_equal(*(whole(folder, series) for folder in (once, tmp_path / "b")))
 
 
@@ -90,7 +90,7 @@ class TestGrowing:
         ran = run_plan(study, tmp_path / "out", **QUIET)
         assert ran.there == len(files) > 0
         assert all(path.stat().st_mtime_ns == at for path, at in files.items())
-        for _, series in study.each():
+        for series in series_of(study):
             assert np.array_equal(whole(tmp_path / "out", series), whole(once, series))
 
     def test_a_run_that_is_complete_plays_nothing(self, study, out):
@@ -110,7 +110,7 @@ class TestGrowing:
         run_plan(study, tmp_path / "out", **QUIET)
         again = Folder(tmp_path / "out").read_plan()
         assert again == study
-        assert [s[3:] for _, s in again.each()] == [s[3:] for _, s in study.each()]
+        assert [s[3:] for s in series_of(again)] == [s[3:] for s in series_of(study)]
 
 
 def test_quantiles_are_an_axis(tmp_path):

@@ -73,8 +73,7 @@ def _figures(plan: Plan, each: CellResult, number: int) -> Iterator[Figure]:
     styles = None
     if named and len(named[0][1]) > MOST:
         ends = {name: curve.mean[-1] for name, curve in named[0][1].items()}
-        first = [name for name in ends if name == plan.reference]
-        chosen = list(dict.fromkeys([*first, *sorted(ends, key=ends.__getitem__)]))[:MOST]
+        chosen = sorted(ends, key=lambda name: (name != plan.reference, ends[name]))[:MOST]
         styles = dict.fromkeys(ends, QUIET) | looks(chosen)
     for place in range(0, len(named), PANELS):
         some = named[place : place + PANELS]

@@ -28,7 +28,7 @@ from ..errors import FileError, ParameterError, UnknownNameError, UpperhandError
 from ..objectives import Objective, Quantile, oriented, parse_objective
 from ..parsing import class_named
 from ..policies import BEST_ARM_POLICIES, POLICIES, Policy
-from ..policies.base import check_horizon, refuse_search
+from ..policies.base import check_horizon
 from ..policies.best_arm.base import as_search
 from ..policies.parsing import set_policy, settings_for
 from ..simulation.identify import CAP, check_search
@@ -190,7 +190,6 @@ def check_policies(
             if kind == SEARCH:
                 check_search(as_search(policy), arms, length)
             else:
-                refuse_search(policy, "a study's [[policies]]")
                 check_horizon(policy, arms, length)
 
 
@@ -346,12 +345,13 @@ def _checked(table: Mapping[str, Any], key: str, default: T, check: Callable[[st
 def _several(table: Mapping[str, Any], key: str, read: Callable[[Any], T]) -> list[T]:
     """Return what is under a key, one value or a list, each read; nothing if it is not there."""
     given = table.get(key, [])
-    found, seen = [], set[Any]()
+    found = []
     for place, value in enumerate(given if isinstance(given, list) else [given]):
         with at(f"{key}[{place}]" if isinstance(given, list) else key):
             found.append(read(value))
-            seen.add(getattr(found[-1], "label", found[-1]))
-    if len(seen) < len(found) or (key in table and not found):
+    if len({getattr(each, "label", each) for each in found}) < len(found) or (
+        key in table and not found
+    ):
         raise ParameterError(f"{key}: {key} must be given, each value once; got {given!r}.")
     return found
 
@@ -361,9 +361,8 @@ def _reference(table: Mapping[str, Any], cells: list[Cell]) -> str | None:
     given: str | None = text_at(table, "reference", None)
     if given is None:
         return None
-    labels = {each for cell in cells for each in cell.policies}
-    for label in labels:
-        if label.lower() == given.lower():
-            return label
+    labels = {label.lower(): label for cell in cells for label in cell.policies}
     with at("reference"):
-        raise UnknownNameError.among("policy", given, sorted(labels))
+        if given.lower() not in labels:
+            raise UnknownNameError.among("policy", given, sorted(labels.values()))
+    return labels[given.lower()]

@@ -162,7 +162,7 @@ class Folder:
         except OSError as error:  # the block may be good
             raise FileError(f"Cannot read {str(path)!r}: {error.strerror}.") from error
         if series.code:
-            whole = _about(content)["place"] == _place(series, block)
+            whole = _about(content)["place"] == series.place(block)
         else:
             whole = hash_of(content)[:16].decode() == path.suffixes[-2][1:]
         found: NDArray[np.integer] = np.load(io.BytesIO(content)) if whole else np.empty(0, int)
@@ -172,7 +172,7 @@ class Folder:
 
     def write(self, series: Series, block: range, rows: NDArray[np.integer]) -> None:
         """Write a block; when this returns it is on the disk."""
-        buffer, place = io.BytesIO(), _place(series, block)
+        buffer, place = io.BytesIO(), series.place(block)
         np.save(buffer, np.ascontiguousarray(rows), allow_pickle=False)
         about = {"place": place, "made by": maker_of(series.policy), **series.settings}
         body = buffer.getvalue() + f"\n{as_json(about)}\n".encode()
@@ -187,7 +187,7 @@ class Folder:
 
     def made_otherwise(self, plan: Plan) -> str | None:
         """Say what the study's blocks of other versions or sources were made by, if any are."""
-        mine = {series.key: series for _, series in plan.each()}
+        mine = {series.key: series for cell in plan.cells for series in cell.series}
         found = []
         for path in self.path.glob("blocks/*/*.npy"):
             key, _, code = path.parent.name.partition("-")
@@ -268,10 +268,6 @@ def _is_free(descriptor: int) -> bool:
         except BlockingIOError:
             return False
     return True
-
-
-def _place(series: Series, block: range) -> list[Any]:
-    return [series.key, series.code, block.start, block.stop - 1]
 
 
 def _about(content: bytes) -> dict[str, Any]:

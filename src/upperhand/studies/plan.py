@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -41,6 +41,10 @@ class Series(NamedTuple):
     settings: Mapping[str, Any]  # all that its numbers depend on, except replication and code
     key: str  # of these settings
     code: str  # of what its blocks are made by; empty in a folder of version 0.1.0
+
+    def place(self, block: range) -> list[Any]:
+        """Return what says where a block belongs."""
+        return [self.key, self.code, block.start, block.stop - 1]
 
 
 @dataclass(frozen=True)
@@ -121,12 +125,6 @@ class Plan:
     def steps(self) -> int:
         """Rounds in all; of searches, at most."""
         return sum(self.replications * cell.horizon * len(cell.policies) for cell in self.cells)
-
-    def each(self) -> Iterator[tuple[Cell, Series]]:
-        """Yield every policy of every cell."""
-        for cell in self.cells:
-            for series in cell.series:
-                yield cell, series
 
     def spec(self) -> dict[str, Any]:
         """Return the plan as plain data, with all arms' data; `from_spec` reads it."""

@@ -108,7 +108,7 @@ def _put_aside(path: Path) -> None:
 
 
 def _play(
-    tasks: list[Task], players: ExecutorTeam, folder: Folder, tell: "Tell"
+    tasks: list[Task], players: ExecutorTeam, folder: Folder, tell: Callable[..., None]
 ) -> tuple[int, list[Failure]]:
     """Play the tasks and write their blocks; return how many, and what was given up."""
     waiting, played, failures = deque(tasks), 0, list[Failure]()
@@ -191,13 +191,10 @@ class Pace(NamedTuple):
         return f"{self.done} of {counted(self.blocks, 'block')}, {share}, {self.speed}{rest}"
 
 
-Tell = Callable[[Task, Failure | None], None]  # is called after each task
-
-
 @contextmanager
 def watched(
     title: str, tasks: list[Task], show: bool | None, note: Callable[[Mapping[str, Any]], None]
-) -> Iterator[Tell]:
+) -> Iterator[Callable[[Task, Failure | None], None]]:
     """Give what tells people and other shells how a run goes."""
     begun, noted, drawn, failures = time.monotonic(), 0.0, 0.0, list[str]()
     blocks = sum(len(task.series) for task in tasks)  # files, as a task may be split
