@@ -193,9 +193,6 @@ def check_policies(
                 check_horizon(policy, arms, length)
 
 
-EXAMPLE = '[instances]\nmine = ["normal:0.10,0.05", "normal:0,0.15"]'
-
-
 def read_instances(given: Any, folder: Path) -> list[Instance]:
     """Return the instances; files of data are found from the folder of the study."""
     names = [given] if isinstance(given, str) else given
@@ -208,7 +205,7 @@ def read_instances(given: Any, folder: Path) -> list[Instance]:
     if not isinstance(given, dict) or not given:
         raise ParameterError(
             'instances: these are names, such as instances = ["headline"], or tables of arms, such '
-            f"as {EXAMPLE!r}; got {given!r}."
+            f'as instances.mine = ["normal:0.10,0.05", "normal:0,0.15"]; got {given!r}.'
         )
     found = []
     for name, arms in given.items():

@@ -78,12 +78,12 @@ class Cell:
             "minimize": self.minimize,
             "points": self.points if self.kind == PLAY else None,
         }
-        codes = self.codes or {n: hashed(maker_of(p))[:8] for n, p in self.policies.items()}
-        named = {label: common | described(policy) for label, policy in self.policies.items()}
-        return tuple(
-            Series(label, self.policies[label], settings, hashed(settings), codes[label])
-            for label, settings in named.items()
-        )
+        found = []
+        for label, policy in self.policies.items():
+            settings = common | described(policy)
+            code = self.codes[label] if self.codes else hashed(maker_of(policy))[:8]
+            found.append(Series(label, policy, settings, hashed(settings), code))
+        return tuple(found)
 
     def job(self, labels: tuple[str, ...]) -> Any:
         """Return what workers need to play some of the policies."""

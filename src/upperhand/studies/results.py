@@ -59,8 +59,7 @@ def _played(plan: Plan, folder: Folder, cell: Cell) -> CellResult:
     objectives = [oriented(objective, cell.minimize) for objective in cell.objectives]
     defined = [objective for objective in objectives if objective.is_defined(cell.arms)]
     counts, damaged = dict[str, int](), list[Path]()
-    numbers: dict[str, dict[str, PerReplication]] = {each.label: {} for each in defined}
-    curves: dict[str, dict[str, Curve]] = {each.label: {} for each in defined}
+    found: dict[str, dict[str, _Evaluated]] = {each.label: {} for each in defined}
     for series in cell.series:
         evaluated = [_Evaluated(plan, cell, objective) for objective in defined]
         counts[series.label] = 0
@@ -68,19 +67,17 @@ def _played(plan: Plan, folder: Folder, cell: Cell) -> CellResult:
             counts[series.label] += len(replications)
             for each in evaluated:
                 each.add(replications, pulls)
-        for objective, each in zip(defined, evaluated, strict=True):
-            if counts[series.label]:
-                numbers[objective.label][series.label] = each.numbers
-                curves[objective.label][series.label] = each.curve()
+        if counts[series.label]:
+            for objective, each in zip(defined, evaluated, strict=True):
+                found[objective.label][series.label] = each
     reference = plan.reference if plan.reference in counts else next(iter(counts))
-    common = (cell.instance, cell.arms, cell.policies)
-    rows = [
-        row
-        for objective in defined
-        for row in rows_of(*common, objective, cell.horizon, numbers[objective.label], reference)
-    ]
-    drawn = {label: named for label, named in curves.items() if named}
-    return CellResult(cell, counts, tuple(rows), drawn, damaged=tuple(damaged))
+    rows, curves, common = list[Row](), {}, (cell.instance, cell.arms, cell.policies)
+    for objective in defined if any(counts.values()) else ():
+        named = found[objective.label].items()
+        numbers = {label: each.numbers for label, each in named}
+        rows += rows_of(*common, objective, cell.horizon, numbers, reference)
+        curves[objective.label] = {label: each.curve() for label, each in named}
+    return CellResult(cell, counts, tuple(rows), curves, damaged=tuple(damaged))
 
 
 class _Evaluated:
