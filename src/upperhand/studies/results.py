@@ -22,7 +22,6 @@ from ..simulation.runs import Curve
 from ..simulation.statistics import Moments, PerReplication, regrets_of
 from .folder import Folder
 from .plan import PLAY, SEARCH, Cell, Plan, Series
-from .run import Pace
 
 
 @dataclass(frozen=True)
@@ -152,7 +151,7 @@ class Status(NamedTuple):
     done: int  # rounds played; of searches, at most
     damaged: list[Path]  # blocks, which do not count
     running: bool
-    pace: Pace | None  # of the run that is under way
+    pace: str  # of the run that is under way
     failures: list[str]  # of the last run
 
 
@@ -164,8 +163,5 @@ def status_of(plan: Plan, folder: Folder) -> Status:
         counts.append(sum(len(replications) for replications, _ in blocks))
     done = sum(count * cell.horizon for count, cell in zip(counts, plan.cells, strict=True))
     running, note = folder.is_running(), folder.noted()
-    try:
-        pace = Pace(*note["pace"]) if running else None
-    except (LookupError, TypeError):
-        pace = None
-    return Status(counts, done, damaged, running, pace, note.get("failures", []))
+    pace = str(note.get("pace", "")) if running else ""
+    return Status(counts, done, damaged, running, pace, [*map(str, note.get("failures", []))])

@@ -170,62 +170,45 @@ def gaps(block: range, known: list[range]) -> Iterator[range]:
         yield range(start, block.stop)
 
 
-class Pace(NamedTuple):
-    """How far a run is, and how fast."""
-
-    done: int  # blocks of this run
-    blocks: int  # that it has to play
-    steps: int  # rounds played
-    all_steps: int
-    seconds: float
-
-    @property
-    def speed(self) -> str:
-        """Rounds a second."""
-        return f"{self.steps / max(self.seconds, 1e-9) / 1e6:.3g} million steps a second"
-
-    def __str__(self) -> str:
-        share = f"{100 * self.steps / max(self.all_steps, 1):.0f} %"
-        left = (self.all_steps - self.steps) * self.seconds / max(self.steps, 1)
-        rest = f", {spoken_time(left)} left" if self.steps else ""
-        return f"{self.done} of {counted(self.blocks, 'block')}, {share}, {self.speed}{rest}"
-
-
 @contextmanager
 def watched(
     title: str, tasks: list[Task], show: bool | None, note: Callable[[Mapping[str, Any]], None]
 ) -> Iterator[Callable[[Task, Failure | None], None]]:
     """Give what tells people and other shells how a run goes."""
-    begun, noted, drawn, failures = time.monotonic(), 0.0, 0.0, list[str]()
     blocks = sum(len(task.series) for task in tasks)  # files, as a task may be split
-    pace = Pace(0, blocks, 0, sum(task.steps for task in tasks), 0.0)
+    all_steps, failures = sum(task.steps for task in tasks), list[str]()
+    begun, noted, drawn, done, steps = time.monotonic(), 0.0, 0.0, 0, 0
 
     def tell(task: Task, failure: Failure | None) -> None:
-        nonlocal pace, noted, drawn
+        nonlocal noted, drawn, done, steps
         if failure is not None:
             failures.append(str(failure))
             _say(failures[-1])
         else:
-            done, steps = pace.done + len(task.series), pace.steps + task.steps
-            pace = Pace(done, blocks, steps, pace.all_steps, time.monotonic() - begun)
-        if failure or pace.done == blocks or pace.seconds - noted >= NOTES:
-            noted = pace.seconds
+            done, steps = done + len(task.series), steps + task.steps
+        seconds = time.monotonic() - begun
+        speed = f"{steps / max(seconds, 1e-9) / 1e6:.3g} million steps a second"
+        left = spoken_time((all_steps - steps) * seconds / max(steps, 1))
+        share = f"{done} of {counted(blocks, 'block')}, {100 * steps / all_steps:.0f} %"
+        pace = f"{share}, {speed}" + (f", {left} left" if steps else "")
+        if failure or done == blocks or seconds - noted >= NOTES:
+            noted = seconds
             note({"process": os.getpid(), "pace": pace, "failures": failures})
-        if pace.seconds - drawn >= every:
-            drawn = pace.seconds
-            draw(pace)
+        if seconds - drawn >= every:
+            drawn = seconds
+            draw(steps, speed, pace)
 
-    with _display(title, pace.all_steps, show) as (draw, every):
+    with _display(title, all_steps, show) as (draw, every):
         yield tell
 
 
 @contextmanager
 def _display(
     title: str, steps: int, show: bool | None
-) -> Iterator[tuple[Callable[[Pace], object], float]]:
-    """Give what draws the pace, a bar on a terminal or lines elsewhere, and how often."""
+) -> Iterator[tuple[Callable[[int, str, str], object], float]]:
+    """Give what shows steps, speed and pace, by a bar or by lines, and how often to."""
     if show is False or steps == 0:
-        yield lambda _: None, 0.0
+        yield lambda *_: None, 0.0
     elif is_terminal(sys.stderr):
         from rich.console import Console
         from rich.markup import escape
@@ -235,6 +218,6 @@ def _display(
         options: Any = {"transient": True, "speed_estimate_period": 600.0}
         with Progress(*columns, console=Console(stderr=True), **options) as bar:
             row = bar.add_task(escape(title), total=steps, speed="")
-            yield lambda pace: bar.update(row, completed=pace.steps, speed=pace.speed), 0.0
+            yield lambda done, speed, _: bar.update(row, completed=done, speed=speed), 0.0
     else:
-        yield lambda pace: _say(f"{title}: {pace}"), LINES
+        yield lambda _done, _speed, pace: _say(f"{title}: {pace}"), LINES
