@@ -178,6 +178,8 @@ def test_another_version_plays_blocks_of_its_own(study, out, once, monkeypatch, 
             later = read_plan(out.parent / "study.toml")
             assert later.cells[0].series[0].code != before
             assert len(missing(later, Folder(out))[1]) > 0
+            written_then = Folder(out).read_plan()  # whose report does not change
+            assert status_of(written_then, Folder(out)).done == study.steps
             assert Folder(out).made_otherwise(later).startswith("54 blocks in")
     assert digest(out) == digest(once)
 
