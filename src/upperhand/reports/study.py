@@ -9,7 +9,7 @@ from ..comparison.result import Row
 from ..figures.layout import panel_figure
 from ..figures.regret import curve_panel
 from ..figures.style import MOST, QUIET, looks, render
-from ..files import replacing
+from ..files import write_all
 from ..studies.folder import Folder
 from ..studies.plan import PLAY, SEARCH, Plan
 from ..studies.results import HEADS, CellResult, Status, results, setting_names, table_rows
@@ -47,9 +47,7 @@ def write_report(folder: Folder) -> list[str]:
     files["searches.csv"] = "".join(csv_lines(tables[SEARCH])).encode()
     files["report.md"] = to_markdown(report).encode()
     files[REPORT] = to_html(report).encode()
-    for name, content in files.items():
-        with replacing(folder.path / name) as temporary:
-            temporary.write_bytes(content)
+    write_all(folder.path, files)
     for old in folder.path.glob("figure-*.png"):
         if old.name not in files:
             with suppress(OSError):
@@ -76,14 +74,12 @@ def _figures(plan: Plan, each: CellResult, number: int) -> Iterator[Figure]:
         chosen = sorted(ends, key=lambda name: (name != plan.reference, ends[name]))[:MOST]
         styles = dict.fromkeys(ends, QUIET) | looks(chosen)
     for place in range(0, len(named), PANELS):
-        some = named[place : place + PANELS]
-        letters = ("(a) ", "(b) ") if len(some) > 1 else ("",)
         panels = [
-            curve_panel(f"{letter}Cumulative regret, {label}", curves, styles=styles)
-            for letter, (label, curves) in zip(letters, some, strict=True)
+            curve_panel(f"Cumulative regret, {label}", curves, styles=styles)
+            for label, curves in named[place : place + PANELS]
         ]
         what = f"{each.cell.instance}, {each.cell.horizon:,} rounds"
-        png = render(panel_figure(panels, "Regret (reward units)"), ".png")
+        png = render(panel_figure(panels, "Regret (reward units)", lettered=True), ".png")
         name = f"figure-{number}" + (f"-{place // PANELS + 1}" if len(named) > PANELS else "")
         yield Figure(f"{name}.png", png, f"Regret curves: {what}", f"Regret on {what}.")
 
