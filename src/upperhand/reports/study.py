@@ -148,4 +148,4 @@ def status_report(plan: Plan, status: Status) -> Report:
 
 def _damaged(paths: Sequence[Path]) -> str:
     damaged = counted(len(paths), "damaged block")
-    return f"Without {damaged}. Run the study again: it plays them again, and keeps the others."
+    return f"Without {damaged}. Run the study again to replace what is damaged."

@@ -82,7 +82,7 @@ def run_plan(
     count = cores() if workers is None else checks.integer("workers", workers, least=1)
     with folder.locked(PATIENCE) as note:
         if folder.open_for(plan):
-            _say("What the folder says of its study was lost or damaged, and is written again.")
+            _say(f"study.json in {str(folder.path)!r} was lost or damaged, and is written again.")
         if otherwise := folder.made_otherwise(plan):
             _say(otherwise)
         there, tasks = missing(plan, folder, _put_aside)
