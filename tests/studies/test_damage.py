@@ -128,6 +128,10 @@ def test_the_report_of_a_damaged_study(study, out):
     page = (out / "report.md").read_text(encoding="utf-8")
     assert "UCB1: 0 of 12 replications" in page
     assert "Without 3 damaged blocks. Run the study again" in page
+    shutil.rmtree(next(out.glob(f"blocks/{study.cells[0].series[0].key}-*")))
+    (best, _) = next(iter(results(study, Folder(out)))).rows  # of one policy, the reference is gone
+    assert best.regret > 0
+    assert np.isnan([best.difference, best.ratio, best.ratio_low]).all()
 
 
 def test_a_policy_that_lacks_a_block_is_paired_where_it_can_be(study, out, once):
