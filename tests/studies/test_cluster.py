@@ -105,17 +105,6 @@ def test_workers_of_other_sources_play_nothing(tmp_path, study, monkeypatch):
     assert not blocks(tmp_path / "out")
 
 
-def test_costs_of_plays_and_searches(tmp_path):
-    """What is sent for the one is not taken for the other."""
-    text = "minimize = true\n" + TEXT.replace("[60, 100]", "60")
-    text += '\n[[searches]]\nname = "uniform-sampling"\nbudget = 40\n'
-    study = read_plan(written(tmp_path, text))
-    run_plan(study, tmp_path / "threads", progress=False)
-    with scheduler() as (_, address), workers(address, 1):
-        run_plan(study, tmp_path / "out", scheduler=address, progress=False)
-    assert digest(tmp_path / "out") == digest(tmp_path / "threads")
-
-
 def test_two_studies_on_one_scheduler(tmp_path, expected, monkeypatch):
     """The one that ends first leaves the other its arms, which are the same."""
     study, real, kept = read_plan(written(tmp_path, LONG)), Folder.write, []

@@ -133,7 +133,7 @@ class DaskTeam(ExecutorTeam):
     def submit(self, task: Task) -> Future[Any]:
         """Have a block played by some worker."""
         job = task.cell.job(task.labels)
-        key = f"upperhand-{self._run}-{task.cell.kind}-{task.series[0].settings['arms']}"
+        key = f"upperhand-arms-{self._run}-{task.series[0].settings['arms']}"
         if key not in self._sent:
             self.client.register_plugin(_arms_plugin(key, job.arms))
             self._sent.add(key)
