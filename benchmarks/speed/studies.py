@@ -17,7 +17,7 @@ from speed.memory import peak
 from speed.rows import Measured, Row, Section, SkippedError, at_least, at_most
 from upperhand.comparison.instances import GAUSSIAN_ARMS
 from upperhand.studies import read_plan, run_plan
-from upperhand.studies.run import dask_team
+from upperhand.studies.cluster import dask_team
 
 HORIZON, REPLICATIONS = 10_000, 600
 POLICIES = (uh.ACPUCB1(), uh.KLQUCB(), uh.UCB1())

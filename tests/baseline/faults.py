@@ -113,11 +113,11 @@ share-and-slope-swapped | studies | formula
 - *estimate(mine.share, 0, 1), *slope,
 + *slope, *estimate(mine.share, 0, 1),
 sign-of-the-paired-difference | studies | formula
-- *estimate(mine.regret - against),
-+ *estimate(against - mine.regret),
+- given.regret - against
++ against - given.regret
 last-block-dropped | studies/grids | formula
-- if block.replications.start >= count:
-+ if block.replications.stop >= count:
+- if block.start >= plan.replications:
++ if block.stop >= plan.replications:
 horizon-not-in-the-key | studies/grids | formula
 - "horizon": self.horizon, "seed": self.seed, "minimize"
 + "seed": self.seed, "minimize"

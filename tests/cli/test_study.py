@@ -30,7 +30,8 @@ MISTAKES = [
     (["report", "nowhere"], 1, "There is no study in"),
     (["run", "wrong.toml", "--out", "x"], 2, "Unknown key 'sead'. Did you mean 'seed'?"),
     (["run", "other.toml", "--out", "out"], 4, "holds another study"),
-    (["status", "damaged"], 1, "Cannot read"),
+    (["status", "damaged"], 1, "is missing, damaged, or of another version"),
+    (["report", "damaged"], 1, "Its blocks are kept: upperhand study run FILE --out"),
 ]
 
 
@@ -40,7 +41,7 @@ def test_mistakes_get_a_sentence(tmp_path, call):
     written(tmp_path)
     call("study", "run", "study.toml", "--out", "out", "--quiet")
     shutil.copytree(tmp_path / "out", tmp_path / "damaged")
-    (tmp_path / "damaged" / "plan.json").write_text("{", encoding="utf-8")
+    (tmp_path / "damaged" / "study.json").write_text("{", encoding="utf-8")
     for arguments, wanted, words in MISTAKES:
         code, _, said = call("study", *arguments)
         assert (code, words in said) == (wanted, True), said

@@ -17,11 +17,13 @@ from numba.core.caching import CacheImpl
 from numba.core.dispatcher import Dispatcher
 
 import upperhand
+from upperhand._kernels import compiler
 from upperhand._kernels.compiler import (
     KERNEL_FOLDERS,
     KERNELS,
     _compiled,
     compile_closure,
+    digest_of_sources,
     fingerprint,
 )
 from upperhand._kernels.sorted_samples import SortedSamples
@@ -349,6 +351,17 @@ def test_a_source_is_read_once_a_process(monkeypatch):
     fingerprint(UCB1)
     monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} is read again"))
     fingerprint(ACPUCB1)
+
+
+def test_the_sources_of_a_class_are_those_that_it_reaches(monkeypatch):
+    """An edit of a policy's file is no edit of another's; an edit of what both import is."""
+    digests = lambda: [digest_of_sources([cls], []) for cls in (UCB1, KLQUCB)]  # noqa: E731
+    before, real = digests(), compiler._source_hash
+    cases = {"ucb1": [True, False], "samples": [True, True], "marab": [False, False]}
+    for name, changed in cases.items():
+        edited = lambda file: real(file) + bytes(file.endswith(f"/{name}.py"))  # noqa: B023, E731
+        monkeypatch.setattr(compiler, "_source_hash", edited)
+        assert [old != new for old, new in zip(before, digests(), strict=True)] == changed
 
 
 def test_the_fingerprint_is_of_the_user_and_the_sources():

@@ -11,9 +11,9 @@ import pytest
 DASK = "import sys; from distributed.cli.dask_{} import main; main(sys.argv[1:])"
 OTHER = "import upperhand; upperhand.__version__ = '0.0.1'\n"  # a worker of another version
 OLDER = f"""{OTHER}
-from upperhand.studies import run
+from upperhand.studies import cluster
 
-run._play_with = lambda key, kind, job, block: None  # which took no versions
+cluster._play_with = lambda key, kind, job, block: None  # which took no versions
 """
 WITHOUT = """
 import sys

@@ -3,6 +3,10 @@
 import hashlib
 from pathlib import Path
 
+import numpy as np
+
+from upperhand.studies import Folder, Plan, Series
+
 TEXT = """
 title = "Which b?"
 seed = 3
@@ -36,3 +40,18 @@ def digest(folder: Path) -> str:
     for path in sorted((folder / "blocks").rglob("*.npy")):
         hashed.update(str(path.relative_to(folder)).encode() + path.read_bytes())
     return hashed.hexdigest()
+
+
+def whole(folder: Path, series: Series) -> np.ndarray:
+    """Return all replications of a series."""
+    return np.concatenate([rows for _, rows in Folder(folder).blocks(series)])
+
+
+def series_of(plan: Plan) -> list[Series]:
+    """Return the series of all cells."""
+    return [series for cell in plan.cells for series in cell.series]
+
+
+def blocks(folder: Path) -> list[Path]:
+    """Return the paths of all blocks."""
+    return sorted((folder / "blocks").rglob("[0-9]*.npy"))

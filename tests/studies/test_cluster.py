@@ -7,19 +7,17 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from upperhand.errors import ClusterError, ParameterError
-from upperhand.studies import plan, read_plan, run, run_plan
+from upperhand.studies import cluster, plan, read_plan, run_plan
 from upperhand.studies.folder import Folder
 from upperhand.studies.run import missing
 
 from .dask_processes import OLDER, OTHER, WITHOUT, scheduler, wait_for_workers, workers
-from .files import TEXT, digest, written
+from .files import TEXT, blocks, digest, written
 
 LONG = TEXT.replace("replications = 12", "replications = 60").replace("[60, 100]", "20_000")
 
 
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
-    monkeypatch.setattr(plan, "LEAST_ROUNDS", 200)
+pytestmark = pytest.mark.compiled
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +65,7 @@ def test_the_scheduler_is_lost_and_the_study_resumed(tmp_path, expected, monkeyp
 
 
 def test_no_scheduler(tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "CONNECT", 0.5)
+    monkeypatch.setattr(cluster, "CONNECT", 0.5)
     study = read_plan(written(tmp_path))
     with pytest.raises(ClusterError, match=r"No scheduler answers at 'tcp://127\.0\.0\.1:9'"):
         run_plan(study, tmp_path / "out", scheduler="tcp://127.0.0.1:9", progress=False)
@@ -82,8 +80,8 @@ def test_a_scheduler_has_its_own_workers(tmp_path):
 
 
 def test_no_worker_comes(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(run, "ALONE", 1.0)
-    monkeypatch.setattr(run, "EVERY", 0.2)
+    monkeypatch.setattr(cluster, "ALONE", 1.0)
+    monkeypatch.setattr(cluster, "EVERY", 0.2)
     study, begun = read_plan(written(tmp_path)), time.monotonic()
     with scheduler() as (_, address), pytest.raises(ClusterError, match="has had no worker"):
         run_plan(study, tmp_path / "out", scheduler=address, progress=False)
@@ -91,14 +89,39 @@ def test_no_worker_comes(tmp_path, monkeypatch, capsys):
     assert "waiting" in capsys.readouterr().err
 
 
-def test_workers_of_another_version_are_refused(tmp_path, monkeypatch):
-    mine = dict.fromkeys(run.NUMBERS, "0.0")
-    monkeypatch.setattr(run, "versions", lambda: mine)
-    study = read_plan(written(tmp_path))
-    with scheduler() as (_, address), workers(address, 1):
+def test_workers_of_another_version_are_refused(tmp_path, study):
+    with scheduler() as (_, address), workers(address, 1, OTHER):
         wait_for_workers(address, 1)
-        with pytest.raises(ClusterError, match=r"upperhand .* \(here 0\.0\)"):
+        with pytest.raises(ClusterError, match=r"has upperhand 0\.0\.1 \(here "):
             run_plan(study, tmp_path / "out", scheduler=address, progress=False)
+
+
+def test_workers_of_other_sources_play_nothing(tmp_path, study, monkeypatch):
+    maker = plan.maker_of(study.cells[0].series[0].policy) | {"sources": "0123"}
+    monkeypatch.setattr(cluster, "maker_of", lambda _: maker)
+    refused = pytest.raises(ClusterError, match="has another state of the sources")
+    with scheduler() as (_, address), workers(address, 1), refused:
+        run_plan(study, tmp_path / "out", scheduler=address, progress=False)
+    assert not blocks(tmp_path / "out")
+
+
+def test_two_studies_on_one_scheduler(tmp_path, expected, monkeypatch):
+    """The one that ends first leaves the other its arms, which are the same."""
+    study, real, kept = read_plan(written(tmp_path, LONG)), Folder.write, []
+    short = read_plan(written(tmp_path, LONG.replace("replications = 60", "replications = 2"), "s"))
+    with scheduler() as (_, address), workers(address, 2):
+
+        def write(folder, *args):
+            kept.append(1)
+            if len(kept) == 6:
+                ran = run_plan(short, tmp_path / "short", scheduler=address, progress=False)
+                assert ran.failures == []
+            real(folder, *args)
+
+        monkeypatch.setattr(Folder, "write", write)
+        ran = run_plan(study, tmp_path / "out", scheduler=address, progress=False)
+    assert ran.failures == []
+    assert digest(tmp_path / "out") == expected
 
 
 @contextmanager

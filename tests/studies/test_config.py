@@ -111,6 +111,8 @@ WRONG = {
     "a title": ('"Which b?"', "3", "title must be a text"),
     "the same policy twice": ("b = [0.5, 1]", 'label = "q"\nb = [1, 1.0]', "is the same policy as"),
     "an objective that arms lack": ('"bernoulli:0.4"', '"t:0,1,1"', "objectives[1]: "),
+    "a level": ("seed = 3", "seed = 3\nquantiles = [0.5, 1]", "quantiles[1]: tau must be"),
+    "a level twice": ("seed = 3", "seed = 3\nquantiles = [0.5, 0.5]", "quantiles: quantiles must"),
     "a reference": ("seed = 3", 'seed = 3\nreference = "UCB2"', "reference: Unknown policy 'UCB2'"),
     "no TOML": ("seed = 3", "seed 3", "is not a TOML file"),
 }
@@ -183,6 +185,14 @@ def test_everyone_needs_a_horizon_and_counts(tmp_path):
         read_plan(written(tmp_path, text.format(1)))
     with pytest.raises(ParameterError, match=r"The grid has 19,000 cells"):
         read_plan(written(tmp_path, text.format(list(range(1, 1001)))))
+
+
+def test_costs_without_any_default_objective(tmp_path):
+    text = (
+        'minimize = true\ninstances = {wide = ["lognormal:0,500"]}\n[[policies]]\nname = "ucb1"\n'
+    )
+    with pytest.raises(ParameterError, match=r"instances\.wide: The arms have none of the default"):
+        read_plan(written(tmp_path, text))
 
 
 def test_too_many_steps_are_refused(tmp_path):

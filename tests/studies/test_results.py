@@ -1,15 +1,14 @@
 """What a study says: the numbers of `compare` and `identify`, from blocks read one by one."""
 
+import csv
 import tracemalloc
 
 import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.errors import FileError
 from upperhand.reports.study import write_report
 from upperhand.studies import Folder, plan, read_plan, run_plan
-from upperhand.studies.progress import status_of
 from upperhand.studies.results import results
 
 from .files import TEXT, written
@@ -17,13 +16,9 @@ from .files import TEXT, written
 SEARCHES = '\n[[searches]]\nname = "uniform-sampling"\nbudget = 200\n'
 
 
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
-    monkeypatch.setattr(plan, "LEAST_ROUNDS", 200)
-
-
 @pytest.fixture
 def study(tmp_path):
+    """Return the plan of a study with searches."""
     return read_plan(written(tmp_path, TEXT + SEARCHES))
 
 
@@ -39,6 +34,7 @@ def test_rows_and_curves_are_those_of_compare(tmp_path, study):
             continue
         runs = uh.simulate(cell.arms, dict(cell.policies), cell.horizon, 12, seed=3, progress=False)
         instance = uh.Instance(cell.instance, cell.arms)
+        assert list(found.replications.values()) == [12] * 3
         told = uh.compare(
             instance, dict(cell.policies), cell.objectives, horizon=cell.horizon, replications=12,
             seed=3, reference=next(iter(cell.policies)), progress=False,
@@ -69,22 +65,22 @@ def test_searches_are_those_of_identify(tmp_path, study):
     searched = [each for each in results(study, Folder(tmp_path / "out")) if each.answers]
     assert len(searched) == 2
     for found in searched:
-        policies = dict(found.cell.policies)
+        policies, (answers,) = dict(found.cell.policies), found.answers
         told = uh.identify(found.cell.arms, policies, replications=12, seed=3, progress=False)
-        assert found.answers.to_dict() == told.to_dict()
+        assert answers.to_dict() == told.to_dict()
 
 
-@pytest.mark.parametrize("rounds", [100, 500, 100_000])
-def test_cuts_leave_no_trace(tmp_path, study, monkeypatch, rounds):
+def test_cuts_leave_no_trace(tmp_path, study, monkeypatch):
     """Blocks of one replication and more: the same bytes."""
     told = []
-    for name, least in (("a", 200), ("b", rounds)):
+    for least in (200, 500, 100_000):
         monkeypatch.setattr(plan, "LEAST_ROUNDS", least)
-        monkeypatch.setattr(plan, "ROUNDS_PER_BLOCK", max(least, 200))
-        run_plan(study, tmp_path / name, progress=False)
-        write_report(Folder(tmp_path / name))
-        told.append([(tmp_path / name / f).read_bytes() for f in ("results.csv", "report.html")])
-    assert told[0] == told[1]
+        monkeypatch.setattr(plan, "ROUNDS_PER_BLOCK", least)
+        run_plan(study, tmp_path / str(least), progress=False)
+        write_report(Folder(tmp_path / str(least)))
+        names = ("results.csv", "searches.csv", "report.html")
+        told.append([(tmp_path / str(least) / name).read_bytes() for name in names])
+    assert told[0] == told[1] == told[2]
 
 
 def test_growing_one_by_one_says_the_same(tmp_path):
@@ -98,6 +94,7 @@ def test_growing_one_by_one_says_the_same(tmp_path):
     assert both[0] == both[1]
 
 
+@pytest.mark.compiled
 def test_the_memory_of_a_report_does_not_grow_with_what_was_recorded(tmp_path):
     peaks = []
     for count in (500, 1_000):
@@ -108,31 +105,39 @@ def test_the_memory_of_a_report_does_not_grow_with_what_was_recorded(tmp_path):
         run_plan(study, tmp_path / f"out{count}", progress=False)
         tracemalloc.start()
         for each in results(study, Folder(tmp_path / f"out{count}")):
-            assert each.replications == count
+            assert set(each.replications.values()) == {count}
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] - peaks[0] < 500 * 400  # bytes a replication, where a curve has 3,200
 
 
-def test_of_a_study_that_is_not_complete_the_common_replications_count(tmp_path, study):
+def test_searches_that_lack_a_block_are_told_by_themselves(tmp_path):
+    text = TEXT + SEARCHES.replace("budget = 200", "budget = [30, 40]")
+    study = read_plan(written(tmp_path, text.replace("[60, 100]", "60")))
     run_plan(study, tmp_path / "out", progress=False)
-    series = study.cells[0].series[1]
+    cell = next(cell for cell in study.cells if cell.kind == plan.SEARCH)
+    next((tmp_path / "out" / "blocks").glob(f"{cell.series[0].key}*/*.npy")).unlink()
     folder = Folder(tmp_path / "out")
-    folder.blocks(series)[-1].path.unlink()
-    first = next(iter(results(study, folder)))
-    assert 0 < first.replications < 12
-    assert all(len(curve.final) == first.replications for curve in first.curves["mean"].values())
-    status = status_of(study, folder)
-    assert status.done < status.wanted
-    assert not status.running
+    found = next(each for each in results(study, folder) if each.cell is cell)
+    assert [list(each.policies) for each in found.answers] == [[s.label] for s in cell.series[::-1]]
+    assert found.answers[0].replications == 12 > found.answers[1].replications
+    write_report(folder)
+    rows = (folder.path / "searches.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[0].endswith("setting_tau,setting_budget,setting_top,setting_random_ties")
+    assert rows[1].endswith(",0.95,40,1,False")
 
 
-def test_a_damaged_block_is_told(tmp_path, study):
-    run_plan(study, tmp_path / "out", progress=False)
-    folder = Folder(tmp_path / "out")
-    block = folder.blocks(study.cells[0].series[0])[0]
-    block.path.write_bytes(b"gone")
-    with pytest.raises(FileError, match=r"is damaged. Run the study again"):
-        list(results(study, folder))
-    assert run_plan(study, tmp_path / "out", progress=False).played == 1
-    assert len(list(results(study, folder))) == len(study.cells)
+def test_more_policies_than_colours_are_drawn(tmp_path):
+    """The best in colour, and the others in grey."""
+    text = TEXT.replace("b = [0.5, 1]", f"b = {[0.1 * place for place in range(1, 12)]}")
+    text = text.replace("[60, 100]", "60").replace("replications = 12", "replications = 1")
+    run_plan(read_plan(written(tmp_path, text)), tmp_path / "out", progress=False)
+    names = write_report(Folder(tmp_path / "out"))
+    assert [name for name in names if name.endswith(".png")] == ["figure-1.png", "figure-2.png"]
+
+
+def test_settings_are_columns(tmp_path, study, out):
+    write_report(Folder(out))
+    with open(out / "results.csv", encoding="utf-8") as file:
+        first, *_, last = csv.DictReader(file)
+    assert (first["setting_b"], first["setting_tail"], last["setting_b"]) == ("0.5", "upper", "")

@@ -20,11 +20,13 @@ needs no name. Arrays are shared, not copied. When one is replaced, as `grow` do
 made, which takes 20 to 40 µs.
 """
 
+import ast
 import ctypes
 import hashlib
 import inspect
 import struct
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -183,6 +185,39 @@ def fingerprint(user: type, *sources: Callable[..., Any] | type | str | bool | N
     for file in sorted(files):
         digest.update(_source_hash(file))
     return digest.hexdigest()
+
+
+def digest_of_sources(classes: Iterable[type], common: Iterable[Path]) -> str:
+    """Return a hash of what the classes come from, on every version of Python the same.
+
+    These are their files, all that those import from `KERNEL_FOLDERS`, directly or not, and the
+    files and folders in common.
+    """
+    bases = (base for each in classes for base in each.__mro__)
+    own = [_file(b) for b in bases if b.__module__.split(".")[0] not in sys.stdlib_module_names]
+    files, waiting = set[Path](), [Path(file) for file in own if file]
+    while waiting:
+        if (file := waiting.pop()) not in files:
+            files.add(file)
+            waiting += _imported(file)
+    for path in common:
+        files.update(path.rglob("*.py") if path.is_dir() else [path])
+    digest = hashlib.sha256()
+    for each in sorted(_source_hash(str(file)) for file in files):
+        digest.update(each)
+    return digest.hexdigest()
+
+
+@cache
+def _imported(file: Path) -> list[Path]:
+    """Return the files of `KERNEL_FOLDERS` that a file imports, by relative imports."""
+    found = []
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            there = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            names = [there / f"{alias.name}.py" for alias in node.names]
+            found += [there.with_suffix(".py"), there / "__init__.py", *names]
+    return [f for f in found if f.is_file() and any(d in f.parents for d in KERNEL_FOLDERS)]
 
 
 def _file(thing: Any) -> str:

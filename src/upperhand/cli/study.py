@@ -7,8 +7,6 @@ import click
 
 from .options import PATH, WHOLE
 
-FAILED = 1  # the exit code if blocks were given up
-
 
 @click.group()
 def study() -> None:
@@ -48,19 +46,10 @@ def run(
         click.echo(f"Interrupted; run it again to go on: upperhand study run {file} --out {out}",
                    err=True)  # fmt: skip
         raise
-    for failure in ran.failures:
-        task = failure.task
-        who = ", ".join(task.labels)
-        first, last = task.block.start + 1, task.block.stop
-        click.echo(
-            f"Given up after three tries: {who} on {task.cell.instance}, replications "
-            f"{first}–{last}: {type(failure.error).__name__}: {failure.error}",
-            err=True,
-        )
     said = f"{counted(ran.played, 'block')} played, {ran.there:,} were there."
     click.echo(f"{said} Next: upperhand study report {out}")
     if ran.failures:
-        sys.exit(FAILED)
+        sys.exit(1)
 
 
 @study.command()
@@ -69,10 +58,10 @@ def status(folder: Path) -> None:
     """Show how far the study in a folder is, also while it runs."""
     from ..reports.markdown import to_text
     from ..reports.study import status_report
-    from ..studies import Folder, read_written
-    from ..studies.progress import status_of
+    from ..studies import Folder
+    from ..studies.results import status_of
 
-    plan = read_written(Folder(folder))
+    plan = Folder(folder).read_plan()
     click.echo(to_text(status_report(plan, status_of(plan, Folder(folder)))))
 
 

@@ -27,7 +27,7 @@ from ..results import Parts, Saved, frame
 from ..simulation.identify import LEVEL_ROUNDING, Identification, as_played
 from ..simulation.runs import Runs
 from ..simulation.simulate import as_rewards
-from ..simulation.statistics import PerReplication, estimate, paired_ratio
+from ..simulation.statistics import UNKNOWN, PerReplication, estimate, paired_ratio
 from ..text import csv_lines
 from ..theory import quantile_policies
 from ..theory.lower_bounds import has_mean_bound, identification_bound, mean_regret, quantile_regret
@@ -79,14 +79,16 @@ def rows_of(
     policies: Mapping[str, Policy],
     objective: Objective,
     horizon: int,
-    found: Mapping[str, PerReplication],  # by policy
+    found: Mapping[str, PerReplication],  # by policy; NaN for a replication that is missing
     reference: str,
 ) -> Iterator[Row]:
     """Yield each policy's row under one objective, of rewards or of costs (`Minimized`)."""
     paid, _ = _paid(objective)
     most, bound = horizon * float(objective.gaps(arms).max()), lower_bound(arms, objective)
-    against = found[reference].regret
-    for policy, mine in found.items():
+    against = found[reference].regret if reference in found else np.array([math.nan])
+    for policy, given in found.items():
+        mine, difference = given.known(), given.regret - against
+        pairs = ~np.isnan(difference)
         slope = estimate(mine.slope)
         yield Row(  # in the order of its fields; an estimate fills four
             instance,
@@ -95,8 +97,8 @@ def rows_of(
             plays_for(policies[policy], paid),
             *estimate(mine.regret, 0, most),
             float(mine.regret.max()),
-            *estimate(mine.regret - against),
-            *paired_ratio(mine.regret, against),
+            *(estimate(difference[pairs]) if pairs.any() else UNKNOWN),
+            *(paired_ratio(given.regret[pairs], against[pairs]) if pairs.any() else UNKNOWN),
             *estimate(mine.share, 0, 1),
             *slope,
             bound,

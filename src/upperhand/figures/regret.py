@@ -107,6 +107,7 @@ def curve_panel(
     title: str,
     curves: Mapping[str, Curve],
     references: Mapping[str, Reference] = MappingProxyType({}),
+    styles: Mapping[str, Look] | None = None,
 ) -> Panel:
     """Return a panel of regret curves, each with the 95 % band of its mean.
 
@@ -116,7 +117,7 @@ def curve_panel(
     def draw(axes: Axes) -> Handles:
         axes.set_xlim(0, max(int(curve.rounds[-1]) for curve in curves.values()))
         count_axis(axes)
-        return draw_curves(axes, curves, looks(curves), references)[0]
+        return draw_curves(axes, curves, styles or looks(curves), references)[0]
 
     return Panel(title, "Round", draw)
 

@@ -1,23 +1,22 @@
 """The report of a study from a file: a table and a figure for each cell; and how far it is."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from pathlib import Path
 
 from ..comparison.result import Row
 from ..figures.layout import panel_figure
 from ..figures.regret import curve_panel
-from ..figures.style import render
-from ..files import replacing
-from ..studies.folder import Folder, read_written
-from ..studies.plan import SEARCH, Plan
-from ..studies.progress import Status
-from ..studies.results import PLAYED, SEARCHED, CellResult, played_rows, results, searched_rows
-from ..text import counted, csv_lines, spoken_time, three_digits, with_error
+from ..figures.style import MOST, QUIET, looks, render
+from ..files import write_all
+from ..studies.folder import Folder
+from ..studies.plan import PLAY, SEARCH, Plan
+from ..studies.results import HEADS, CellResult, Status, results, setting_names, table_rows
+from ..text import counted, csv_lines, three_digits, with_error
 from .markdown import Block, Figure, Heading, Note, Paragraph, Report, Table, to_html, to_markdown
 
 SHOWN = 40  # policies of a table; all are in the CSV file
-DRAWN = 10  # policies of a figure: with more it is not drawn
 PANELS = 2  # objectives of a figure
 REPORT = "report.html"
 
@@ -27,7 +26,7 @@ def write_report(folder: Folder) -> list[str]:
 
     Cells are read one after the other, and of each only what is written is kept in memory.
     """
-    plan = read_written(folder)
+    plan = folder.read_plan()
     reference = plan.reference or "the first policy"
     size = f"{counted(len(plan.cells), 'cell')}, {counted(plan.replications, 'replication')} each"
     blocks: list[Block] = [
@@ -36,22 +35,19 @@ def write_report(folder: Folder) -> list[str]:
         Paragraph("All numbers are in results.csv, those of searches in searches.csv."),
     ]
     files: dict[str, bytes] = {}
-    played: list[tuple[Any, ...]] = [PLAYED]
-    searched: list[tuple[Any, ...]] = [SEARCHED]
-    for number, each in enumerate(results(plan, folder), start=1):
-        figures = list(_figures(each, number))
+    settings = {kind: setting_names(plan, kind) for kind in HEADS}
+    tables = {k: [(*HEADS[k], *(f"setting_{name}" for name in settings[k]))] for k in HEADS}
+    for number, (name, each) in enumerate(zip(_names(plan), results(plan, folder), strict=True), 1):
+        figures = list(_figures(plan, each, number))
         files |= {figure.name: figure.png for figure in figures}
-        blocks += _cell(plan, each, figures)
-        played += played_rows(each)
-        searched += searched_rows(each)
+        blocks += _cell(plan, each, name, figures)
+        tables[each.cell.kind] += table_rows(each, settings[each.cell.kind])
     report = Report(plan.title, tuple(blocks))
-    files["results.csv"] = "".join(csv_lines(played)).encode()
-    files["searches.csv"] = "".join(csv_lines(searched)).encode()
+    files["results.csv"] = "".join(csv_lines(tables[PLAY])).encode()
+    files["searches.csv"] = "".join(csv_lines(tables[SEARCH])).encode()
     files["report.md"] = to_markdown(report).encode()
     files[REPORT] = to_html(report).encode()
-    for name, content in files.items():
-        with replacing(folder.path / name) as temporary:
-            temporary.write_bytes(content)
+    write_all(folder.path, files)
     for old in folder.path.glob("figure-*.png"):
         if old.name not in files:
             with suppress(OSError):
@@ -59,38 +55,50 @@ def write_report(folder: Folder) -> list[str]:
     return list(files)
 
 
-def _figures(each: CellResult, number: int) -> Iterator[Figure]:
-    """Draw the curves of a cell, two objectives to a figure."""
-    if not each.curves or len(each.cell.policies) > DRAWN:
-        return
+def _names(plan: Plan) -> list[str]:
+    """Return a name for each cell: its instance's, and its quantile's if that is what differs."""
+    alike = Counter((cell.kind, cell.instance, cell.horizon) for cell in plan.cells)
+    names = []
+    for cell in plan.cells:
+        several = alike[cell.kind, cell.instance, cell.horizon] > 1
+        names.append(cell.instance + f", {cell.objectives[0].label}" * several)
+    return names
+
+
+def _figures(plan: Plan, each: CellResult, number: int) -> Iterator[Figure]:
+    """Draw the curves of a cell, two objectives to a figure; if many, the best in colour."""
     named = list(each.curves.items())
-    for first in range(0, len(named), PANELS):
-        some = named[first : first + PANELS]
-        letters = ("(a) ", "(b) ") if len(some) > 1 else ("",)
+    styles = None
+    if named and len(named[0][1]) > MOST:
+        ends = {name: curve.mean[-1] for name, curve in named[0][1].items()}
+        chosen = sorted(ends, key=lambda name: (name != plan.reference, ends[name]))[:MOST]
+        styles = dict.fromkeys(ends, QUIET) | looks(chosen)
+    for place in range(0, len(named), PANELS):
         panels = [
-            curve_panel(f"{letter}Cumulative regret, {label}", curves)
-            for letter, (label, curves) in zip(letters, some, strict=True)
+            curve_panel(f"Cumulative regret, {label}", curves, styles=styles)
+            for label, curves in named[place : place + PANELS]
         ]
         what = f"{each.cell.instance}, {each.cell.horizon:,} rounds"
-        png = render(panel_figure(panels, "Regret (reward units)"), ".png")
-        name = f"figure-{number}" + (f"-{first // PANELS + 1}" if len(named) > PANELS else "")
+        png = render(panel_figure(panels, "Regret (reward units)", lettered=True), ".png")
+        name = f"figure-{number}" + (f"-{place // PANELS + 1}" if len(named) > PANELS else "")
         yield Figure(f"{name}.png", png, f"Regret curves: {what}", f"Regret on {what}.")
 
 
-def _cell(plan: Plan, each: CellResult, figures: Sequence[Figure]) -> list[Block]:
+def _cell(plan: Plan, each: CellResult, name: str, figures: Sequence[Figure]) -> list[Block]:
     """Return the tables and figures of one cell."""
     cell, search = each.cell, each.cell.kind == SEARCH
     length = counted(cell.horizon, "pull" if search else "round")
-    blocks: list[Block] = [Heading(f"{cell.instance}, {'at most ' * search}{length}")]
-    if each.replications < plan.replications:
-        wanted = counted(plan.replications, "replication")
-        blocks.append(Note(f"{each.replications:,} of {wanted}. Run the study again to go on."))
-    if each.answers is not None:
-        heads, rows = each.answers.table()
-        blocks += [Table(heads, tuple(rows)), *map(Note, each.answers.notes)]
-    elif each.rows:
-        blocks += [*_tables(each), *figures]
-    return blocks
+    blocks: list[Block] = [Heading(f"{name}, {'at most ' * search}{length}")]
+    wanted = counted(plan.replications, "replication")
+    for count in sorted(set(each.replications.values()) - {plan.replications}):
+        who = ", ".join(label for label, found in each.replications.items() if found == count)
+        blocks.append(Note(f"{who}: {count:,} of {wanted}. Run the study again to go on."))
+    if each.damaged:
+        blocks.append(Note(_damaged(each.damaged)))
+    for found in each.answers:
+        heads, rows = found.table()
+        blocks += [Table(heads, tuple(rows)), *map(Note, found.notes)]
+    return [*blocks, *_tables(each), *figures]
 
 
 def _tables(each: CellResult) -> list[Block]:
@@ -123,21 +131,21 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 def status_report(plan: Plan, status: Status) -> Report:
     """Return how far a study is."""
-    rows = [
-        (
-            each.cell.instance,
-            each.cell.kind,
-            f"{each.cell.horizon:,}",
-            str(len(each.cell.policies)),
-            f"{each.done:,} of {each.wanted:,}",
-            f"{100 * each.done // max(each.wanted, 1)} %",
-        )
-        for each in status.cells
-    ]
+    rows = []
+    for name, cell, done in zip(_names(plan), plan.cells, status.replications, strict=True):
+        wanted = plan.replications * len(cell.policies)
+        share = f"{100 * done // wanted} %"
+        size = (f"{cell.horizon:,}", str(len(cell.policies)), f"{done:,} of {wanted:,}", share)
+        rows.append((name, cell.kind, *size))
     heads = ("instance", "kind", "rounds", "policies", "replications", "done")
-    share = f"{100 * status.done // max(status.wanted, 1)} % of {status.wanted:,} rounds are played"
-    now = "running" if status.running else "not running"
-    if status.pace is not None:
-        left = spoken_time(status.pace.left) if status.pace.speed > 0 else "unknown"
-        now = f"running, {status.pace.speed / 1e6:.3g} million steps a second, {left} left"
-    return Report(plan.title, (Table(heads, tuple(rows), left=2), Paragraph(f"{share}; {now}.")))
+    share = f"{100 * status.done // plan.steps} % of {plan.steps:,} rounds are played"
+    now = f"running: {status.pace}" if status.pace else "not " * (not status.running) + "running"
+    blocks: list[Block] = [Table(heads, tuple(rows), left=2), Paragraph(f"{share}; {now}.")]
+    if status.damaged:
+        blocks.append(Note(_damaged(status.damaged)))
+    return Report(plan.title, (*blocks, *map(Note, status.failures)))
+
+
+def _damaged(paths: Sequence[Path]) -> str:
+    damaged = counted(len(paths), "damaged block")
+    return f"Without {damaged}. Run the study again to replace what is damaged."

@@ -139,6 +139,9 @@ class Estimate(NamedTuple):
     high: float
 
 
+UNKNOWN = Estimate(math.nan, math.nan, math.nan, math.nan)
+
+
 def estimate(samples: Array, least: float = -math.inf, most: float = math.inf) -> Estimate:
     """Return the mean of samples (R,) with its errors; it cannot be below `least` or above `most`.
 
@@ -174,7 +177,7 @@ def paired_ratio(regrets: Array, reference: Array) -> Estimate:
     """
     whole = float(reference.mean())
     if whole <= 0:
-        return Estimate(math.nan, math.nan, math.nan, math.nan)
+        return UNKNOWN
     ratio = float(regrets.mean()) / whole
     _, se, low, high = estimate(regrets - ratio * reference)
     return Estimate(ratio, se / whole, max(ratio + low / whole, 0.0), ratio + high / whole)
@@ -195,6 +198,11 @@ class PerReplication(NamedTuple):
         regrets = regrets_of(pulls, gaps)
         last = regrets[:, -1].copy()  # a view would keep all of them
         return cls(last, slopes(rounds, regrets), best_shares(pulls[:, -1], gaps))
+
+    def known(self) -> "PerReplication":
+        """Return those of the replications that are not missing, whose regret is NaN."""
+        there = ~np.isnan(self.regret)
+        return PerReplication(*(numbers[there] for numbers in self))
 
 
 def regrets_of(pulls: NDArray[np.integer], gaps: Array) -> Array:

@@ -2,13 +2,13 @@
 
 A study is a TOML file (`config.py`) that describes a grid of *series* (`plan.py`): one policy on
 one instance at one horizon. Each is cut into blocks of replications, which threads, an executor or
-a cluster play (`run.py`), and which are written to a folder (`folder.py`), each once and for ever.
-The results are computed from these files (`results.py`).
+a cluster play (`run.py`, `cluster.py`), and which are written to a folder (`folder.py`), each once
+and for ever. The results are computed from these files (`results.py`).
 """
 
 from .config import read_plan
-from .folder import Folder, read_written
+from .folder import Folder
 from .plan import Cell, Plan, Series
 from .run import run_plan
 
-__all__ = ["Cell", "Folder", "Plan", "Series", "read_plan", "read_written", "run_plan"]
+__all__ = ["Cell", "Folder", "Plan", "Series", "read_plan", "run_plan"]

@@ -10,23 +10,25 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from .. import checks
-from ..comparison.compare import checked_objectives, default_objectives, refuse_short
+from ..calibrators import parse_calibrator
+from ..comparison.compare import default_objectives, refuse_short
 from ..comparison.default_policies import COMPARED, default_policies
 from ..comparison.instances import Instance, as_instances, named
 from ..distributions import Distribution, Mixture
 from ..distributions.registry import FAMILIES, from_spec, parse_arm
 from ..errors import FileError, ParameterError, UnknownNameError, UpperhandError
-from ..objectives import Objective, oriented, parse_objective
+from ..objectives import Objective, Quantile, oriented, parse_objective
 from ..parsing import class_named
 from ..policies import BEST_ARM_POLICIES, POLICIES, Policy
-from ..policies.base import check_horizon, refuse_search
+from ..policies.base import check_horizon
 from ..policies.best_arm.base import as_search
 from ..policies.parsing import set_policy, settings_for
 from ..simulation.identify import CAP, check_search
@@ -34,6 +36,7 @@ from ..simulation.simulate import RECORDED_ROUNDS
 from ..simulation.workers import MOST_ROUNDS
 from .plan import PLAY, SEARCH, Cell, Plan, described, hashed
 
+T = TypeVar("T")
 BARE = re.compile(r"[A-Za-z0-9_-]+")  # keys that TOML takes without quotes
 
 
@@ -57,11 +60,7 @@ def at(path: str, names: Iterable[str] = ()) -> Iterator[None]:
 
 
 def key_of(name: str) -> str:
-    """Return a key as TOML has it: in quotes, if it has other signs than letters and digits.
-
-    >>> key_of("mine"), key_of("a.b")
-    ('mine', '"a.b"')
-    """
+    """Return a key as TOML has it: in quotes, if it has other signs than letters and digits."""
     return name if BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
 
 
@@ -93,7 +92,6 @@ def text_at(table: Mapping[str, Any], key: str, default: Any, under: str = "") -
 
 TABLES = {PLAY: "policies", SEARCH: "searches"}  # the file's name for each kind
 LENGTHS = {PLAY: "horizon", SEARCH: "cap"}  # and for how long it may take
-CALIBRATOR = "calibrator"  # a setting with a name and settings of its own
 OWN = ("name", "label")  # keys of an entry that are no settings
 
 
@@ -104,6 +102,30 @@ class Entry(NamedTuple):
     cls: type[Policy]
     label: str | None
     settings: Mapping[str, list[Any]]
+
+    @classmethod
+    def read(cls, path: str, entry: dict[str, Any], kind: str) -> "Entry":
+        """Return an entry, each setting as the list of its values."""
+        known: Mapping[str, type[Policy]] = POLICIES if kind == PLAY else BEST_ARM_POLICIES
+        if "name" not in entry:
+            raise ParameterError(f'{path}: A policy needs a name, such as name = "acp-ucb1".')
+        with at(f"{path}.name"):
+            policy = class_named("policy", str(entry["name"]), known.values())
+        with at(path):
+            refuse_unknown(f"setting of {policy.name}", entry, (*OWN, *policy.setting_names()))
+        settings = {
+            key: list(value) if isinstance(value, list) else [value]
+            for key, value in entry.items()
+            if key not in OWN
+        }
+        for key, values in settings.items():
+            if not values:
+                raise ParameterError(f"{path}.{key}: a list of settings must not be empty.")
+        for value in settings.get("calibrator", ()):
+            with at(f"{path}.calibrator"):  # which has settings of its own
+                if isinstance(value, str):
+                    parse_calibrator(value)
+        return cls(path, policy, text_at(entry, "label", None, under=f"{path}."), settings)
 
     def policies(self, known: Mapping[str, Any]) -> Iterator[tuple[str, Policy]]:
         """Yield each with its label: its name with what the file sets, or its own with the grid.
@@ -117,55 +139,22 @@ class Entry(NamedTuple):
                 for key, value in given.items()
                 if self.label is None or len(self.settings[key]) > 1
             ]
-            policy = self._policy(known, given)
+            with at(self.path, names=given):
+                policy = set_policy(self.cls, known, given)
             yield " ".join([self.label or self.cls.name, *shown]), policy
-
-    def _policy(self, known: Mapping[str, Any], given: Mapping[str, Any]) -> Policy:
-        """Return the policy with these settings; a calibrator's errors name its key."""
-        try:
-            return set_policy(self.cls, known, given)
-        except UpperhandError:
-            own = CALIBRATOR in given and self._is_fine_without(known, given)
-            with at(f"{self.path}.{CALIBRATOR}") if own else at(self.path, names=given):
-                raise
-
-    def _is_fine_without(self, known: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-        """Tell whether the calibrator is at fault."""
-        try:
-            set_policy(self.cls, known, {k: v for k, v in given.items() if k != CALIBRATOR})
-        except UpperhandError:
-            return False
-        return True
-
-
-def read_entries(given: Any, kind: str) -> list[Entry]:
-    """Return the entries of one kind, each setting as the list of its values."""
-    known: Mapping[str, type[Policy]] = POLICIES if kind == PLAY else BEST_ARM_POLICIES
-    found = []
-    for path, entry in entries(given, TABLES[kind]):
-        if "name" not in entry:
-            raise ParameterError(f'{path}: A policy needs a name, such as name = "acp-ucb1".')
-        with at(f"{path}.name"):
-            cls = class_named("policy", str(entry["name"]), known.values())
-        with at(path):
-            refuse_unknown(f"setting of {cls.name}", entry, (*OWN, *cls.setting_names()))
-        settings = {
-            key: list(value) if isinstance(value, list) else [value]
-            for key, value in entry.items()
-            if key not in OWN
-        }
-        for key, values in settings.items():
-            if not values:
-                raise ParameterError(f"{path}.{key}: a list of settings must not be empty.")
-        label = text_at(entry, "label", None, under=f"{path}.")
-        found.append(Entry(path, cls, label, settings))
-    return found
 
 
 def policies_for(
-    found: list[Entry], kind: str, objective: Objective, instance: Instance, length: int
+    found: list[Entry] | None, kind: str, objective: Objective, instance: Instance, length: int
 ) -> dict[str, Policy]:
-    """Return the policies of a cell by their labels; the objective sets what they leave out."""
+    """Return the policies of a cell by their labels: of the entries, or else the default ones.
+
+    The objective sets what the entries leave out.
+    """
+    if found is None:
+        with at(LENGTHS[kind]):
+            refuse_short(instance, default_policies(instance, length, objective), length)
+        return default_policies(instance, length, objective)
     known = settings_for(objective, instance.alpha, length)
     if kind == SEARCH:
         known = {"tau": known["tau"]}
@@ -201,11 +190,7 @@ def check_policies(
             if kind == SEARCH:
                 check_search(as_search(policy), arms, length)
             else:
-                refuse_search(policy, "a study's [[policies]]")
                 check_horizon(policy, arms, length)
-
-
-EXAMPLE = '[instances]\nmine = ["normal:0.10,0.05", "normal:0,0.15"]'
 
 
 def read_instances(given: Any, folder: Path) -> list[Instance]:
@@ -220,7 +205,7 @@ def read_instances(given: Any, folder: Path) -> list[Instance]:
     if not isinstance(given, dict) or not given:
         raise ParameterError(
             'instances: these are names, such as instances = ["headline"], or tables of arms, such '
-            f"as {EXAMPLE!r}; got {given!r}."
+            f'as instances.mine = ["normal:0.10,0.05", "normal:0,0.15"]; got {given!r}.'
         )
     found = []
     for name, arms in given.items():
@@ -255,10 +240,9 @@ def _arm(given: Any, path: str, folder: Path) -> Distribution:
 
 
 KEYS = (
-    "title", "seed", "horizon", "cap", "replications", "objectives", "minimize", "points",
-    "reference", "instances", "policies", "searches",
+    "title", "seed", "horizon", "cap", "replications", "objectives", "quantiles", "minimize",
+    "points", "reference", "instances", "policies", "searches",
 )  # fmt: skip
-EVERYONE = "everyone"  # instead of policies: the default ones of `compare`
 MOST_CELLS = 10_000  # of a grid that is played without --yes …
 MOST_STEPS = 10**13  # … and its rounds: some weeks on two cores
 
@@ -278,35 +262,23 @@ def read_plan(path: str | os.PathLike[str], *, large: bool = False) -> Plan:
 
 def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
     refuse_unknown("key", table, KEYS)
-    with at("minimize"):
-        minimize = checks.flag("minimize", table.get("minimize", False))
-    with at("seed"):
-        seed = checks.seed(table.get("seed", 0))
-    points = _number(table, "points", RECORDED_ROUNDS)
+    minimize = _checked(table, "minimize", False, checks.flag)
+    seed = _checked(table, "seed", 0, lambda _, value: checks.seed(value))
+    points = _checked(table, "points", RECORDED_ROUNDS, _whole)
+    replications = _checked(table, "replications", 100, _whole)
     instances = read_instances(table.get("instances"), file.parent)
-    objectives = _objectives(table, minimize)
-    grid, cells = list(_grid(table, len(instances), large)), []
+    objectives = _several(table, "objectives", lambda given: parse_objective(str(given)))
+    levels = _several(table, "quantiles", Quantile)
+    grid, cells = list(_grid(table, len(instances) * max(1, len(levels)), large)), []
     for instance in instances:
-        chosen = objectives or tuple(default_objectives(instance, minimize))
-        for place, objective in enumerate(chosen):
-            with at(f"objectives[{place}]"):
-                oriented(objective, minimize).values(instance.arms)  # refuses what has no value
-        for kind, length, found in grid:
-            policies = _policies(kind, length, found, instance, chosen[0])
-            with at(LENGTHS[kind]):
-                refuse_short(instance, policies, length)
-            check_policies(kind, instance, length, policies, minimize)
-            name, arms = instance.name, tuple(instance.arms)
-            cells.append(Cell(kind, name, arms, length, policies, seed, minimize, points, chosen))
-    plan = Plan(
-        title=text_at(table, "title", file.stem),
-        seed=seed,
-        replications=_number(table, "replications", 100),
-        cells=tuple(cells),
-        minimize=minimize,
-        points=points,
-        reference=_reference(table, cells),
-    )
+        for chosen in _evaluated_by(instance, objectives, levels, minimize):
+            for kind, length, found in grid:
+                policies = policies_for(found, kind, chosen[0], instance, length)
+                check_policies(kind, instance, length, policies, minimize)
+                name, arms, common = instance.name, tuple(instance.arms), (seed, minimize, points)
+                cells.append(Cell(kind, name, arms, length, policies, *common, chosen))
+    title, reference = text_at(table, "title", file.stem), _reference(table, cells)
+    plan = Plan(title, seed, replications, tuple(cells), minimize, points, reference)
     if plan.steps > MOST_STEPS and not large:
         raise ParameterError(
             f"The study has {plan.steps:,} steps: replications × rounds × policies. More than "
@@ -319,71 +291,64 @@ def _grid(
     table: Mapping[str, Any], instances: int, large: bool
 ) -> Iterator[tuple[str, int, list[Entry] | None]]:
     """Yield the kinds and lengths of runs on each instance, and the entries that play."""
-    given = table.get("policies", [])
-    players = {PLAY: None if given == EVERYONE else read_entries(given, PLAY)}
-    players[SEARCH] = read_entries(table.get(TABLES[SEARCH], []), SEARCH)
-    lengths = {PLAY: _numbers(table, "horizon", 10_000), SEARCH: _numbers(table, "cap", CAP)}
-    if players == {PLAY: [], SEARCH: []}:
+    count, grid = 0, list[tuple[str, int, list[Entry] | None]]()
+    for kind, default in ((PLAY, 10_000), (SEARCH, CAP)):
+        lengths = _several(table, LENGTHS[kind], partial(_whole, LENGTHS[kind])) or [default]
+        given, found, size = table.get(TABLES[kind], []), None, len(COMPARED)
+        if kind == SEARCH or given != "everyone":  # the default policies of `compare`
+            found = [Entry.read(*each, kind) for each in entries(given, TABLES[kind])]
+            size = sum(math.prod(map(len, each.settings.values())) for each in found)
+        count += instances * len(lengths) * size
+        grid += [(kind, length, found) for length in lengths if size]
+    if not grid:
         raise ParameterError('There must be [[policies]], [[searches]], or policies = "everyone".')
-    sizes = {
-        kind: (
-            len(COMPARED)
-            if found is None
-            else sum(math.prod(map(len, each.settings.values())) for each in found)
-        )
-        for kind, found in players.items()
-    }
-    count = instances * sum(len(lengths[kind]) * sizes[kind] for kind in players)
     if count > MOST_CELLS and not large:
         raise ParameterError(
             f"The grid has {count:,} cells: policies × instances × horizons. More than "
             f"{MOST_CELLS:,} are run with --yes only. Shorten its lists."
         )
-    for kind, found in players.items():
-        for length in lengths[kind] if found != [] else ():
-            yield kind, length, found
+    yield from grid
 
 
-def _policies(
-    kind: str, length: int, found: list[Entry] | None, instance: Instance, objective: Objective
-) -> dict[str, Policy]:
-    """Return the policies of a cell: the entries of the file, or the default ones."""
-    if found is None:
-        with at(LENGTHS[kind]):
-            return default_policies(instance, length, objective)
-    return policies_for(found, kind, objective, instance, length)
+def _evaluated_by(
+    instance: Instance, objectives: list[Objective], levels: list[Quantile], minimize: bool
+) -> Iterator[tuple[Objective, ...]]:
+    """Yield the objectives of each cell of an instance, first the one that policies play for."""
+    for level in [[each] for each in levels] or [[]]:
+        chosen = {each.label: each for each in (*level, *objectives)}
+        default = [] if chosen else default_objectives(instance, minimize)
+        if not chosen and not default:
+            with at(f"instances.{key_of(instance.name)}"):
+                raise ParameterError(
+                    "The arms have none of the default objectives, such as a finite endpoint or "
+                    'mean. Name one that they have, such as objectives = ["quantile:0.5"].'
+                )
+        for each in chosen.values():
+            place = "quantiles" if each in level else f"objectives[{objectives.index(each)}]"
+            with at(place):
+                oriented(each, minimize).values(instance.arms)  # refuses what has no value
+        yield tuple(e.for_costs() if minimize else e for e in chosen.values()) or tuple(default)
 
 
-def _objectives(table: Mapping[str, Any], minimize: bool) -> tuple[Objective, ...]:
-    given = table.get("objectives")
-    if given is None:
-        return ()
-    if not isinstance(given, list) or not given:
-        raise ParameterError(f'objectives is a list such as ["upper-tail:0.1"]; got {given!r}.')
-    found = []
-    for place, text in enumerate(given):
-        with at(f"objectives[{place}]"):
-            if not isinstance(text, str):
-                raise ParameterError(f'An objective is a text such as "mean"; got {text!r}.')
-            found.append(parse_objective(text))
-    with at("objectives"):
-        return tuple(each.for_costs() if minimize else each for each in checked_objectives(found))
+def _whole(key: str, given: Any) -> int:
+    return checks.integer(key, given, least=1, most=MOST_ROUNDS)
 
 
-def _number(table: Mapping[str, Any], key: str, default: int) -> int:
+def _checked(table: Mapping[str, Any], key: str, default: T, check: Callable[[str, Any], T]) -> T:
     with at(key):
-        return checks.integer(key, table.get(key, default), least=1, most=MOST_ROUNDS)
+        return check(key, table.get(key, default))
 
 
-def _numbers(table: Mapping[str, Any], key: str, default: int) -> list[int]:
-    """Return a number, or the list of numbers, of that key."""
-    given = table.get(key, default)
-    values = given if isinstance(given, list) else [given]
+def _several(table: Mapping[str, Any], key: str, read: Callable[[Any], T]) -> list[T]:
+    """Return what is under a key, one value or a list, each read; nothing if it is not there."""
+    given = table.get(key, [])
     found = []
-    for place, value in enumerate(values):
+    for place, value in enumerate(given if isinstance(given, list) else [given]):
         with at(f"{key}[{place}]" if isinstance(given, list) else key):
-            found.append(checks.integer(key, value, least=1, most=MOST_ROUNDS))
-    if not found or len(set(found)) < len(found):
+            found.append(read(value))
+    if len({getattr(each, "label", each) for each in found}) < len(found) or (
+        key in table and not found
+    ):
         raise ParameterError(f"{key}: {key} must be given, each value once; got {given!r}.")
     return found
 
@@ -393,9 +358,8 @@ def _reference(table: Mapping[str, Any], cells: list[Cell]) -> str | None:
     given: str | None = text_at(table, "reference", None)
     if given is None:
         return None
-    labels = {each for cell in cells for each in cell.policies}
-    for label in labels:
-        if label.lower() == given.lower():
-            return label
+    labels = {label.lower(): label for cell in cells for label in cell.policies}
     with at("reference"):
-        raise UnknownNameError.among("policy", given, sorted(labels))
+        if given.lower() not in labels:
+            raise UnknownNameError.among("policy", given, sorted(labels.values()))
+    return labels[given.lower()]

@@ -2,14 +2,13 @@
 
 ::
 
-    study.json             title, seed and versions: what may not change as the study grows
-    blocks/KEY/about.json  what the series is, for people
-    blocks/KEY/FIRST-LAST.HASH.npy   what is kept of these replications, of all of them or of none
+    study.json        what is played, with all arms' data, so that `report` needs nothing else
+    run.log           the lock of the run under way, with its process, pace and failures
+    blocks/KEY-CODE/FIRST-LAST.npy   what is kept of these replications, of all of them or of none
 
-    plan.json              what is played: `status` and `report` need nothing else
-
-A block's name ends with a hash of its content, so damage is seen, and the block is played again.
-Blocks are plain arrays, with nothing in them that executes.
+KEY stands for the settings of a series, and CODE for what it is played by: versions and sources
+(`plan.made_by`). A block is a NumPy array, a line that says all this, and a hash of both. So a
+block that is damaged, or was moved, counts as missing. Nothing in a block executes.
 """
 
 import hashlib
@@ -18,40 +17,37 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..distributions.registry import from_spec
-from ..errors import ConflictError, FileError, ParameterError, UpperhandError
-from ..files import lasting_folder, replacing, versions
-from ..objectives import objective_from, objective_spec
-from ..policies import BEST_ARM_POLICIES, POLICIES, Policy
-from .plan import Cell, Plan, Series, described
+from ..errors import ConflictError, FileError
+from ..files import lasting_folder, replacing
+from ..text import counted
+from .plan import Plan, Series, as_json, differing, hashed, made_by, maker_of
 
-FORMAT = "upperhand-study-1"
-NAME = re.compile(r"(\d+)-(\d+)\.([0-9a-f]{16})\.npy")
-ABOUT = "about.json"  # what a series is
-PLAN_NAME = "plan.json"
+FORMAT, OLD_FORMAT = "upperhand-study-2", "upperhand-study-1"
+STUDY, OLD_PLAN, LOG = "study.json", "plan.json", "run.log"
+NAME = re.compile(r"(\d+)-(\d+)(?:\.([0-9a-f]{16}))?\.npy")  # until 0.1.0 with a hash
+HASH_SIZE = 64  # hexadecimal digits of SHA-256
 RESUMES = "What was played is in the folder; run the study again to resume."
-NUMBERS = ("upperhand", "numpy", "numba", "scipy")  # what numbers depend on
-COMMON = ("title", "seed", "minimize", "points")  # to all blocks of a folder
-PLAN_SETTINGS = ("title", "seed", "replications", "minimize", "points", "reference")
+COMMON = ("seed", "minimize", "points")  # to all blocks of a folder
+
+_locks: set[int] = set()  # descriptors, which a forked process must not keep
 
 
-class Block(NamedTuple):
-    """Replications that are on disk."""
+def _let_go() -> None:
+    for descriptor in _locks:
+        os.close(descriptor)
+    _locks.clear()
 
-    replications: range
-    path: Path
 
-
-class DamagedBlockError(Exception):
-    """A block's content is not what was written."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_go)
 
 
 class Folder:
@@ -60,250 +56,228 @@ class Folder:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
 
-    @property
-    def settings(self) -> Path:
-        """The file that says whose folder it is."""
-        return self.path / "study.json"
-
     def make(self) -> None:
         """Make the folder if need be; refuse one with something else in it."""
-        if self.path.is_dir() and not self.settings.exists():
-            parts = (".lock", *(path.name for path in self.path.glob(".*.part*")))
-            if any(path.name not in parts for path in self.path.iterdir()):
+        names = {path.name for path in self.path.iterdir()} if self.path.is_dir() else set()
+        if not names & {LOG, "blocks"} and any(".part" not in name for name in names):
+            try:
+                self._read_study()
+            except FileError as error:
                 raise ConflictError(
                     f"The folder {str(self.path)!r} is not empty, and no study is in it. Choose "
                     "another one."
-                )
+                ) from error
         lasting_folder(self.path)
 
-    def open_for(self, plan: Plan) -> None:
-        """Make the folder the study's, or refuse that of another one; it must be locked."""
-        self._sweep()
-        mine = {"format": FORMAT, "versions": versions()}
-        mine |= {name: getattr(plan, name) for name in COMMON}
-        if self.settings.exists():
-            _refuse_others(self.path, self.read_settings(), mine)
-            return
-        with replacing(self.settings) as temporary:
-            temporary.write_text(json.dumps(mine, indent=2) + "\n", encoding="utf-8")
+    def open_for(self, plan: Plan) -> bool:
+        """Make the folder the study's, or refuse that of another one; it must be locked.
 
-    def read_settings(self) -> dict[str, Any]:
-        """Return the title, seed and versions of the folder's study."""
-        try:
-            found = json.loads(self.settings.read_text(encoding="utf-8"))
-            if found["format"] == FORMAT and isinstance(found["versions"], dict):
-                return dict(found)
-        except OSError as error:
-            raise FileError(
-                f"There is no study in {str(self.path)!r}: {error.strerror}. Run one: upperhand "
-                "study run FILE --out DIR."
-            ) from error
-        except (ValueError, KeyError, TypeError):
-            pass
-        raise FileError(
-            f"{str(self.settings)!r} is damaged, or of another version. Choose another folder."
-        )
-
-    def blocks(self, series: Series) -> list[Block]:
-        """Return a series' blocks, by their first replications; none overlaps another."""
-        found = []
-        for path in self._of(series).glob("*.npy"):
-            if match := NAME.fullmatch(path.name):
-                found.append(Block(range(int(match[1]), int(match[2]) + 1), path))
-        found.sort(key=lambda block: (block.replications.start, -block.replications.stop))
-        apart, end = [], 0
-        for block in found:
-            if block.replications.start >= end:
-                apart.append(block)
-                end = block.replications.stop
-        return apart
-
-    def read(self, block: Block) -> NDArray[np.integer]:
-        """Return what was written, or raise `DamagedBlockError`."""
-        try:
-            content = block.path.read_bytes()
-        except FileNotFoundError as error:
-            raise DamagedBlockError(str(error)) from error
-        except OSError as error:  # the block may be good
-            raise FileError(f"Cannot read {str(block.path)!r}: {error.strerror}.") from error
-        if hash_of(content) != block.path.suffixes[-2][1:]:
-            raise DamagedBlockError(block.path.name)
-        found: NDArray[np.integer] = np.load(io.BytesIO(content), allow_pickle=False)
-        if len(found) != len(block.replications):  # somebody renamed it
-            raise DamagedBlockError(block.path.name)
-        return found
-
-    def write(self, cell: Cell, series: Series, block: range, rows: NDArray[np.integer]) -> None:
-        """Write a block; when this returns it is on the disk."""
-        buffer = io.BytesIO()
-        np.save(buffer, np.ascontiguousarray(rows), allow_pickle=False)
-        content, folder = buffer.getvalue(), self._of(series)
-        name = f"{block.start:09}-{block.stop - 1:09}.{hash_of(content)}.npy"
-        try:
-            if not (folder / ABOUT).exists():  # the folder may be there, of a disk that was full
-                self._describe(cell, series)
-            with replacing(folder / name) as temporary:
-                temporary.write_bytes(content)
-        except FileError as error:
-            raise FileError(f"{error} {RESUMES}") from error
-
-    def discard(self, block: Block) -> None:
-        """Put a damaged block aside, so that it is played again."""
-        with suppress(OSError):
-            block.path.rename(block.path.with_suffix(".damaged"))
-
-    def _sweep(self) -> None:
-        """Remove the halves of files that a crash left; nobody else writes such files now."""
-        for pattern in (".study.*.part*", ".plan.*.part*", "blocks/*/.*.part*"):
+        Return whether what said so was lost or damaged, and was written again.
+        """
+        for pattern in (".study.*.part*", "blocks/*/.*.part*"):  # halves that a crash left
             for part in self.path.glob(pattern):
                 with suppress(OSError):
                     part.unlink()
+        there: dict[str, Any] = {}
+        with suppress(FileError):
+            there = self._read_study()
+        if "versions" in there:
+            raise ConflictError(
+                f"The blocks in {str(self.path)!r} were made by "
+                f"{differing(there['versions'], made_by())}, in another format: choose another "
+                "folder. Status and report still read this one."
+            )
+        for name in COMMON if there else ():
+            if there.get(name) != getattr(plan, name):
+                raise ConflictError(
+                    f"The folder {str(self.path)!r} holds another study: its {name} is "
+                    f"{there.get(name)!r}, and the file says {getattr(plan, name)!r}. A study may "
+                    "grow by policies, instances, horizons and replications; for anything else "
+                    "choose another folder."
+                )
+        study = plan.spec()
+        with replacing(self.path / STUDY) as temporary:
+            written = {"format": FORMAT, "hash": hashed(study), "study": study}
+            temporary.write_text(as_json(written, indent=1) + "\n", encoding="utf-8")
+        return not there and (self.path / "blocks").is_dir()
+
+    def read_plan(self) -> Plan:
+        """Return the plan of the run that was last."""
+        try:
+            return Plan.from_spec(self._read_study())
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
+            raise FileError(
+                f"Cannot read the study in {str(self.path)!r}: {error}. Read it by the version "
+                "of upperhand that wrote it."
+            ) from error
+
+    def _read_study(self) -> dict[str, Any]:
+        """Return a plan's spec; of version 0.1.0 together with its versions."""
+        try:
+            found = json.loads((self.path / STUDY).read_text(encoding="utf-8"))
+            if found["format"] == OLD_FORMAT:
+                plan = json.loads((self.path / OLD_PLAN).read_text(encoding="utf-8"))
+                return {**plan, "versions": dict(found["versions"])}
+            if found["format"] == FORMAT and found["hash"] == hashed(found["study"]):
+                return dict(found["study"])
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        if not (self.path / "blocks").is_dir():
+            raise FileError(
+                f"There is no study in {str(self.path)!r}. Run one: upperhand study run FILE "
+                "--out DIR."
+            )
+        raise FileError(
+            f"{str(self.path / STUDY)!r} is missing, damaged, or of another version. Its blocks "
+            f"are kept: upperhand study run FILE --out {self.path} writes it again."
+        )
+
+    def blocks(
+        self, series: Series, damaged: Callable[[Path], object] = lambda _: None
+    ) -> Iterator[tuple[range, NDArray[np.integer]]]:
+        """Yield the replications of a series that are whole, in their order, each once."""
+        named = []
+        for path in self._of(series).glob("*.npy"):
+            if match := NAME.fullmatch(path.name):
+                named.append((int(match[1]), -int(match[2]), path))
+        end = 0
+        for first, last, path in sorted(named):
+            if first < end:
+                continue
+            try:
+                rows = self._read(series, block := range(first, 1 - last), path)
+            except ValueError:
+                damaged(path)
+            else:
+                if rows is not None:
+                    end = block.stop
+                    yield block, rows
+
+    def _read(self, series: Series, block: range, path: Path) -> NDArray[np.integer] | None:
+        """Return what was written, or raise `ValueError`; None if the file is gone."""
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:  # the block may be good
+            raise FileError(f"Cannot read {str(path)!r}: {error.strerror}.") from error
+        if series.code:
+            whole = _about(content)["place"] == series.place(block)
+        else:
+            whole = hash_of(content)[:16].decode() == path.suffixes[-2][1:]
+        found: NDArray[np.integer] = np.load(io.BytesIO(content)) if whole else np.empty(0, int)
+        if len(found) != len(block):  # of 0.1.0, and somebody renamed it
+            raise ValueError(path.name)
+        return found
+
+    def write(self, series: Series, block: range, rows: NDArray[np.integer]) -> None:
+        """Write a block; when this returns it is on the disk."""
+        buffer, place = io.BytesIO(), series.place(block)
+        np.save(buffer, np.ascontiguousarray(rows), allow_pickle=False)
+        about = {"place": place, "made by": maker_of(series.policy), **series.settings}
+        body = buffer.getvalue() + f"\n{as_json(about)}\n".encode()
+        folder = self._of(series)
+        try:
+            if not folder.is_dir():
+                lasting_folder(folder)
+            with replacing(folder / f"{block.start:09}-{block.stop - 1:09}.npy") as temporary:
+                temporary.write_bytes(body + hash_of(body))
+        except FileError as error:
+            raise FileError(f"{error} {RESUMES}") from error
+
+    def made_otherwise(self, plan: Plan) -> str | None:
+        """Say what the study's blocks of other versions or sources were made by, if any are."""
+        mine = {series.key: series for cell in plan.cells for series in cell.series}
+        found = []
+        for path in self.path.glob("blocks/*/*.npy"):
+            key, _, code = path.parent.name.partition("-")
+            if key in mine and code != mine[key].code:
+                found.append((path, maker_of(mine[key].policy)))
+        if not found:
+            return None
+        other = ""
+        with suppress(OSError, ValueError, LookupError):
+            other = differing(_about(found[0][0].read_bytes())["made by"], found[0][1])
+        return (
+            f"{counted(len(found), 'block')} in {str(self.path)!r}, made by "
+            f"{other or 'another version'}: numbers may differ, so they are kept aside there and "
+            "played again."
+        )
 
     def _of(self, series: Series) -> Path:
-        return self.path / "blocks" / series.key
-
-    def _describe(self, cell: Cell, series: Series) -> None:
-        folder = lasting_folder(self._of(series))
-        about = {
-            "label": series.label,
-            **described(series.policy),
-            "kind": cell.kind,
-            "instance": cell.instance,
-            "arms": [repr(arm) for arm in cell.arms],
-            "horizon": cell.horizon,
-        }
-        with replacing(folder / ABOUT) as temporary:
-            text = json.dumps(about, indent=2, default=lambda part: part.spec, ensure_ascii=False)
-            temporary.write_text(text + "\n", encoding="utf-8")
+        code = f"-{series.code}" if series.code else ""
+        return self.path / "blocks" / f"{series.key}{code}"
 
     @contextmanager
-    def locked(self, patience: int = 0) -> Iterator[None]:
-        """Keep other runs out of the folder; the system lets go of it when the process ends.
+    def locked(self, patience: int = 0) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+        """Keep other runs out of the folder, and give what writes notes for other shells.
 
-        Another one may be looking at the lock just now: try again so many tenths of a second.
+        The system lets go of the lock when the process ends. Another one may be looking at it just
+        now: try again so many tenths of a second.
         """
         try:
-            import fcntl
-        except ImportError:  # on Windows, where nobody is kept out
-            yield
-            return
-        with self._lock_file() as file:
-            for left in range(patience, -1, -1):
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except BlockingIOError as error:
-                    if left == 0:
-                        raise ConflictError(
-                            f"The study in {str(self.path)!r} is being run already. Watch it by "
-                            f"upperhand study status {self.path}, or wait."
-                        ) from error
-                    time.sleep(0.1)
-                except OSError:  # a disk without locks: nobody is kept out
-                    break
-            yield
-
-    def _lock_file(self) -> IO[str]:
-        try:
-            return open(self.path / ".lock", "w")
+            descriptor = os.open(self.path / LOG, os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as error:
             raise FileError(
                 f"Cannot write to the folder {str(self.path)!r}: {error.strerror}. Choose another "
                 "one, or change its permissions."
             ) from error
+        _locks.add(descriptor)
+
+        def note(told: Mapping[str, Any]) -> None:
+            with suppress(OSError):  # nothing depends on it
+                os.lseek(descriptor, 0, os.SEEK_SET)
+                os.ftruncate(descriptor, os.write(descriptor, json.dumps(told).encode()))
+
+        try:
+            while not _is_free(descriptor):
+                if (patience := patience - 1) < 0:
+                    raise ConflictError(
+                        f"The study in {str(self.path)!r} is being run already, by process "
+                        f"{self.noted().get('process')}. Watch it by upperhand study status "
+                        f"{self.path}, or wait."
+                    )
+                time.sleep(0.1)
+            note({"process": os.getpid()})
+            yield note
+        finally:
+            _locks.discard(descriptor)
+            os.close(descriptor)
 
     def is_running(self) -> bool:
         """Tell whether some process runs the study now."""
+        with suppress(OSError), open(self.path / LOG) as log:
+            return not _is_free(log.fileno())
+        return False
+
+    def noted(self) -> dict[str, Any]:
+        """Return the last note of a run; empty if there is none that can be read."""
         try:
-            with self.locked():
-                return False
-        except ConflictError:
-            return True
-        except FileError:  # a folder that one may read alone
+            return dict(json.loads((self.path / LOG).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return {}
+
+
+def _is_free(descriptor: int) -> bool:
+    """Lock a file unless another process has; on Windows and disks without locks it is free."""
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
             return False
+    return True
 
 
-def hash_of(content: bytes) -> str:
-    """Return what a block's name ends with."""
-    return hashlib.sha256(content).hexdigest()[:16]
+def _about(content: bytes) -> dict[str, Any]:
+    """Return what a block says between its array and its hash; `ValueError` if it is damaged."""
+    body = content[:-HASH_SIZE]
+    if hash_of(body) != content[-HASH_SIZE:]:
+        raise ValueError("not what was written")
+    return dict(json.loads(body[:-1].rpartition(b"\n")[2]))
 
 
-def _refuse_others(path: Path, there: dict[str, Any], mine: dict[str, Any]) -> None:
-    """Refuse a folder of another study, or of another version of the library."""
-    for name in COMMON:
-        if there.get(name) != mine[name]:
-            raise ConflictError(
-                f"The folder {str(path)!r} holds another study: its {name} is "
-                f"{there.get(name)!r}, and the file says {mine[name]!r}. A study may grow by "
-                "policies, instances, horizons and replications; for anything else choose another "
-                "folder."
-            )
-    other = [
-        f"{name} {there['versions'].get(name)} (here {mine['versions'][name]})"
-        for name in NUMBERS
-        if there["versions"].get(name) != mine["versions"][name]
-    ]
-    if other:
-        raise ConflictError(
-            f"The blocks in {str(path)!r} were made by {', '.join(other)}: numbers may differ. "
-            "Choose another folder, or install these versions."
-        )
-
-
-def write_plan(plan: Plan, folder: Folder) -> None:
-    """Write the plan of the folder's blocks; a larger one may replace it later."""
-    arms = {cell.instance: [arm.spec() for arm in cell.arms] for cell in plan.cells}
-    content = {
-        **{name: getattr(plan, name) for name in PLAN_SETTINGS},
-        "arms": arms,
-        "cells": [
-            {
-                "kind": cell.kind,
-                "instance": cell.instance,
-                "horizon": cell.horizon,
-                "objectives": [objective_spec(objective) for objective in cell.objectives],
-                "policies": {label: described(each) for label, each in cell.policies.items()},
-            }
-            for cell in plan.cells
-        ],
-    }
-    text = json.dumps(content, indent=1, default=lambda part: part.spec, allow_nan=False)
-    with replacing(folder.path / PLAN_NAME) as temporary:
-        temporary.write_text(text + "\n", encoding="utf-8")
-
-
-def read_written(folder: Folder) -> Plan:
-    """Return the plan of a folder."""
-    folder.read_settings()  # refuses what is no study
-    path = folder.path / PLAN_NAME
-    try:
-        return _plan(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, UpperhandError) as error:
-        raise FileError(
-            f"Cannot read {str(path)!r}: {error}. Run the study again, and it is written again."
-        ) from error
-
-
-def _plan(read: dict[str, Any]) -> Plan:
-    arms = {name: tuple(map(from_spec, specs)) for name, specs in read["arms"].items()}
-    common = (read["seed"], read["minimize"], read["points"])
-    cells = tuple(
-        Cell(
-            each["kind"],
-            each["instance"],
-            arms[each["instance"]],
-            each["horizon"],
-            {label: _policy(entry) for label, entry in each["policies"].items()},
-            *common,
-            tuple(map(objective_from, each["objectives"])),
-        )
-        for each in read["cells"]
-    )
-    return Plan(cells=cells, **{name: read[name] for name in PLAN_SETTINGS})
-
-
-def _policy(entry: dict[str, Any]) -> Policy:
-    known: dict[str, type[Policy]] = {**POLICIES, **BEST_ARM_POLICIES}
-    if entry["policy"] not in known:
-        raise ParameterError(f"no policy is called {entry['policy']!r}")
-    return known[entry["policy"]](**entry["settings"])
+def hash_of(content: bytes) -> bytes:
+    """Return what a block ends with."""
+    return hashlib.sha256(content).hexdigest().encode()

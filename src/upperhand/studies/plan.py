@@ -2,17 +2,21 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._kernels.compiler import PACKAGE, digest_of_sources
 from ..distributions import Distribution
-from ..objectives import Objective
-from ..policies import Policy
+from ..distributions.registry import from_spec
+from ..errors import ParameterError
+from ..files import versions
+from ..objectives import Objective, objective_from, objective_spec
+from ..policies import BEST_ARM_POLICIES, POLICIES, Policy
 from ..simulation import identify, simulate
 from ..simulation.simulate import RECORDED_ROUNDS, recorded_rounds
 from ..simulation.workers import cut
@@ -21,16 +25,26 @@ PLAY, SEARCH = "play", "search"  # the two kinds of cells: `simulate` and `ident
 ROUNDS_PER_BLOCK = 4_000_000  # of one policy: 0.1 to 1 second, against 3 ms to write a block
 LEAST_ROUNDS = 200_000  # of a block, where a cell has as many: files are not too small …
 PIECES = 32  # … and of a larger cell so many blocks, at least: all cores find some
+EVERY_CELL = 100  # replications from which on a cell has two blocks: for two threads
 TOGETHER = 8  # policies of a block that are played together, on rewards that are drawn once
+SETTINGS = ("title", "seed", "replications", "minimize", "points", "reference")  # of a plan
+NUMBERS = ("upperhand", "numpy", "numba", "scipy")  # versions that numbers depend on
+# Besides a policy's own sources: what draws rewards, seeds streams and runs the loop.
+PLAYED_BY = ("distributions", "simulation/rewards.py", "simulation/player.py", "_kernels/loop.py")
 
 
-@dataclass(frozen=True)
-class Series:
+class Series(NamedTuple):
     """One policy in one cell: all its replications are written under one key."""
 
     label: str
     policy: Policy
-    key: str  # of everything that its numbers depend on, but for the replication
+    settings: Mapping[str, Any]  # all that its numbers depend on, except replication and code
+    key: str  # of these settings
+    code: str  # of what its blocks are made by; empty in a folder of version 0.1.0
+
+    def place(self, block: range) -> list[Any]:
+        """Return what says where a block belongs."""
+        return [self.key, self.code, block.start, block.stop - 1]
 
 
 @dataclass(frozen=True)
@@ -46,6 +60,7 @@ class Cell:
     minimize: bool
     points: int  # recorded rounds of a curve
     objectives: tuple[Objective, ...]  # by which it is evaluated: not part of what is played
+    codes: Mapping[str, str] | None = field(default=None, compare=False)  # None: of this process
 
     @cached_property
     def rounds(self) -> NDArray[np.int64]:
@@ -63,10 +78,12 @@ class Cell:
             "minimize": self.minimize,
             "points": self.points if self.kind == PLAY else None,
         }
-        return tuple(
-            Series(label, policy, hashed(common | described(policy)))
-            for label, policy in self.policies.items()
-        )
+        found = []
+        for label, policy in self.policies.items():
+            settings = common | described(policy)
+            code = self.codes[label] if self.codes else hashed(maker_of(policy))[:8]
+            found.append(Series(label, policy, settings, hashed(settings), code))
+        return tuple(found)
 
     def job(self, labels: tuple[str, ...]) -> Any:
         """Return what workers need to play some of the policies."""
@@ -78,8 +95,18 @@ class Cell:
 
     def blocks(self, count: int) -> list[range]:
         """Return the blocks of so many replications; who works on them makes no difference."""
-        pieces = min(PIECES, max(1, count * self.horizon // LEAST_ROUNDS))
-        return cut(count, self.horizon, pieces=pieces, rounds=ROUNDS_PER_BLOCK)
+        points = len(self.rounds) if self.kind == PLAY else 1
+        size = 8 * points * len(self.arms)  # bytes that a policy's replication has on its way
+        least = 2 if count >= EVERY_CELL else 1
+        pieces = min(PIECES, max(least, count * self.horizon // LEAST_ROUNDS))
+        return cut(count, self.horizon, size, pieces=pieces, rounds=ROUNDS_PER_BLOCK)
+
+    def spec(self) -> dict[str, Any]:
+        """Return all but the arms as plain data, with what each policy's blocks are made by."""
+        objectives = [objective_spec(objective) for objective in self.objectives]
+        policies = {s.label: described(s.policy) | {"code": s.code} for s in self.series}
+        settings = {name: getattr(self, name) for name in ("kind", "instance", "horizon")}
+        return {**settings, "objectives": objectives, "policies": policies}
 
 
 @dataclass(frozen=True)
@@ -99,11 +126,31 @@ class Plan:
         """Rounds in all; of searches, at most."""
         return sum(self.replications * cell.horizon * len(cell.policies) for cell in self.cells)
 
-    def each(self) -> Iterator[tuple[Cell, Series]]:
-        """Yield every policy of every cell."""
-        for cell in self.cells:
-            for series in cell.series:
-                yield cell, series
+    def spec(self) -> dict[str, Any]:
+        """Return the plan as plain data, with all arms' data; `from_spec` reads it."""
+        arms = {cell.instance: [arm.spec() for arm in cell.arms] for cell in self.cells}
+        settings = {name: getattr(self, name) for name in SETTINGS}
+        return {**settings, "arms": arms, "cells": [cell.spec() for cell in self.cells]}
+
+    @classmethod
+    def from_spec(cls, spec: Mapping[str, Any]) -> "Plan":
+        """Return the plan that was written; one of version 0.1.0 has no codes."""
+        common, cells = (spec["seed"], spec["minimize"], spec["points"]), []
+        arms = {name: tuple(map(from_spec, specs)) for name, specs in spec["arms"].items()}
+        for each in spec["cells"]:
+            policies = {label: _policy(entry) for label, entry in each["policies"].items()}
+            codes = {label: entry.get("code", "") for label, entry in each["policies"].items()}
+            place = (each["kind"], each["instance"], arms[each["instance"]], each["horizon"])
+            objectives = tuple(map(objective_from, each["objectives"]))
+            cells.append(Cell(*place, policies, *common, objectives, codes))
+        return cls(cells=tuple(cells), **{name: spec[name] for name in SETTINGS})
+
+
+def _policy(entry: Mapping[str, Any]) -> Policy:
+    known: dict[str, type[Policy]] = {**POLICIES, **BEST_ARM_POLICIES}
+    if entry["policy"] not in known:
+        raise ParameterError(f"no policy is called {entry['policy']!r}")
+    return known[entry["policy"]](**entry["settings"])
 
 
 def described(policy: Policy) -> dict[str, Any]:
@@ -123,10 +170,37 @@ def distribution(spec: dict[str, Any]) -> dict[str, Any]:
     return kept if spec["family"] in ("empirical", "mixture") else spec
 
 
+def as_json(settings: Any, **options: Any) -> str:
+    """Return checked settings as JSON, in which a calibrator is its spec."""
+    return json.dumps(settings, allow_nan=False, default=lambda part: part.spec, **options)
+
+
 def hashed(settings: Any) -> str:
     """Return a key of checked settings: equal settings, equal keys, on every machine."""
-    text = json.dumps(settings, sort_keys=True, allow_nan=False, default=lambda part: part.spec)
-    return hashlib.sha256(text.encode()).hexdigest()[:24]
+    return hashlib.sha256(as_json(settings, sort_keys=True).encode()).hexdigest()[:24]
+
+
+@cache
+def made_by(*classes: type) -> dict[str, str]:
+    """Return what the numbers of a policy of these classes are made by: versions and sources."""
+    found = versions()
+    common = [PACKAGE / name for name in PLAYED_BY]
+    sources = digest_of_sources(classes, common)[:16]
+    return {**{name: found[name] for name in NUMBERS}, "sources": sources}
+
+
+def maker_of(policy: Policy) -> dict[str, str]:
+    """Return what the numbers of a policy are made by here."""
+    kinds: Any = (type(policy), *policy.parts)
+    return made_by(*kinds)
+
+
+def differing(theirs: Mapping[str, str], mine: Mapping[str, str]) -> str:
+    """Say what numbers depend on and is not the same; empty if all of it is."""
+    other = [f"{n} {theirs.get(n)} (here {mine[n]})" for n in NUMBERS if theirs.get(n) != mine[n]]
+    if not other and theirs.get("sources") != mine.get("sources"):
+        return "another state of the sources"
+    return ", ".join(other)
 
 
 def play_block(kind: str, job: Any, block: range, stop: Any = None) -> dict[str, Any]:
@@ -140,3 +214,26 @@ def play_block(kind: str, job: Any, block: range, stop: Any = None) -> dict[str,
     narrow = np.uint32 if job.horizon < 2**32 else np.int64
     played = simulate.play_block(job, block, stop)
     return {label: pulls.astype(narrow) for label, pulls in played.items()}
+
+
+class Task(NamedTuple):
+    """A block of some policies of a cell, to be played."""
+
+    cell: Cell
+    series: tuple[Series, ...]
+    block: range
+    tries: int = 0  # that failed
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The policies that play."""
+        return tuple(each.label for each in self.series)
+
+    @property
+    def steps(self) -> int:
+        """Rounds in all; of searches, at most."""
+        return len(self.series) * len(self.block) * self.cell.horizon
+
+    def __str__(self) -> str:
+        who, last = ", ".join(self.labels), self.block.stop
+        return f"{who} on {self.cell.instance}, replications {self.block.start + 1:,}–{last:,}"

@@ -1,32 +1,27 @@
-"""The results of a study so far, from the blocks in its folder, one after the other.
+"""The results of a study so far, from the blocks in its folder, and how far it is.
 
-Of each replication a few numbers are kept, and of a curve the moments: memory does not grow with
-what was recorded, and by a few bytes with each replication.
+Blocks are read one after the other. Of each replication a few numbers are kept, and of a curve the
+moments: memory does not grow with what was recorded, and by a few bytes with each replication.
+Each policy counts with the replications that it has, and pairs with those of the reference.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..comparison.result import Row, rows_of
-from ..errors import FileError
 from ..objectives import Objective, oriented
 from ..simulation import identify
 from ..simulation.identify import Identification, Numbers
 from ..simulation.runs import Curve
 from ..simulation.statistics import Moments, PerReplication, regrets_of
-from .folder import DamagedBlockError, Folder
-from .plan import PLAY, Cell, Plan, Series
-
-
-class Evaluated(NamedTuple):
-    """One policy under one objective."""
-
-    numbers: PerReplication
-    curve: Curve
+from .folder import Folder
+from .plan import PLAY, SEARCH, Cell, Plan, Series
 
 
 @dataclass(frozen=True)
@@ -34,113 +29,139 @@ class CellResult:
     """The results of a cell: rows and curves by the objective's label, or answers of searches."""
 
     cell: Cell
-    replications: int  # that all its policies have
+    replications: dict[str, int]  # that each policy has
     rows: tuple[Row, ...] = ()
-    curves: dict[str, dict[str, Curve]] | None = None
-    answers: Identification | None = None
+    curves: dict[str, dict[str, Curve]] = field(default_factory=dict)
+    answers: tuple[Identification, ...] = ()  # those with as many replications together
+    damaged: tuple[Path, ...] = ()  # blocks that were left out
 
 
 def results(plan: Plan, folder: Folder) -> Iterator[CellResult]:
-    """Yield the results of each cell, from the replications that all its policies have."""
+    """Yield the results of each cell, from the replications that each of its policies has."""
     for cell in plan.cells:
-        count = min(common(folder, series, plan.replications) for series in cell.series)
-        if count == 0:
-            yield CellResult(cell, 0)
-        elif cell.kind == PLAY:
-            yield _played(plan, folder, cell, count)
-        else:
-            yield _searched(folder, cell, count)
+        evaluate = _played if cell.kind == PLAY else _searched
+        yield evaluate(plan, folder, cell)
 
 
-def common(folder: Folder, series: Series, most: int) -> int:
-    """Return how many replications from the first on are there, without a gap."""
-    end = 0
-    for block in folder.blocks(series):
-        if block.replications.start > end:
-            break
-        end = block.replications.stop
-    return min(end, most)
-
-
-def blocks_of(folder: Folder, series: Series, count: int) -> Iterator[NDArray[np.integer]]:
-    """Yield the first replications of a series, block by block."""
-    for block in folder.blocks(series):
-        if block.replications.start >= count:
+def _blocks(
+    plan: Plan, folder: Folder, series: Series, damaged: list[Path]
+) -> Iterator[tuple[range, NDArray[np.integer]]]:
+    """Yield the replications of a series that belong to the plan, block by block."""
+    for block, rows in folder.blocks(series, damaged.append):
+        if block.start >= plan.replications:
             return
-        try:
-            rows = folder.read(block)
-        except DamagedBlockError as error:
-            raise FileError(
-                f"The block {str(block.path)!r} is damaged. Run the study again to replace it."
-            ) from error
-        yield rows[: count - block.replications.start]
+        there = range(block.start, min(block.stop, plan.replications))
+        yield there, rows[: len(there)]
 
 
-def _played(plan: Plan, folder: Folder, cell: Cell, count: int) -> CellResult:
-    evaluated = {o.label: oriented(o, cell.minimize) for o in cell.objectives}
-    defined = {label: o for label, o in evaluated.items() if o.is_defined(cell.arms)}
-    found = {s.label: _evaluated(folder, cell, s, count, defined) for s in cell.series}
-    reference = plan.reference if plan.reference in found else next(iter(found))
-    rows, curves = list[Row](), {}
-    for label, objective in defined.items():
-        curves[label] = {name: each[label].curve for name, each in found.items()}
-        numbers = {name: each[label].numbers for name, each in found.items()}
-        rows += rows_of(
-            cell.instance, cell.arms, cell.policies, objective, cell.horizon, numbers, reference
-        )
-    return CellResult(cell, count, tuple(rows), curves)
+def _played(plan: Plan, folder: Folder, cell: Cell) -> CellResult:
+    objectives = [oriented(objective, cell.minimize) for objective in cell.objectives]
+    defined = [objective for objective in objectives if objective.is_defined(cell.arms)]
+    counts, damaged = dict[str, int](), list[Path]()
+    found: dict[str, dict[str, _Evaluated]] = {each.label: {} for each in defined}
+    for series in cell.series:
+        evaluated = [_Evaluated(plan, cell, objective) for objective in defined]
+        counts[series.label] = 0
+        for replications, pulls in _blocks(plan, folder, series, damaged):
+            counts[series.label] += len(replications)
+            for each in evaluated:
+                each.add(replications, pulls)
+        if counts[series.label]:
+            for objective, each in zip(defined, evaluated, strict=True):
+                found[objective.label][series.label] = each
+    reference = plan.reference if plan.reference in counts else next(iter(counts))
+    rows, curves, common = list[Row](), {}, (cell.instance, cell.arms, cell.policies)
+    for objective in defined if any(counts.values()) else ():
+        named = found[objective.label].items()
+        numbers = {label: each.numbers for label, each in named}
+        rows += rows_of(*common, objective, cell.horizon, numbers, reference)
+        curves[objective.label] = {label: each.curve() for label, each in named}
+    return CellResult(cell, counts, tuple(rows), curves, damaged=tuple(damaged))
 
 
-def _evaluated(
-    folder: Folder, cell: Cell, series: Series, count: int, objectives: dict[str, Objective]
-) -> dict[str, Evaluated]:
-    """Read a series once, and evaluate it under each objective."""
-    gaps = {label: objective.gaps(cell.arms) for label, objective in objectives.items()}
-    moments = {label: Moments((len(cell.rounds),)) for label in objectives}
-    numbers: dict[str, list[PerReplication]] = {label: [] for label in objectives}
-    for pulls in blocks_of(folder, series, count):
-        for label in objectives:
-            numbers[label].append(PerReplication.of(cell.rounds, pulls, gaps[label]))
-            for regret in regrets_of(pulls, gaps[label]):
-                moments[label].add(regret)
-    found = {}
-    for label in objectives:
-        whole = PerReplication(*map(np.concatenate, zip(*numbers[label], strict=True)))
-        most = np.asarray(cell.rounds * float(gaps[label].max()), np.float64)
-        ends = moments[label].interval(0.0, most)
-        curve = Curve(cell.rounds, moments[label].mean, *ends, whole.regret)
-        found[label] = Evaluated(whole, curve)
-    return found
+class _Evaluated:
+    """The replications of one policy under one objective, as blocks come."""
+
+    def __init__(self, plan: Plan, cell: Cell, objective: Objective) -> None:
+        self.rounds, self.gaps = cell.rounds, objective.gaps(cell.arms)
+        self.moments = Moments((len(cell.rounds),))
+        self.numbers = PerReplication(*np.full((3, plan.replications), np.nan))
+
+    def add(self, replications: range, pulls: NDArray[np.integer]) -> None:
+        """Add a block."""
+        some = PerReplication.of(self.rounds, pulls, self.gaps)
+        for whole, part in zip(self.numbers, some, strict=True):
+            whole[replications.start : replications.stop] = part
+        for regret in regrets_of(pulls, self.gaps):
+            self.moments.add(regret)
+
+    def curve(self) -> Curve:
+        """Return the curve, with the regrets of the replications that are there."""
+        most = np.asarray(self.rounds * float(self.gaps.max()), np.float64)
+        ends = self.moments.interval(0.0, most)
+        return Curve(self.rounds, self.moments.mean, *ends, self.numbers.known().regret)
 
 
-def _searched(folder: Folder, cell: Cell, count: int) -> CellResult:
-    job = cell.job(tuple(cell.policies))
-    answers = {
-        series.label: identify.evaluated(
-            job, series.label, np.concatenate(list(blocks_of(folder, series, count)))
-        )
-        for series in cell.series
-    }
-    policies: dict[str, Any] = dict(cell.policies)
-    found = Identification(
-        cell.arms, policies, cell.horizon, count, cell.seed, answers, cell.minimize
-    )
-    return CellResult(cell, count, answers=found)
+def _searched(plan: Plan, folder: Folder, cell: Cell) -> CellResult:
+    job, damaged, counts = cell.job(tuple(cell.policies)), list[Path](), dict[str, int]()
+    answers = dict[str, identify.Answers]()
+    for series in cell.series:
+        rows = [rows for _, rows in _blocks(plan, folder, series, damaged)]
+        counts[series.label] = sum(map(len, rows))
+        if rows:
+            answers[series.label] = identify.evaluated(job, series.label, np.concatenate(rows))
+    found = []
+    for count, labels in groupby(sorted(answers, key=lambda each: -counts[each]), counts.get):
+        theirs = {label: answers[label] for label in labels}
+        policies: dict[str, Any] = {label: cell.policies[label] for label in theirs}
+        size = (cell.horizon, count or 0, cell.seed)
+        found.append(Identification(cell.arms, policies, *size, theirs, cell.minimize))
+    return CellResult(cell, counts, answers=tuple(found), damaged=tuple(damaged))
 
 
-PLAYED = ("instance", "horizon", "replications", *Row._fields[1:])
-SEARCHED = ("instance", "cap", "replications", "policy", *Numbers._fields)
+HEADS = {
+    PLAY: ("instance", "horizon", "replications", *Row._fields[1:]),
+    SEARCH: ("instance", "cap", "replications", "policy", *Numbers._fields),
+}
 
 
-def played_rows(each: CellResult) -> list[tuple[Any, ...]]:
-    """Return the rows of a cell of plays, under `PLAYED`."""
-    size = (each.cell.horizon, each.replications)
-    return [(row.instance, *size, *row[1:]) for row in each.rows]
+def setting_names(plan: Plan, kind: str) -> list[str]:
+    """Return the names of all settings of the policies in cells of that kind."""
+    policies = [p for cell in plan.cells if cell.kind == kind for p in cell.policies.values()]
+    return list(dict.fromkeys(name for policy in policies for name in policy.settings))
 
 
-def searched_rows(each: CellResult) -> list[tuple[Any, ...]]:
-    """Return the rows of a cell of searches, under `SEARCHED`."""
-    if each.answers is None:
-        return []
-    head = (each.cell.instance, each.cell.horizon, each.replications)
-    return [(*head, name, *each.answers[name]) for name in each.cell.policies]
+def table_rows(each: CellResult, settings: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a cell, under the `HEADS` of its kind and the names of settings."""
+    cell = each.cell
+    found: list[tuple[str, tuple[Any, ...]]] = [(row.policy, row[1:]) for row in each.rows]
+    for answers in each.answers:
+        found += [(label, (label, *answers[label])) for label in answers.policies]
+    for label, numbers in found:
+        given = cell.policies[label].settings
+        values = [getattr(given.get(name), "spec", given.get(name)) for name in settings]
+        known = ["" if value is None else value for value in values]
+        yield (cell.instance, cell.horizon, each.replications[label], *numbers, *known)
+
+
+class Status(NamedTuple):
+    """How far a study is."""
+
+    replications: list[int]  # of each cell, of all its policies together
+    done: int  # rounds played; of searches, at most
+    damaged: list[Path]  # blocks, which do not count
+    running: bool
+    pace: str  # of the run that is under way
+    failures: list[str]  # of the last run
+
+
+def status_of(plan: Plan, folder: Folder) -> Status:
+    """Return how far a study is; it may be running."""
+    counts, damaged = [], list[Path]()
+    for cell in plan.cells:
+        blocks = (block for s in cell.series for block in _blocks(plan, folder, s, damaged))
+        counts.append(sum(len(replications) for replications, _ in blocks))
+    done = sum(count * cell.horizon for count, cell in zip(counts, plan.cells, strict=True))
+    running, note = folder.is_running(), folder.noted()
+    pace = str(note.get("pace", "")) if running else ""
+    return Status(counts, done, damaged, running, pace, [*map(str, note.get("failures", []))])
