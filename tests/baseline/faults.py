@@ -116,8 +116,8 @@ sign-of-the-paired-difference | studies | formula
 - given.regret - against
 + against - given.regret
 last-block-dropped | studies/grids | formula
-- if block.start >= plan.replications:
-+ if block.stop >= plan.replications:
+- if not end <= first < most:
++ if not end <= first or 1 - last >= most:
 horizon-not-in-the-key | studies/grids | formula
 - "horizon": self.horizon, "seed": self.seed, "minimize"
 + "seed": self.seed, "minimize"

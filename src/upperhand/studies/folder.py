@@ -16,6 +16,7 @@ import io
 import json
 import os
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -133,16 +134,19 @@ class Folder:
         )
 
     def blocks(
-        self, series: Series, damaged: Callable[[Path], object] = lambda _: None
+        self,
+        series: Series,
+        damaged: Callable[[Path], object] = lambda _: None,
+        most: int = sys.maxsize,
     ) -> Iterator[tuple[range, NDArray[np.integer]]]:
-        """Yield the replications of a series that are whole, in their order, each once."""
+        """Yield the first replications of a series that are whole, in their order, each once."""
         named = []
         for path in self._of(series).glob("*.npy"):
             if match := NAME.fullmatch(path.name):
                 named.append((int(match[1]), -int(match[2]), path))
         end = 0
         for first, last, path in sorted(named):
-            if first < end:
+            if not end <= first < most:
                 continue
             try:
                 rows = self._read(series, block := range(first, 1 - last), path)
@@ -150,8 +154,8 @@ class Folder:
                 damaged(path)
             else:
                 if rows is not None:
-                    end = block.stop
-                    yield block, rows
+                    end = min(block.stop, most)
+                    yield range(first, end), rows[: end - first]
 
     def _read(self, series: Series, block: range, path: Path) -> NDArray[np.integer] | None:
         """Return what was written, or raise `ValueError`; None if the file is gone."""

@@ -21,7 +21,7 @@ from ..simulation.identify import Identification, Numbers
 from ..simulation.runs import Curve
 from ..simulation.statistics import Moments, PerReplication, regrets_of
 from .folder import Folder
-from .plan import PLAY, SEARCH, Cell, Plan, Series
+from .plan import PLAY, SEARCH, Cell, Plan
 
 
 @dataclass(frozen=True)
@@ -43,17 +43,6 @@ def results(plan: Plan, folder: Folder) -> Iterator[CellResult]:
         yield evaluate(plan, folder, cell)
 
 
-def _blocks(
-    plan: Plan, folder: Folder, series: Series, damaged: list[Path]
-) -> Iterator[tuple[range, NDArray[np.integer]]]:
-    """Yield the replications of a series that belong to the plan, block by block."""
-    for block, rows in folder.blocks(series, damaged.append):
-        if block.start >= plan.replications:
-            return
-        there = range(block.start, min(block.stop, plan.replications))
-        yield there, rows[: len(there)]
-
-
 def _played(plan: Plan, folder: Folder, cell: Cell) -> CellResult:
     objectives = [oriented(objective, cell.minimize) for objective in cell.objectives]
     defined = [objective for objective in objectives if objective.is_defined(cell.arms)]
@@ -62,7 +51,7 @@ def _played(plan: Plan, folder: Folder, cell: Cell) -> CellResult:
     for series in cell.series:
         evaluated = [_Evaluated(plan, cell, objective) for objective in defined]
         counts[series.label] = 0
-        for replications, pulls in _blocks(plan, folder, series, damaged):
+        for replications, pulls in folder.blocks(series, damaged.append, plan.replications):
             counts[series.label] += len(replications)
             for each in evaluated:
                 each.add(replications, pulls)
@@ -106,7 +95,7 @@ def _searched(plan: Plan, folder: Folder, cell: Cell) -> CellResult:
     job, damaged, counts = cell.job(tuple(cell.policies)), list[Path](), dict[str, int]()
     answers = dict[str, identify.Answers]()
     for series in cell.series:
-        rows = [rows for _, rows in _blocks(plan, folder, series, damaged)]
+        rows = [r for _, r in folder.blocks(series, damaged.append, plan.replications)]
         counts[series.label] = sum(map(len, rows))
         if rows:
             answers[series.label] = identify.evaluated(job, series.label, np.concatenate(rows))
@@ -159,8 +148,8 @@ def status_of(plan: Plan, folder: Folder) -> Status:
     """Return how far a study is; it may be running."""
     counts, damaged = [], list[Path]()
     for cell in plan.cells:
-        blocks = (block for s in cell.series for block in _blocks(plan, folder, s, damaged))
-        counts.append(sum(len(replications) for replications, _ in blocks))
+        blocks = (folder.blocks(s, damaged.append, plan.replications) for s in cell.series)
+        counts.append(sum(len(replications) for each in blocks for replications, _ in each))
     done = sum(count * cell.horizon for count, cell in zip(counts, plan.cells, strict=True))
     running, note = folder.is_running(), folder.noted()
     pace = str(note.get("pace", "")) if running else ""

@@ -86,11 +86,13 @@ def run_plan(
         if otherwise := folder.made_otherwise(plan):
             _say(otherwise)
         there, tasks = missing(plan, folder, _put_aside)
-        with watched(plan.title, tasks, progress, note) as tell:
-            if not tasks:
-                return Ran(0, there, [])
-            with team(executor, scheduler, count) as players:
-                played, failures = _play(tasks, players, folder, tell)
+        if not tasks:
+            return Ran(0, there, [])
+        with (
+            watched(plan.title, tasks, progress, note) as tell,
+            team(executor, scheduler, count) as players,
+        ):
+            played, failures = _play(tasks, players, folder, tell)
     return Ran(played, there, failures)
 
 
@@ -207,7 +209,7 @@ def _display(
     title: str, steps: int, show: bool | None
 ) -> Iterator[tuple[Callable[[int, str, str], object], float]]:
     """Give what shows steps, speed and pace, by a bar or by lines, and how often to."""
-    if show is False or steps == 0:
+    if show is False:
         yield lambda *_: None, 0.0
     elif is_terminal(sys.stderr):
         from rich.console import Console
