@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help paper claims compare best-of reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches clean
+.PHONY: help dist paper claims compare best-of reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
@@ -20,6 +20,7 @@ help:
 	@echo "make bench-live live use: forgetting, delays, drift, and the store next to Optuna's"
 	@echo "make bench-studies  what blocks, files and Dask add to a study; what 10^12 steps take"
 	@echo "make bench-sketches what a policy loses that keeps few values of each arm"
+	@echo "make dist       build the release, check it, and run the README's example from its wheel"
 	@echo "make clean      remove the virtual environment and everything that was made"
 
 paper: $(VENV)/.lab
@@ -75,6 +76,17 @@ bench-studies: $(VENV)/.dev
 bench-sketches: $(VENV)/.dev
 	$(BIN)/python benchmarks/install_peers.py datasketches
 	$(BIN)/python benchmarks/sketches.py
+
+# The wheel is installed into an environment of its own, and runs the README's first example there.
+dist: $(VENV)/.dev
+	rm -rf dist $(VENV)/dist
+	$(BIN)/python -m pip install --quiet build twine
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(PYTHON) -m venv $(VENV)/dist
+	$(VENV)/dist/bin/python -m pip install --quiet "$$(ls dist/*.whl)[lab,live]"
+	$(BIN)/python docs/tools/readme_example.py > $(VENV)/dist/example.py
+	cd $(VENV)/dist && bin/python example.py && bin/upperhand --version
 
 clean:
 	rm -rf $(VENV) $(OUT) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

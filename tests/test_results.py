@@ -73,6 +73,33 @@ def test_without_one_objective_pulls_are_shown_and_the_line_to_type():
     assert 'Say which one counts, such as runs.regret("p90")' in text
 
 
+STUDY = """
+title = "Two instances"
+horizon = [40, 80]
+replications = 2
+instances = ["headline", "ties"]
+policies = [{ name = "acp-ucb1", b = [0.5, 1] }, { name = "ucb1" }]
+searches = [{ name = "qlucb", epsilon = 0.04 }]
+cap = 500
+"""
+
+
+def test_a_study_from_its_file_and_from_its_folder(tmp_path):
+    file = tmp_path / "study.toml"
+    file.write_text(STUDY)
+    study = uh.run_study(file, tmp_path / "out", progress=False)
+    assert repr(study) == repr(uh.load(tmp_path / "out"))
+    assert repr(study).splitlines()[0] == "Two instances: 2 replications, seed 0"
+    rows = study.to_frame()
+    assert len(study.summary().to_frame()) == 2 * 2 * 3
+    assert set(rows.setting_b[rows.policy != "UCB1"]) == {0.5, 1.0}
+    assert len(study.to_frame(searches=True)) == 2
+    with pytest.raises(uh.ParameterError, match="there are headline, ties"):
+        study.plot()
+    assert "ties, 80 rounds" in study.plot(instance="ties").get_title("left")
+    assert "ties, 40 rounds" in study.plot(instance="ties", horizon=40).get_title("left")
+
+
 def test_a_file_of_another_kind_or_version(tmp_path):
     path = tmp_path / "some.npz"
     results()[0].save(path)

@@ -100,4 +100,6 @@ from .simulation.player import play as play
 from .simulation.runs import Curve as Curve
 from .simulation.runs import Runs as Runs
 from .simulation.simulate import simulate as simulate
+from .studies import Study as Study
+from .studies import run_study as run_study
 from .theory.card import theory_card as theory_card

@@ -114,7 +114,9 @@ FORMATS = {  # whose classes read them
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Return the result that was saved in a file: of simulate, compare, identify or calibrate."""
+    """Return a saved result of simulate, compare, identify or calibrate, or a study's folder."""
+    if os.path.isdir(path):
+        return _load("studies:Study")(path)
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
             settings = json.loads(str(arrays["settings"]))

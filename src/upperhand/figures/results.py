@@ -10,6 +10,7 @@ from ..errors import ParameterError
 from ..objectives import as_objective
 from ..simulation.identify import Identification
 from ..simulation.runs import Runs
+from ..studies import Study
 from ..text import counted
 from .calibration import calibration_panels
 from .comparison import draw_regret
@@ -44,6 +45,23 @@ def plot_comparison(found: Comparison, ax: Axes | None = None, instance: str | N
         ax = ax or new_axes(SIZE)
         add_legend(ax, draw_regret(ax, found, instance or names[0]))
     return ax
+
+
+def plot_study(
+    study: Study, ax: Axes | None = None, instance: str | None = None, horizon: int | None = None
+) -> Axes:
+    """Draw the regret curves of one instance and horizon, under what the cell is about."""
+    known = {(c.cell.instance, c.cell.horizon): c for c in study.cells if c.curves}
+    if not known:
+        raise ParameterError("The study has no curves yet, or searches only. Run it again.")
+    wanted = [key for key in known if instance in (None, key[0]) and horizon in (None, key[1])]
+    if len({name for name, _ in wanted}) != 1:
+        names = ", ".join(dict.fromkeys(name for name, _ in known))
+        raise ParameterError(f"Say what to draw, such as plot(instance=…): there are {names}.")
+    each = known[max(wanted, key=lambda key: key[1])]
+    label, curves = next(iter(each.curves.items()))
+    title = f"Regret, {label}: {each.cell.instance}, {each.cell.horizon:,} rounds"
+    return draw(curve_panel(title, curves), "Regret (reward units)", ax)
 
 
 def plot_identification(found: Identification, ax: Axes | None = None) -> Axes:

@@ -10,9 +10,18 @@ from ..figures.layout import panel_figure
 from ..figures.regret import curve_panel
 from ..figures.style import MOST, QUIET, looks, render
 from ..files import write_all
+from ..results import Summary
 from ..studies.folder import Folder
 from ..studies.plan import PLAY, SEARCH, Plan
-from ..studies.results import HEADS, CellResult, Status, results, setting_names, table_rows
+from ..studies.results import (
+    HEADS,
+    CellResult,
+    Status,
+    Study,
+    results,
+    setting_names,
+    table_rows,
+)
 from ..text import counted, csv_lines, three_digits, with_error
 from .markdown import Block, Figure, Heading, Note, Paragraph, Report, Table, to_html, to_markdown
 
@@ -53,6 +62,22 @@ def write_report(folder: Folder) -> list[str]:
             with suppress(OSError):
                 old.unlink()
     return list(files)
+
+
+def study_summary(study: Study) -> Summary:
+    """Return the regret of each policy on each instance, under what the cell is about."""
+    rows, records, notes = [], [], []
+    for name, each in zip(_names(study.plan), study.cells, strict=True):
+        label = each.cell.objectives[0].label
+        for row in (row for row in each.rows if row.objective == label):
+            rows.append((name, f"{each.cell.horizon:,}", *_cells(row)))
+            records.append({**row._asdict(), "horizon": each.cell.horizon})
+        if each.answers:
+            notes.append(f"{name}: searches are in to_frame(searches=True).")
+    heads = ("instance", "rounds", "policy", "regret", "worst run", "ratio", "best arm")
+    size = f"{counted(study.plan.replications, 'replication')}, seed {study.plan.seed}"
+    title = f"{study.plan.title}: {size}"
+    return Summary(title, heads, tuple(rows), tuple(notes), tuple(records))
 
 
 def _names(plan: Plan) -> list[str]:

@@ -9,6 +9,7 @@ and for ever. The results are computed from these files (`results.py`).
 from .config import read_plan
 from .folder import Folder
 from .plan import Cell, Plan, Series
-from .run import run_plan
+from .results import Study
+from .run import run_plan, run_study
 
-__all__ = ["Cell", "Folder", "Plan", "Series", "read_plan", "run_plan"]
+__all__ = ["Cell", "Folder", "Plan", "Series", "Study", "read_plan", "run_plan", "run_study"]

@@ -21,7 +21,8 @@ from ..simulation import identify, simulate
 from ..simulation.simulate import RECORDED_ROUNDS, recorded_rounds
 from ..simulation.workers import cut
 
-PLAY, SEARCH = "play", "search"  # the two kinds of cells: `simulate` and `identify`
+PLAY: str = "play"  # the kind of cell for `simulate`
+SEARCH: str = "search"  # and that for `identify`
 ROUNDS_PER_BLOCK = 4_000_000  # of one policy: 0.1 to 1 second, against 3 ms to write a block
 LEAST_ROUNDS = 200_000  # of a block, where a cell has as many: files are not too small …
 PIECES = 32  # … and of a larger cell so many blocks, at least: all cores find some

@@ -5,17 +5,20 @@ moments: memory does not grow with what was recorded, and by a few bytes with ea
 Each policy counts with the replications that it has, and pairs with those of the reference.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..comparison.result import Row, rows_of
 from ..objectives import Objective, oriented
+from ..results import Result, frame
 from ..simulation import identify
 from ..simulation.identify import Identification, Numbers
 from ..simulation.runs import Curve
@@ -131,6 +134,31 @@ def table_rows(each: CellResult, settings: Sequence[str]) -> Iterator[tuple[Any,
         values = [getattr(given.get(name), "spec", given.get(name)) for name in settings]
         known = ["" if value is None else value for value in values]
         yield (cell.instance, cell.horizon, each.replications[label], *numbers, *known)
+
+
+class Study(Result):
+    """What a study has found so far, from its folder."""
+
+    summary_by: ClassVar[str] = "reports.study:study_summary"
+    plot_by: ClassVar[str] = "figures.results:plot_study"
+
+    def __init__(self, out: str | os.PathLike[str]) -> None:
+        self.folder = Folder(out)
+        self.plan = self.folder.read_plan()
+
+    @cached_property
+    def cells(self) -> tuple[CellResult, ...]:
+        """The results of each instance and horizon."""
+        return tuple(results(self.plan, self.folder))
+
+    def to_frame(self, *, searches: bool = False) -> Any:
+        """Return the rows of results.csv as a DataFrame, or those of searches.csv."""
+        kind = SEARCH if searches else PLAY
+        settings = setting_names(self.plan, kind)
+        heads = (*HEADS[kind], *(f"setting_{name}" for name in settings))
+        cells = [each for each in self.cells if each.cell.kind == kind]
+        rows = [row for each in cells for row in table_rows(each, settings)]
+        return frame([dict(zip(heads, row, strict=True)) for row in rows])
 
 
 class Status(NamedTuple):

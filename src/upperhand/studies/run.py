@@ -21,8 +21,10 @@ from ..errors import ParameterError
 from ..simulation.workers import completed, cores
 from ..text import counted, is_terminal, spoken_time
 from .cluster import LOCAL, ExecutorTeam, team
+from .config import read_plan
 from .folder import Folder
 from .plan import TOGETHER, Plan, Series, Task
+from .results import Study
 
 TRIES = 3  # times that a block may fail for a reason that may pass
 PATIENCE = 10  # tenths of a second in which another process may be looking at the lock
@@ -107,6 +109,27 @@ def _put_aside(path: Path) -> None:
     with suppress(OSError):
         path.replace(path.with_suffix(".damaged"))
     _say(f"The block {str(path)!r} is damaged: it is kept as .damaged, and played again.")
+
+
+def run_study(
+    file: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    large: bool = False,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    scheduler: str | None = None,
+    progress: bool | None = None,
+) -> Study:
+    """Play what the folder of a study in a TOML file lacks, and return what it has found.
+
+    A grid of more than 10,000 cells must be allowed by `large`. See `run_plan` for the others.
+    """
+    run_plan(
+        read_plan(file, large=large), out,
+        workers=workers, executor=executor, scheduler=scheduler, progress=progress,
+    )  # fmt: skip
+    return Study(out)
 
 
 def _play(
