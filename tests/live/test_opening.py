@@ -34,15 +34,15 @@ class TestNew:
     @for_each(
         "bad",
         [
-            {"arms": []}, {"arms": "ab"}, {"arms": ["a", "a"]}, {"arms": ["a", 1]},
+            {"arms": []}, {"arms": "ab"}, {"arms": ["a", "a"]}, {"arms": [1, 1.0]},
             {"arms": {"a", "b"}}, {"arms": [""]}, {"arms": ["x" * 201]}, {"arms": ["a\n"]},
-            {"arms": [str(i) for i in range(10_001)]}, {"arms": [["a"]]}, {"arms": 3},
+            {"arms": [str(i) for i in range(10_001)]}, {"arms": [["a"]]}, {"arms": [np.inf]},
             {"quantile": 0}, {"quantile": 1.0}, {"quantile": "0.5"}, {"quantile": np.nan},
             {"quantile": True}, {"direction": "min"}, {"direction": 1}, {"lease": 0},
             {"lease": -1}, {"lease": np.inf}, {"lease": "1h"}, {"seed": -1}, {"seed": 1.5},
             {"seed": True}, {"duration": "minutes"}, {"window": 0}, {"window": "5 weeks"},
             {"window": 3, "half_life": 3}, {"half_life": timedelta(0)}, {"draws": -1},
-            {"draws": 1.5}, {"policy": 5}, {"policy": UCB1}, {"policy": "ucb1:x=1"},
+            {"draws": 1.5}, {"policy": 5}, {"policy": uh.Bandit}, {"policy": "ucb1:x=1"},
             {"policy": uh.KLQUCB(0.5)}, {"policy": "ucb-v", "window": 5}, {"best_of": 8},
             {"quantile": None, "best_of": 0}, {"quantile": None, "best_of": 1.5},
         ],

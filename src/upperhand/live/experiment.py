@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 from ..errors import StoreError
 from ..objectives import level_name
 from ..policies import Policy
+from ..results import frame
 from .asking import Asking
 from .commits import Commits
 from .control import Control
 from .log import Storage, open_storage
+from .log.event import Columns
 from .machine import Machine
 from .measured import Measured
 from .opening import opened
-from .records import Record, records
+from .records import Record, records, trials
 from .replay import Replay, corrections
 from .session import Session
 from .settings import described
@@ -137,6 +139,9 @@ class Experiment(Asking, Control, Measured, Views):
     def _told(self) -> list[NDArray[np.float64]]:
         raise AssertionError  # an experiment has a quantile, and so keeps what it was told
 
+    def _events(self) -> Columns:
+        return self._log.read()
+
     def close(self) -> None:
         """Leave the experiment, with a snapshot that makes opening it fast."""
         try:
@@ -159,6 +164,16 @@ class Experiment(Asking, Control, Measured, Views):
         """
         columns = self._log.read()
         yield from records(self.settings, [columns], corrections(columns), since=since)
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame with a row for each trial, and for each outcome without an ask.
+
+        Columns: trial (its id), segment, arm, outcome ("told", "failed" or "at least"), value (the
+        bound of an "at least"), asked and told (UTC), probability and how. What does not exist is
+        missing: the outcome of a trial under way, the id of an outcome without an ask.
+        Corrections are made.
+        """
+        return frame(trials(self.events()))
 
     def __reduce__(self) -> Any:
         raise TypeError(

@@ -1,16 +1,45 @@
-"""What is known of the arms as a table: text for a terminal, HTML for a notebook."""
+"""The table of a bandit or an experiment: what is known of each arm, and which one leads."""
 
-import html
 import math
 from collections.abc import Sequence
+from itertools import count
+from typing import Any
 
 from ..calibrators import Interval
+from ..calibrators.quantile_sequence import central_ranks
+from ..live.best import CONFIDENCE
+from ..live.machine import Machine
+from ..live.report import ArmReport, leader_of, report_of
+from ..live.views import DAILY, Views, segment_of
 from ..objectives import level_name
-from ..text import counted, text_table
-from .machine import Machine
-from .report import ArmReport, leader_of, report_of
+from ..results import Summary
+from ..text import counted
 
 SHOWN = 50  # arms in a table
+LONGEST = 60  # characters of an arm in a table
+
+
+def live_summary(found: Views, confidence: float = DAILY, by: str | None = None) -> Summary:
+    """Return what is known of each arm of a segment, with what else a reader should know."""
+    with found._look() as machine:
+        segment = segment_of(machine, by)
+        reports = report_of(machine, segment, confidence)
+        heads, rows = rows_of(reports[:SHOWN], _level(machine))
+        more = len(reports) - SHOWN
+        notes = [f"… and {more} more arms"] if more > 0 else []
+        notes += remarks(machine, segment, confidence)
+        title = found._head(machine)
+    records = tuple(map(_record, reports))
+    return Summary(title, tuple(heads), tuple(map(tuple, rows)), tuple(notes), records)
+
+
+def _record(report: ArmReport) -> dict[str, Any]:
+    """Return a row of the frame: each interval as two numbers."""
+    row = report._asdict()
+    for name in ("confidence", "prediction"):
+        interval = row.pop(name) or Interval(math.nan, math.nan)
+        row |= {f"{name}_lower": interval.lower, f"{name}_upper": interval.upper}
+    return row
 
 
 def rows_of(
@@ -18,7 +47,7 @@ def rows_of(
 ) -> tuple[list[str], list[list[str]]]:
     """Return heads and rows; columns that would be empty for every arm are left out."""
     columns = {
-        "arm": [f"{each.arm} (retired)" if each.retired else each.arm for each in reports],
+        "arm": [f"{_name(each.arm)}{' (retired)' * each.retired}" for each in reports],
         "pulls": [f"{each.pulls:,}" for each in reports],
         "pending": [f"{each.pending:,}" if each.pending else "" for each in reports],
         "share": [f"{each.share:.1%}" if each.pulls else "" for each in reports],
@@ -42,6 +71,12 @@ def rows_of(
     return list(kept), [list(row) for row in zip(*kept.values(), strict=True)]
 
 
+def _name(arm: Any) -> str:
+    """Return an arm in few characters, on one line."""
+    text = " ".join(str(arm).split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
 def number(value: float) -> str:
     """Write a number; the worst there is as an infinity."""
     if math.isinf(value):
@@ -58,32 +93,6 @@ def between(interval: Interval) -> str:
     ):
         return ""
     return f"{number(interval.lower)} … {number(interval.upper)}"
-
-
-def as_text(head: str, machine: Machine, segment: int, confidence: float) -> str:
-    """Return head, table and what there is to say, as text."""
-    heads, rows = rows_of(report_of(machine, segment, confidence, SHOWN), _level(machine))
-    lines = [head, text_table(heads, rows), *_more(machine), *remarks(machine, segment, confidence)]
-    return "\n".join(lines)
-
-
-def as_html(head: str, machine: Machine, segment: int, confidence: float) -> str:
-    """Return the same as HTML, for a notebook."""
-    heads, rows = rows_of(report_of(machine, segment, confidence, SHOWN), _level(machine))
-    cell = '<td style="text-align:{}">{}</td>'
-    body = "".join(
-        "<tr>"
-        + "".join(
-            cell.format("right" if place else "left", html.escape(text))
-            for place, text in enumerate(row)
-        )
-        + "</tr>"
-        for row in rows
-    )
-    top = "".join(f"<th>{html.escape(text)}</th>" for text in heads)
-    said = [*_more(machine), *remarks(machine, segment, confidence)]
-    below = "".join(f"<p>{html.escape(line)}</p>" for line in said)
-    return f"<p>{html.escape(head)}</p><table><tr>{top}</tr>{body}</table>{below}"
 
 
 def remarks(machine: Machine, segment: int, confidence: float) -> list[str]:
@@ -118,15 +127,19 @@ def remarks(machine: Machine, segment: int, confidence: float) -> list[str]:
 
 def _leader(machine: Machine, segment: int, confidence: float) -> list[str]:
     leader = leader_of(machine, segment, confidence)
+    if leader.arm is None and not machine.players[segment].outcomes:
+        return ["No outcomes yet."]
     if leader.arm is None:
-        return ["Nothing was told yet."]
+        bound = f"a {100 * CONFIDENCE:g} % confidence bound on its {_level(machine)}"
+        return [f"No arm leads yet: {bound} needs {_needed(machine)} outcomes or more."]
     if leader.rival is None:
         return []
     sure = f"confidence {leader.confidence:.3f}"
     if leader.conclusive:
-        return [f"{leader.arm} leads, conclusively ({sure}; asked for {confidence:g})."]
+        return [f"{_name(leader.arm)} leads, conclusively ({sure}; asked for {confidence:g})."]
     return [
-        f"{leader.arm} leads, not yet conclusively ({sure}; hardest to rule out: {leader.rival})."
+        f"{_name(leader.arm)} leads, not yet conclusively ({sure}; hardest to rule out: "
+        f"{_name(leader.rival)})."
     ]
 
 
@@ -135,6 +148,11 @@ def _level(machine: Machine) -> str | None:
     return None if quantile is None else level_name(quantile, minimize=minimize)
 
 
-def _more(machine: Machine) -> list[str]:
-    more = len(machine.arms) - SHOWN
-    return [f"… and {more} more arms"] if more > 0 else []
+def _needed(machine: Machine) -> int:
+    """Return how many outcomes an arm needs for that end, if none failed."""
+    tau, minimize = machine.settings.quantile or 0.5, machine.settings.minimize
+    for size in count(1):
+        lower, upper = central_ranks(tau, 1.0 - CONFIDENCE, size)
+        if upper <= size if minimize else lower > 0:
+            return size
+    raise AssertionError  # some number is enough
