@@ -119,6 +119,30 @@ class TestNew:
             opened(place, **MADE, policy=uh.QLUCB(0.9, delta=0.1))
 
 
+class TestArms:
+    def test_numbers_are_stored_with_their_type(self, place):
+        exp = opened(place, **MADE | {"arms": [1, 0.5, "1", np.float64(2.0)]})
+        exp.tell(0.5, 3.0)
+        found = opened(place)
+        assert [type(arm) for arm in found.arms] == [int, float, str, float]
+        assert found.pulls(0.5) == found.pulls("0.5") == 1  # a shell has only the text
+        assert (found.pulls("1"), found.tell(1, 2.0), found.pulls("1")) == (0, "told", 0)
+        found.add_arm(3)
+        assert opened(place).arms == (1, 0.5, "1", 2.0, 3)
+
+    def test_configurations_stay_with_the_program(self, place):
+        configurations = {"slow": {"lr": 0.1}, "fast": {"lr": 1.0}}
+        exp = opened(place, **MADE | {"arms": configurations})
+        assert exp.ask().config is configurations["slow"]
+        with pytest.raises(ParameterError, match=r"of arm 'slow' is not known.*arms=\{'slow'"):
+            opened(place).ask(among=["slow"]).config  # noqa: B018
+        exp.add_arm("new")
+        more = {"new": 7, "fast": 8, "slow": 9}
+        assert opened(place, arms=more).ask(among=["new"]).config == 7
+        with pytest.raises(ConflictError, match=r"arms is \('slow', 'fast'\), and \('fast',\)"):
+            opened(place, arms={"fast": 8})
+
+
 class TestAgain:
     GIVEN = MADE | {
         "policy": uh.KLQUCB(0.9), "seed": 7, "lease": 60, "duration": "ms", "window": "10m",

@@ -1,7 +1,7 @@
 """A live experiment whose every ask and tell is on the disk before it is answered."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, Literal, Self
@@ -9,9 +9,10 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import StoreError
-from ..objectives import level_name
-from ..policies import Policy
+from .. import checks
+from ..errors import ParameterError, StoreError
+from ..objectives import Direction, level_name
+from ..policies.parsing import PolicyLike
 from ..results import frame
 from .asking import Asking
 from .commits import Commits
@@ -26,11 +27,7 @@ from .replay import Replay, corrections
 from .session import Session
 from .settings import described
 from .standby import Standby
-from .trial import Trial
 from .views import Views
-
-Direction = Literal["minimize", "maximize"]
-Told = Trial | str
 
 
 class Experiment(Asking, Control, Measured, Views):
@@ -45,7 +42,8 @@ class Experiment(Asking, Control, Measured, Views):
     name
         The experiment's name in the store. One that is there is continued.
     arms
-        Different names; can be left out when an experiment is continued.
+        Different names or numbers, or a dict of names and configurations. Can be left out when an
+        experiment is continued. Names are stored, and ``trial.config`` is the configuration.
     quantile
         Which quantile of what is told an arm is worth: 0.95 for a p95.
     direction
@@ -55,8 +53,8 @@ class Experiment(Asking, Control, Measured, Views):
         Instead of `quantile`: an arm is worth the best of so many trials, by its median. It is the
         quantile at 2^(−1/N), or to be minimised at 1 − 2^(−1/N).
     policy
-        How to choose: a policy, or its name, such as "acp-ucb1:scale=auto", which is told
-        the quantile. By default KL-QUCB+, which needs no scale.
+        How to choose: a policy, or its class or name, such as "acp-ucb1:scale=auto", which get the
+        quantile. By default KL-QUCB+, which needs no scale.
     storage
         ``"sqlite:///bandits.db"``, ``"postgresql://…"``; by default in memory, for tries and tests.
     seed
@@ -89,15 +87,16 @@ class Experiment(Asking, Control, Measured, Views):
     ('small', 170.0)
     """
 
+    @checks.our_keywords
     def __init__(
         self,
         name: str,
-        arms: Iterable[str] | None = None,
+        arms: Any = None,
         *,
         quantile: float | None = None,
         direction: Direction | None = None,
         best_of: int | None = None,
-        policy: Policy | str | None = None,
+        policy: PolicyLike | None = None,
         storage: str | os.PathLike[str] | Storage | None = None,
         seed: int | None = None,
         lease: float | None = None,
@@ -111,6 +110,7 @@ class Experiment(Asking, Control, Measured, Views):
             "policy": policy, "seed": seed, "lease": lease, "duration": duration,
             "window": window, "half_life": half_life, "draws": draws,
         }  # fmt: skip
+        self._configurations = dict(arms) if isinstance(arms, Mapping) else {}
         self.name, self.storage = name, open_storage(storage)
         self._lent = self.storage is storage  # whoever opened it closes it
         try:
@@ -127,10 +127,18 @@ class Experiment(Asking, Control, Measured, Views):
         self._standby = Standby(self)
 
     @property
-    def arms(self) -> tuple[str, ...]:
+    def arms(self) -> tuple[Any, ...]:
         """The arms that are not retired."""
         with self._look() as machine:
             return tuple(machine.names())
+
+    def _configuration(self, arm: Any) -> Any:
+        if arm not in self._configurations:
+            raise ParameterError(
+                f"The configuration of arm {arm!r} is not known, as a store keeps names only. Open "
+                f"the experiment with arms={{{arm!r}: configuration, …}}."
+            )
+        return self._configurations[arm]
 
     def __len__(self) -> int:
         with self._look() as machine:

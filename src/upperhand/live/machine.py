@@ -68,11 +68,11 @@ class Machine:
 
     def take(self, event: Event) -> None:
         """Take in an event; time stands still."""
-        kind, trial, segment, arm, value, _, extra = event
+        kind, trial, segment, arm, value, at, extra = event
         if kind == ASKED:
             self.take_ask(trial, segment, arm, extra)
         elif kind in OUTCOMES:
-            self.take_outcome(trial, segment, arm, value, kind)
+            self.take_outcome(trial, segment, arm, value, kind, at)
         else:
             self.n += 1
             _APPLY[kind](self, event)
@@ -147,9 +147,16 @@ class Machine:
         self.note_pending(trial, segment, arm, self.at, extra)
 
     def take_outcome(
-        self, trial: int, segment: int, arm: int, value: float, kind: int = TOLD
+        self,
+        trial: int,
+        segment: int,
+        arm: int,
+        value: float,
+        kind: int = TOLD,
+        at: float | None = None,
     ) -> None:
-        """Take in an outcome; time stands still."""
+        """Take in an outcome, now or of an earlier time; time stands still."""
+        at = self.at if at is None else at
         self.n += 1
         if trial:
             self.note_outcome(trial)
@@ -158,13 +165,15 @@ class Machine:
         player = self.players[segment]
         self.counts["outcomes"] += 1
         if kind == TOLD:
-            player.learn(arm, value, self.at)
+            player.learn(arm, value, at)
         elif kind == Kind.AT_LEAST:
             self.counts["at_least"] += 1
-            player.learn_at_least(arm, value, self.at)
+            player.learn_at_least(arm, value, at)
         else:
             self.counts["failed"] += 1
-            player.learn(arm, self.settings.failed, self.at)
+            player.learn(arm, self.settings.failed, at)
+        if at < self.at:  # by its time, it may be forgotten already
+            player.forget_until(self.at)
 
     # One method for each other kind of event
 

@@ -31,6 +31,9 @@ def opened(log: Log, given: Mapping[str, Any]) -> Settings:
     found = stored(log, given["policy"])
     given = with_quantile(given, found)
     if found is not None:
+        if isinstance(given["arms"], Mapping):  # it may have arms that were added later
+            known = [arm for arm in found.arms if arm in given["arms"]]
+            given["arms"] = known or list(given["arms"])
         refuse_differences(log.name, found, _translated(given, found.quantile))
         return found
     settings = _new(log.name, given)
