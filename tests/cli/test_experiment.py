@@ -209,6 +209,17 @@ def test_watch_shows_what_changes(model, monkeypatch):
     assert re.findall(r"\d+ told", looks) == ["0 told", "1 told", "2 told"]
 
 
+def test_arms_that_are_numbers_are_typed_as_text(model):
+    with Experiment("half", [0.5, "b"], quantile=0.9, direction="minimize", storage="b.db") as exp:
+        exp.ask()
+    assert model("ask", "half", "--default", "0.5", "--among", "0.5").endswith("\t0.5\n")
+    model("tell", "half", "--arm", "0.5", "7")
+    model("export", "half", "--out", "half.csv")
+    model("import", "half", "half.csv")
+    with Experiment("half", storage="b.db") as exp:
+        assert exp.pulls(0.5) == 2
+
+
 def test_steer(model):
     model("steer", "model", "--pin", "large")
     assert ask(model)[1] == "large"

@@ -266,3 +266,40 @@ def test_live_use_loads_neither_numba_nor_scipy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_tables_and_figures_are_loaded_when_they_are_shown():
+    code = (
+        "import sys, upperhand as uh\n"
+        "b, e = uh.Bandit(2), uh.Experiment('x', ['a'], quantile=0.5, direction='minimize')\n"
+        "b.tell(b.ask(), 1.0); e.ask().tell(1.0); b.best(); e.report(); e.history()\n"
+        "shown = ('upperhand.reports', 'upperhand.figures', 'pandas', 'matplotlib')\n"
+        "print([m for m in shown if m in sys.modules])\n"
+        "repr(b), e._repr_html_()\n"
+        "print([m for m in shown if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.split("\n")[:2] == ["[]", "['upperhand.reports']"]
+
+
+@pytest.mark.parametrize("policy", [None, "ucb1"])
+def test_frames_and_a_plot(policy):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    bandit = uh.Bandit([{"lr": 0.1}, 2], policy, lease=60.0 if policy else None)
+    with pytest.raises(uh.ParameterError, match="no outcomes yet"):
+        bandit.plot()
+    for value in range(30):
+        bandit.tell(2 if value % 3 else {"lr": 0.1}, value)
+    assert bandit.to_frame()["value"].tolist() == list(range(30))
+    assert bandit.to_frame()["arm"][0] == {"lr": 0.1}
+    numbers = bandit.summary().to_frame()
+    assert numbers["pulls"].tolist() == [10, 20]
+    axes = bandit.plot()
+    kind = "Share of the latest outcomes" if policy == "ucb1" else "p95 so far"
+    assert axes.get_title(loc="left") == f"{kind}: 30 outcomes, 2 arms"
+    assert axes.get_xlabel().startswith("Outcomes")
+    assert ("UTC" in axes.get_xlabel()) == (policy == "ucb1")
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["{'lr': 0.1}", "2"]
+    assert bandit.plot(axes) is axes
+    pyplot.close("all")

@@ -165,9 +165,9 @@ class TestTrial:
         sent = pickle.loads(pickle.dumps(trial))  # noqa: S301
         assert sent == trial
         assert asdict(sent)["arm"] == "a"
-        with pytest.raises(ParameterError, match=r"a copy.*Write exp.tell\(trial, value\)"):
+        with pytest.raises(ParameterError, match=r"no experiment. Write exp.tell\(trial, value\)"):
             sent.tell(1.0)
-        with pytest.raises(ParameterError, match=r"Write configurations\[trial.arm\]"):
+        with pytest.raises(ParameterError, match="A copied trial has no experiment"):
             sent.config  # noqa: B018
         assert exp.tell(sent, 1.0) == "told"
 

@@ -259,7 +259,7 @@ def import_(
     if not rows:
         raise FileError(f"{path!r} holds no outcomes, so nothing was recorded.")
     with experiment(storage, name) as exp:
-        known = dict.fromkeys(report.arm for report in exp.report())
+        known = dict.fromkeys(str(report.arm) for report in exp.report())
         outcomes = [_outcome(path, row, known) for row in rows]
         segments = [by or row.segment for row in rows]
         done = exp.record([row.arm for row in rows], outcomes, by=segments)
@@ -295,7 +295,7 @@ def _from_lines(path: str) -> list[Row]:
                 if record.get("status") is not None:  # an outcome
                     final = record.get("corrected", record)
                     value = checks.as_float(final.get("value", 0.0))
-                    own = record["arm"], final["outcome"], value, record.get("segment")
+                    own = str(record["arm"]), final["outcome"], value, record.get("segment")
                     rows.append(Row(number, *own))
     except OSError as error:
         raise FileError(f"Cannot read {path!r}: {error.strerror}. Check the path.") from error

@@ -159,7 +159,7 @@ class Asking:
         which counts if outcomes are forgotten by time. `by` is a segment for all, or one for each.
         """
         arms, values = list(arms), list(values)
-        times = None if at is None else seconds(list(at))
+        times = None if at is None else seconds(at)
         labels = by if by is None or isinstance(by, str) else list(by)
         for name, column in (("values", values), ("times", times), ("segments", labels)):
             if isinstance(column, list) and len(column) != len(arms):

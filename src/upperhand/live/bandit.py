@@ -15,9 +15,6 @@ from threading import Lock
 from typing import Any, ClassVar, Self
 from weakref import WeakSet
 
-import numpy as np
-from numpy.typing import NDArray
-
 from .. import checks
 from ..errors import FitWarning, ParameterError, UnknownNameError
 from ..objectives import DIRECTIONS, Direction, is_of_costs
@@ -247,15 +244,11 @@ class Bandit(Views, Saved):
     def to_frame(self) -> Any:
         """Return the outcomes in their order as a DataFrame. Columns: arm, value."""
         with self._look():
-            told = self._journal.outcomes()
+            told = self._events()
         return frame({"arm": [self.arms[arm] for arm in told.arm.tolist()], "value": told.value})
 
     def _events(self) -> Columns:
-        with self._look():
-            return self._journal.outcomes()
-
-    def _told(self) -> list[NDArray[np.float64]]:
-        return self._journal.told_values(len(self.arms))
+        return self._journal.outcomes()
 
     def _head(self, machine: Machine) -> str:
         told = machine.counts["outcomes"]

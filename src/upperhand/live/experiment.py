@@ -6,9 +6,6 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, Literal, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from .. import checks
 from ..errors import ParameterError, StoreError
 from ..objectives import Direction, level_name
@@ -143,9 +140,6 @@ class Experiment(Asking, Control, Measured, Views):
     def __len__(self) -> int:
         with self._look() as machine:
             return machine.counts["outcomes"]
-
-    def _told(self) -> list[NDArray[np.float64]]:
-        raise AssertionError  # an experiment has a quantile, and so keeps what it was told
 
     def _events(self) -> Columns:
         return self._log.read()

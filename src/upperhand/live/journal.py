@@ -85,18 +85,11 @@ class Journal:
 
     def outcomes(self) -> Columns:
         """Return the outcomes as events of no trial."""
-        told = np.array(self.arms) < 0
-        count, none = int(told.sum()), np.zeros(int(told.sum()), np.int32)
-        at = np.zeros(count) if self._times is None else np.array(self._times)[told]
-        kinds = np.full(count, Kind.TOLD, np.uint8)
-        places = ~np.array(self.arms)[told]
-        n = np.arange(1, count + 1)
-        return Columns(n, kinds, none.astype(np.int64), none, places, np.array(self.values), at, {})
-
-    def told_values(self, arms: int) -> list[NDArray[np.float64]]:
-        """Return what was told of each arm, in order."""
-        told = self.outcomes()
-        return [told.value[told.arm == arm] for arm in range(arms)]
+        codes, values = np.array(self.arms), np.array(self.values)
+        told, none = codes < 0, np.zeros(len(values), np.int64)
+        at = np.zeros(len(values)) if self._times is None else np.array(self._times)[told]
+        n, kinds = np.arange(1, len(values) + 1), np.full(len(values), Kind.TOLD, np.uint8)
+        return Columns(n, kinds, none, none.astype(np.int32), ~codes[told], values, at, {})
 
 
 def next_trial(machine: Machine) -> int:

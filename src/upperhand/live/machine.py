@@ -147,16 +147,10 @@ class Machine:
         self.note_pending(trial, segment, arm, self.at, extra)
 
     def take_outcome(
-        self,
-        trial: int,
-        segment: int,
-        arm: int,
-        value: float,
-        kind: int = TOLD,
-        at: float | None = None,
+        self, trial: int, segment: int, arm: int, value: float, kind: int = TOLD, at: float = 0.0
     ) -> None:
-        """Take in an outcome, now or of an earlier time; time stands still."""
-        at = self.at if at is None else at
+        """Take in an outcome, of now or of an earlier time; time stands still."""
+        at = at or self.at
         self.n += 1
         if trial:
             self.note_outcome(trial)

@@ -27,7 +27,8 @@ class Block:
         self, experiment: "Measured", failures: Exceptions | None, asked: Mapping[str, Any]
     ) -> None:
         self._experiment, self._asked = experiment, asked
-        self._failures = None if failures is None else exceptions("failures", failures)
+        self._failures = exceptions("failures", Exception if failures is None else failures)
+        self._mistakes = MISTAKES if failures is None else ()
 
     def __enter__(self) -> Trial:
         self._trial = self._experiment.ask(**self._asked)
@@ -55,15 +56,10 @@ class Block:
             return
         if error is None:
             self._experiment._end(trial, took, timeout)
-        elif self._is_failure(error):
+        elif isinstance(error, self._failures) and not isinstance(error, self._mistakes):
             self._experiment._fail(trial, error, timeout)
         else:
             self._experiment.release(trial)
-
-    def _is_failure(self, error: BaseException) -> bool:
-        if self._failures is None:
-            return isinstance(error, Exception) and not isinstance(error, MISTAKES)
-        return isinstance(error, self._failures)
 
 
 def exceptions(name: str, given: Any) -> tuple[type[BaseException], ...]:

@@ -93,7 +93,7 @@ def _outcomes(player: Player, arm: int) -> tuple[Counted, Counted]:
     """Return the worst and the best that the arm's outcomes can be."""
     cuts, found = player.cuts[arm], possible(player, arm)
     if found is not None:
-        _, least, most = found
+        least, most = found
     else:
         known = player.known(arm)
         least = counted(np.append(known, cuts))

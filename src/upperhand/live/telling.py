@@ -15,7 +15,7 @@ from .leaders import note_leader
 from .log.event import Event, Kind
 from .outcomes import Outcome, decide_outcome, refuse_misread, take
 from .session import Operation
-from .trial import Trial, TrialId, is_id, parse_id
+from .trial import ID, Trial, TrialId, parse_id
 from .writer import Writer
 
 
@@ -73,16 +73,16 @@ def tell_trial(identity: TrialId, outcome: Outcome) -> Operation:
 
 def tell_named(told: Any, outcome: Outcome, by: str | None) -> Operation:
     """Return the operation that takes in the outcome of an arm or, if it is an id, of a trial."""
-    of_arm = tell_arm(told, outcome, by)
+    of_arm, is_id = tell_arm(told, outcome, by), isinstance(told, str) and ID.fullmatch(told)
 
     def operation(writer: Writer) -> Any:
         named = writer.machine.place(told) is not None
-        if named and is_id(told):
+        if named and is_id:
             raise ParameterError(
                 f"{told!r} is an arm, and may be the id of a trial. Write tell(arm={told!r}, …) or "
                 f"tell(trial={told!r}, …)."
             )
-        if not named and not is_id(told):
+        if not named and not is_id:
             raise UnknownNameError.among("trial or arm", told, writer.machine.names())
         return of_arm(writer) if named else tell_trial(parse_id(told), outcome)(writer)
 
@@ -146,11 +146,8 @@ def tell_segments(
 def seconds(at: Iterable[Any]) -> list[float]:
     """Return times of the past as seconds since 1970; a date without a zone is in UTC."""
     found = [_seconds(each) for each in at]
-    bad = [each for each, known in zip(at, found, strict=True) if not known <= time.time()]
-    if bad:
-        raise ParameterError(
-            f"at must be times of the past, as dates or seconds since 1970; got {bad[0]!r:.80}."
-        )
+    if not all(0 < each <= time.time() for each in found):
+        raise ParameterError("at must be times of the past, as dates or seconds since 1970.")
     return found
 
 

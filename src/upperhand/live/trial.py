@@ -35,11 +35,6 @@ class TrialId(NamedTuple):
 ID = re.compile(r"(\d{1,7})\.(\d{1,12})\.(\d{1,5})(?:\.(\d{1,9}))?")
 
 
-def is_id(text: object) -> bool:
-    """Tell whether this may be the id of a trial."""
-    return isinstance(text, str) and ID.fullmatch(text) is not None
-
-
 def parse_id(text: object) -> TrialId:
     """Return the id that a text is, or refuse it."""
     found = ID.fullmatch(str(text))
@@ -84,19 +79,17 @@ class Trial:
     ) -> str:
         """Record the outcome of this trial, as `Experiment.tell` does."""
         known = {"failed": failed, "at_least": at_least, "timeout": timeout}
-        answer: str = self._experiment("exp.tell(trial, value)").tell(self, value, **known)
+        answer: str = self._experiment().tell(self, value, **known)
         return answer
 
     @property
     def config(self) -> Any:
         """The arm's configuration, if the experiment was opened with arms={name: configuration}."""
-        return self._experiment("configurations[trial.arm]")._configuration(self.arm)
+        return self._experiment()._configuration(self.arm)
 
-    def _experiment(self, instead: str) -> Any:
+    def _experiment(self) -> Any:
         if self._asked_of is None:
-            raise ParameterError(
-                f"This trial is a copy, and knows no experiment. Write {instead} instead."
-            )
+            raise ParameterError("A copied trial has no experiment. Write exp.tell(trial, value).")
         return self._asked_of
 
     def __getstate__(self) -> dict[str, Any]:

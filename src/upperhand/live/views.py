@@ -1,12 +1,9 @@
 """What a bandit and an experiment both say about their arms."""
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from .. import checks
 from ..calibrators import Interval
@@ -40,21 +37,9 @@ class Views(Result):
     summary_by: ClassVar[str] = "reports.live:live_summary"
     plot_by: ClassVar[str] = "figures.results:plot_live"
 
-    @contextmanager
-    def _look(self) -> Iterator[Machine]:
-        raise NotImplementedError
-        yield
-
-    def _head(self, machine: Machine) -> str:
-        raise NotImplementedError
-
-    def _told(self) -> list[NDArray[np.float64]]:
-        """Return what was told of each arm, where the policy does not keep it."""
-        raise NotImplementedError
-
-    def _events(self) -> Columns:
-        """Return all that happened, for `history`."""
-        raise NotImplementedError
+    _look: Callable[[], AbstractContextManager[Machine]]
+    _head: Callable[[Machine], str]  # the title of the table
+    _events: Callable[[], Columns]  # all that happened, for calls inside of `_look`
 
     def pulls(self, arm: Any, *, by: str | None = None) -> int:
         """Return how many outcomes of the arm were told."""
@@ -110,8 +95,9 @@ class Views(Result):
             player = _player(machine, by)
             if player.own is not None or hasattr(player.state, "samples"):
                 return best_of_player(machine, player, level)
-            told = [counted(values) for values in self._told()]
-            return best_of(machine.arms, told, level, minimize=machine.settings.minimize)
+            told, arms = self._events(), range(len(machine.arms))
+            values = [counted(told.value[told.arm == arm]) for arm in arms]
+            return best_of(machine.arms, values, level, minimize=machine.settings.minimize)
 
     @property
     def segments(self) -> tuple[str, ...]:
@@ -149,8 +135,8 @@ class Views(Result):
         """Return each arm's share of the outcomes and its quantile over time, as `plot` draws."""
         level = checks.real("confidence", confidence, above=0, below=1)
         with self._look() as machine:
-            segment = segment_of(machine, by)
-        return history(self.settings, self._events(), segment=segment, confidence=level)
+            segment, events = segment_of(machine, by), self._events()
+        return history(self.settings, events, segment=segment, confidence=level)
 
     def __bool__(self) -> bool:
         return True  # also before anything was told

@@ -1,8 +1,8 @@
 """The table of a bandit or an experiment: what is known of each arm, and which one leads."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import count
 from typing import Any
 
 from ..calibrators import Interval
@@ -16,6 +16,7 @@ from ..results import Summary
 from ..text import counted
 
 SHOWN = 50  # arms in a table
+MOST_NEEDED = 10**7  # outcomes that a bound may need
 LONGEST = 60  # characters of an arm in a table
 
 
@@ -24,13 +25,13 @@ def live_summary(found: Views, confidence: float = DAILY, by: str | None = None)
     with found._look() as machine:
         segment = segment_of(machine, by)
         reports = report_of(machine, segment, confidence)
-        heads, rows = rows_of(reports[:SHOWN], _level(machine))
+        columns = columns_of(reports[:SHOWN], _level(machine))
         more = len(reports) - SHOWN
         notes = [f"… and {more} more arms"] if more > 0 else []
         notes += remarks(machine, segment, confidence)
         title = found._head(machine)
-    records = tuple(map(_record, reports))
-    return Summary(title, tuple(heads), tuple(map(tuple, rows)), tuple(notes), records)
+    rows, records = zip(*columns.values(), strict=True), map(_record, reports)
+    return Summary(title, tuple(columns), tuple(rows), tuple(notes), tuple(records))
 
 
 def _record(report: ArmReport) -> dict[str, Any]:
@@ -42,10 +43,8 @@ def _record(report: ArmReport) -> dict[str, Any]:
     return row
 
 
-def rows_of(
-    reports: Sequence[ArmReport], quantile: str | None
-) -> tuple[list[str], list[list[str]]]:
-    """Return heads and rows; columns that would be empty for every arm are left out."""
+def columns_of(reports: Sequence[ArmReport], quantile: str | None) -> dict[str, list[str]]:
+    """Return columns by their heads; those that would be empty for every arm are left out."""
     columns = {
         "arm": [f"{_name(each.arm)}{' (retired)' * each.retired}" for each in reports],
         "pulls": [f"{each.pulls:,}" for each in reports],
@@ -54,21 +53,13 @@ def rows_of(
         "failed": [f"{each.failed:,}" if each.failed else "" for each in reports],
         "at least": [f"{each.at_least:,}" if each.at_least else "" for each in reports],
     }
+    known = [each if each.pulls else None for each in reports]
     if quantile is not None:
-        columns[quantile] = [
-            "" if each.quantile is None else number(each.quantile) for each in reports
-        ]
-        columns["its confidence interval"] = [
-            between(each.confidence) if each.pulls else "" for each in reports
-        ]
-    columns["next one within"] = [
-        between(each.prediction) if each.prediction and each.pulls else "" for each in reports
-    ]
+        columns[quantile] = ["" if e.quantile is None else number(e.quantile) for e in reports]
+        columns["its confidence interval"] = [between(e and e.confidence) for e in known]
+    columns["next one within"] = [between(e and e.prediction) for e in known]
     columns["held"] = ["" if each.coverage is None else f"{each.coverage:.0%}" for each in reports]
-    kept = {
-        head: cells for head, cells in columns.items() if head in ("arm", "pulls") or any(cells)
-    }
-    return list(kept), [list(row) for row in zip(*kept.values(), strict=True)]
+    return {name: cells for name, cells in columns.items() if any(cells)}
 
 
 def _name(arm: Any) -> str:
@@ -84,13 +75,9 @@ def number(value: float) -> str:
     return f"{value:.6g}".replace("-", "−")
 
 
-def between(interval: Interval) -> str:
+def between(interval: Interval | None) -> str:
     """Write an interval; one that says nothing is left out."""
-    if (
-        math.isinf(interval.lower)
-        and math.isinf(interval.upper)
-        and interval.lower < interval.upper
-    ):
+    if interval in (None, Interval(-math.inf, math.inf)):
         return ""
     return f"{number(interval.lower)} … {number(interval.upper)}"
 
@@ -131,7 +118,7 @@ def _leader(machine: Machine, segment: int, confidence: float) -> list[str]:
         return ["No outcomes yet."]
     if leader.arm is None:
         bound = f"a {100 * CONFIDENCE:g} % confidence bound on its {_level(machine)}"
-        return [f"No arm leads yet: {bound} needs {_needed(machine)} outcomes or more."]
+        return [f"No arm leads yet: {bound} needs {_needed(machine):,} outcomes or more."]
     if leader.rival is None:
         return []
     sure = f"confidence {leader.confidence:.3f}"
@@ -151,8 +138,9 @@ def _level(machine: Machine) -> str | None:
 def _needed(machine: Machine) -> int:
     """Return how many outcomes an arm needs for that end, if none failed."""
     tau, minimize = machine.settings.quantile or 0.5, machine.settings.minimize
-    for size in count(1):
+
+    def is_enough(size: int) -> bool:
         lower, upper = central_ranks(tau, 1.0 - CONFIDENCE, size)
-        if upper <= size if minimize else lower > 0:
-            return size
-    raise AssertionError  # some number is enough
+        return upper <= size if minimize else lower > 0
+
+    return 1 + bisect_left(range(1, MOST_NEEDED), True, key=is_enough)
