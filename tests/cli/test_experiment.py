@@ -53,7 +53,7 @@ def test_new_ask_tell_show(model):
     assert ask(model) == ("2.1.1", "large")  # each command is an opening of its own
     assert model("tell", "model", "2.1.1", "-5") == "told\n"
     shown = model("show", "model")
-    assert shown.splitlines()[0].endswith("2 asked, 2 told, 0 pending")
+    assert shown.splitlines()[0].endswith("2 asks, 2 outcomes, 0 pending")
     assert "120.5" in shown
     assert "−5" in shown
     assert model("show").splitlines()[1].split() == ["model", str(len(events().n))]
@@ -206,7 +206,7 @@ def test_watch_shows_what_changes(model, monkeypatch):
 
     monkeypatch.setattr("time.sleep", told_meanwhile)
     looks = model("watch", "model", "--times", "3", "--every", "0.1")
-    assert re.findall(r"\d+ told", looks) == ["0 told", "1 told", "2 told"]
+    assert re.findall(r"(\d+) outcomes?, 0", looks) == ["0", "1", "2"]
 
 
 def test_arms_that_are_numbers_are_typed_as_text(model):

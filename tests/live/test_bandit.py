@@ -234,7 +234,9 @@ def test_repr_is_a_table():
     bandit.ask()
     lines = repr(bandit).splitlines()
 
-    assert lines[0].startswith("Bandit of 2 arms, 4 told, ACPUCB1(alpha=0.1")
+    assert (
+        lines[0] == "Bandit: the highest p95 of 2 arms by ACP-UCB1, 5 asks, 4 outcomes, 1 pending"
+    )
     assert re.split(r"\s{2,}", lines[2]) == [
         "arm", "pulls", "pending", "share", "p95", "next one within", "held",
     ]  # fmt: skip

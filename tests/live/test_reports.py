@@ -104,7 +104,7 @@ def test_the_table():
     lines = repr(exp).splitlines()
     assert lines[0] == (
         "Experiment 'checkout': the lowest p95 of 2 arms by KL-QUCB (plus=True), "
-        "1 asked, 5 told, 1 pending"
+        "1 ask, 5 outcomes, 1 pending"
     )
     heads = re.split(r"\s{2,}", lines[2].strip())
     assert heads[:7] == ["arm", "pulls", "pending", "share", "failed", "at least", "p95"]

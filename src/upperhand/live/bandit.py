@@ -20,7 +20,6 @@ from ..errors import FitWarning, ParameterError, UnknownNameError
 from ..objectives import DIRECTIONS, Direction, is_of_costs
 from ..policies.parsing import PolicyLike
 from ..results import Parts, Saved, frame
-from ..text import counted
 from .compiling import AFTER, Steps, installed, steps_now, steps_soon
 from .direct import Direct
 from .journal import Journal
@@ -98,6 +97,7 @@ class Bandit(Views, Saved):
     """
 
     format: ClassVar[str] = "upperhand-bandit-1"
+    _title = "Bandit"
 
     @checks.our_keywords
     def __init__(
@@ -249,10 +249,6 @@ class Bandit(Views, Saved):
 
     def _events(self) -> Columns:
         return self._journal.outcomes()
-
-    def _head(self, machine: Machine) -> str:
-        told = machine.counts["outcomes"]
-        return f"Bandit of {counted(len(self.arms), 'arm')}, {told:,} told, {self.policy!r}"
 
     def _begin(self) -> None:
         """Ask and tell event by event; look for compiled functions when there is enough to do."""

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 from .. import checks
 from ..errors import ParameterError, StoreError
-from ..objectives import Direction, level_name
+from ..objectives import Direction
 from ..policies.parsing import PolicyLike
 from ..results import frame
 from .asking import Asking
@@ -22,7 +22,6 @@ from .opening import opened
 from .records import Record, records, trials
 from .replay import Replay, corrections
 from .session import Session
-from .settings import described
 from .standby import Standby
 from .views import Views
 
@@ -109,6 +108,7 @@ class Experiment(Asking, Control, Measured, Views):
         }  # fmt: skip
         self._configurations = dict(arms) if isinstance(arms, Mapping) else {}
         self.name, self.storage = name, open_storage(storage)
+        self._title = f"Experiment {name!r}"
         self._lent = self.storage is storage  # whoever opened it closes it
         try:
             self._log = self.storage.log(name)
@@ -197,13 +197,3 @@ class Experiment(Asking, Control, Measured, Views):
     def _look(self) -> Iterator[Machine]:
         with self._commits.alone():
             yield self._session.caught_up()
-
-    def _head(self, machine: Machine) -> str:
-        settings, counts = machine.settings, machine.counts
-        way = "lowest" if settings.minimize else "highest"
-        aim = f"{way} {level_name(settings.quantile or 0.5, minimize=settings.minimize)}"
-        policy, asked, told = described(settings.policy), counts["asked"], counts["outcomes"]
-        return (
-            f"Experiment {self.name!r}: the {aim} of {len(machine.names())} arms by {policy}, "
-            f"{asked:,} asked, {told:,} told, {len(machine.pending):,} pending"
-        )

@@ -38,7 +38,7 @@ class Views(Result):
     plot_by: ClassVar[str] = "figures.results:plot_live"
 
     _look: Callable[[], AbstractContextManager[Machine]]
-    _head: Callable[[Machine], str]  # the title of the table
+    _title: str  # of the table, before the numbers
     _events: Callable[[], Columns]  # all that happened, for calls inside of `_look`
 
     def pulls(self, arm: Any, *, by: str | None = None) -> int:

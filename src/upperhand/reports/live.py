@@ -10,6 +10,7 @@ from ..calibrators.quantile_sequence import central_ranks
 from ..live.best import CONFIDENCE
 from ..live.machine import Machine
 from ..live.report import ArmReport, leader_of, report_of
+from ..live.settings import described
 from ..live.views import DAILY, Views, segment_of
 from ..objectives import level_name
 from ..results import Summary
@@ -29,9 +30,19 @@ def live_summary(found: Views, confidence: float = DAILY, by: str | None = None)
         more = len(reports) - SHOWN
         notes = [f"… and {more} more arms"] if more > 0 else []
         notes += remarks(machine, segment, confidence)
-        title = found._head(machine)
+        title = f"{found._title}: {_headline(machine)}"
     rows, records = zip(*columns.values(), strict=True), map(_record, reports)
     return Summary(title, tuple(columns), tuple(rows), tuple(notes), tuple(records))
+
+
+def _headline(machine: Machine) -> str:
+    """Return what is played for, and how often it was so far."""
+    level, policy, counts = _level(machine), described(machine.settings.policy), machine.counts
+    way = "lowest" if machine.settings.minimize else "highest"
+    aim = f"the {way} {level} of " if level else ""
+    so_far = f"{counted(counts['asked'], 'ask')}, {counted(counts['outcomes'], 'outcome')}"
+    arms = counted(len(machine.names()), "arm")
+    return f"{aim}{arms} by {policy}, {so_far}, {len(machine.pending):,} pending"
 
 
 def _record(report: ArmReport) -> dict[str, Any]:
