@@ -43,7 +43,7 @@ class Asking:
         default: Any = None,
         timeout: float | None = None,
     ) -> Trial:
-        """Return a trial: the arm to use, and the id by which to tell what came of it.
+        """Return a trial: the arm to use, and the id under which its outcome is recorded.
 
         Parameters
         ----------
@@ -52,10 +52,10 @@ class Asking:
         by
             A segment, such as "region=eu": each has a bandit of its own.
         key
-            Whoever has a trial under way under the same key gets the same arm.
+            While a trial with this key is under way, others with this key get its arm.
         default, timeout
-            The arm to answer if the store has not answered after `timeout` seconds, or is away.
-            Such an ask is not logged at the time; how many there were is, once the store is back.
+            The arm to return if the store has not answered after `timeout` seconds, or is away.
+            Such asks are not logged; their number is, once the store is back.
         """
         wanted = Ask(_listed(among), by, key)
         if default is None and timeout is None:
@@ -172,7 +172,7 @@ class Asking:
         return len(told)
 
     def release(self, trial: Told) -> None:
-        """Give a trial back that nobody will tell of; an outcome that comes after all counts."""
+        """Give a trial back that will have no outcome; one that comes after all still counts."""
         if isinstance(trial, Trial):
             trial.settle()
         if not self._standby.stood_in(trial):

@@ -41,13 +41,13 @@ class Bandit(Views, Saved):
     """Choose between arms, one at a time, and learn.
 
     Ask as often as you like before you tell: asks that are under way count, so that a burst of them
-    spreads over the arms. Threads can share a bandit. An interrupt (Ctrl-C) leaves no half: what
-    was being told was told or it was not, and ``len(bandit)`` says which. After one, the next call
-    learns all anew from what was told. Copies and pickles continue on their own, with the same
-    choices. What must survive the process is an `Experiment`.
+    spreads over the arms. Threads can share a bandit. After an interrupt (Ctrl-C) an outcome is
+    recorded or it is not, and ``len(bandit)`` says which; the next call recomputes the rest. Copies
+    and pickles continue on their own, with the same choices, and so does what `save` wrote. What
+    must survive a crash is an `Experiment`.
 
-    A policy that does not fit the rewards told, such as one whose exploration coefficient is far
-    from their spread, gives a `FitWarning`, once.
+    A policy that does not fit the rewards, such as one whose exploration coefficient is far from
+    their spread, gives a `FitWarning`, once.
 
     Parameters
     ----------

@@ -41,29 +41,29 @@ class Experiment(Asking, Control, Measured, Views):
         Different names or numbers, or a dict of names and configurations. Can be left out when an
         experiment is continued. Names are stored, and ``trial.config`` is the configuration.
     quantile
-        Which quantile of what is told an arm is worth: 0.95 for a p95.
+        Which quantile of its outcomes an arm is worth: 0.95 for a p95.
     direction
-        Whether a small one is good, as of latencies, or a large one. Independent of `quantile`:
-        the worst case of rewards is 0.05 and "maximize".
+        "minimize" if small outcomes are good, as latencies are, or "maximize". It does not depend
+        on `quantile`: for rewards whose worst case is good, take 0.05 and "maximize".
     best_of
-        Instead of `quantile`: an arm is worth the best of so many trials, by its median. It is the
-        quantile at 2^(−1/N), or to be minimised at 1 − 2^(−1/N).
+        Instead of `quantile`: an arm is worth the best of N trials, by its median. That is the
+        quantile at 2^(−1/N), and at 1 − 2^(−1/N) to minimize.
     policy
         How to choose: a policy, or its class or name, such as "acp-ucb1:scale=auto", which get the
         quantile. By default KL-QUCB+, which needs no scale.
     storage
-        ``"sqlite:///bandits.db"``, ``"postgresql://…"``; by default in memory, for tries and tests.
+        ``"bandits.db"``, ``"postgresql://…"``; by default in memory, for tries and tests.
     seed
         For policies and shares that draw random numbers.
     lease
-        Seconds until an ask that nobody told of is released; 600 by default. Its outcome still
-        counts when it comes.
+        Seconds until a trial without an outcome is released; 600 by default. An outcome that comes
+        later still counts.
     duration
-        Says that what is told is the time that a trial takes, in "s", "ms" or "us": then also the
-        ages of trials still running count in the choice.
+        The unit, "s", "ms" or "us", if outcomes are the times that trials take. The ages of trials
+        that still run then count in the choice, too.
     window, half_life
-        What is remembered, for arms that change: 500 are the last 500 outcomes of each arm, "2000
-        rounds" the last 2,000 of all arms, "10m" those of the last ten minutes.
+        Which outcomes count, for arms that change: 500 are the last 500 of each arm, "2000 rounds"
+        the last 2,000 of all arms, "10m" those of the last ten minutes.
     draws
         How often a choice of a policy that draws random numbers is repeated, to log its
         probability.
@@ -73,12 +73,7 @@ class Experiment(Asking, Control, Measured, Views):
     >>> import upperhand as uh
     >>> exp = uh.Experiment("model", ["small", "large"], quantile=0.95, direction="minimize")
     >>> for milliseconds in (120, 180, 130, 170):
-    ...     trial = exp.ask()
-    ...     exp.tell(trial, milliseconds)
-    'told'
-    'told'
-    'told'
-    'told'
+    ...     answer = exp.ask().tell(milliseconds)
     >>> exp.ask().arm, exp.quantile("small")
     ('small', 170.0)
     """
