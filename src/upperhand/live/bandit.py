@@ -187,7 +187,7 @@ class Bandit(Views, Saved):
             return copy.deepcopy(parts)
 
     def __setstate__(self, parts: dict[str, Any]) -> None:
-        vars(self).update(parts, _lock=Lock())
+        vars(self).update(parts, _lock=Lock(), _numbers=numbered(parts["arms"]))
         self._begin()
         _all.add(self)
 
