@@ -112,7 +112,7 @@ def test_an_unknown_arm_is_refused_with_near_matches(call):
         ([], "at least one arm"),
         ("abc", "at least one arm"),
         (None, "at least one arm"),
-        (0, "number of arms must be a whole number, 1 or more"),
+        (0, "arms must be a whole number, 1 or more"),
         (["a", "b", "a"], "given twice: a"),
         ([{"b": 1}, {"b": 2}, {"b": 1}], "given twice: {'b': 1}"),
         ({"a", "b"}, "got a set, which has none. Give a list"),

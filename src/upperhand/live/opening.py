@@ -80,12 +80,13 @@ def _first(log: Log) -> Columns:
 
 def _new(name: str, given: Mapping[str, Any]) -> Settings:
     """Return the settings of a new experiment."""
-    needed = {"arms": "arms", "quantile": "quantile or best_of", "direction": "direction"}
+    needed = {"arms": 'arms=["a", "b"]', "quantile": "quantile=0.95 (or best_of=8)"}
+    needed["direction"] = 'direction="minimize" (or "maximize")'
     missing = [word for key, word in needed.items() if given[key] is None]
     if missing:
         raise ParameterError(
             f"There is no experiment {name!r} in this store yet. To make it, give "
-            f"{' and '.join(missing)}; to continue another one, give its name."
+            f"{', '.join(missing)}; to continue another one, give its name."
         )
     settings = Settings(
         **{

@@ -128,7 +128,7 @@ def _told(key: str, value: Any, minimize: bool) -> str:
 def listed_arms(arms: Any) -> tuple[Any, ...]:
     """Return the arms: at least one, all different, in an order. A number K stands for 0 … K−1."""
     if isinstance(arms, Integral):
-        return tuple(range(checks.integer("the number of arms", int(arms), least=1)))
+        return tuple(range(checks.integer("arms", int(arms), least=1)))
     checks.ordered("arms", arms)
     listed = tuple(arms) if isinstance(arms, Iterable) and not isinstance(arms, str) else ()
     if not listed:
