@@ -19,7 +19,7 @@ latency_ms = {
 # The upper endpoint at alpha = 0.1 is the p95; latencies are costs, so the lowest is the best. The
 # exploration coefficient b is in the unit of what is told: about the spread in milliseconds.
 policy = uh.ACPUCB1(alpha=0.1, b=50)
-bandit = uh.Bandit(list(latency_ms), policy, seed=0, minimize=True)
+bandit = uh.Bandit(list(latency_ms), policy, seed=0, direction="minimize")
 
 for _ in range(3000):
     backend = bandit.ask()

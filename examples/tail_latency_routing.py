@@ -76,7 +76,7 @@ def request(exp, ports, seen):
         try:
             get(ports[trial.arm])
         except TimeoutError:
-            exp.tell(trial, at_least=1000 * PATIENCE)  # … unless the block tells better
+            trial.tell(at_least=1000 * PATIENCE)  # … unless the block tells better
         finally:
             seen.append((trial.arm, 1000 * (time.perf_counter() - begin)))
         # Otherwise leaving the block tells how long it took.

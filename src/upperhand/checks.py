@@ -122,7 +122,8 @@ def our_keywords(function: Callable[P, R]) -> Callable[P, R]:
     def checked(*args: P.args, **given: P.kwargs) -> R:
         for name in given:
             if name in OURS and name not in taken:
-                raise TypeError(f"{function.__name__}() takes no {name}=: write {OURS[name]}.")
+                called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+                raise TypeError(f"{called}() takes no {name}=: write {OURS[name]}.")
         return function(*args, **given)
 
     return checked

@@ -33,7 +33,7 @@ class Summary:
         return "\n".join([self.title, "", table, *([""] if self.notes else []), *self.notes])
 
     def _repr_html_(self) -> str:
-        found: str = _load("reports.markdown:summary_html")(self)
+        found: str = imported("reports.markdown:summary_html")(self)
         return found
 
     def to_frame(self) -> Any:
@@ -49,12 +49,12 @@ class Result:
 
     def summary(self) -> Summary:
         """Return the table that `print` shows; its `to_frame` has the numbers."""
-        found: Summary = _load(self.summary_by)(self)
+        found: Summary = imported(self.summary_by)(self)
         return found
 
     def plot(self, ax: Any = None, **choices: Any) -> Any:
         """Draw into these Matplotlib axes, by default into new ones; return the axes."""
-        return _load(self.plot_by)(self, ax, **choices)
+        return imported(self.plot_by)(self, ax, **choices)
 
     def __repr__(self) -> str:
         return repr(self.summary())
@@ -109,6 +109,7 @@ FORMATS = {  # whose classes read them
     "upperhand-runs-1": "simulation.runs:Runs",
     "upperhand-comparison-1": "comparison.result:Comparison",
     "upperhand-identification-1": "simulation.identify:Identification",
+    "upperhand-bandit-1": "live.bandit:Bandit",
     "upperhand-calibration-1": "comparison.calibrate:CalibrationStudy",
 }
 
@@ -125,7 +126,7 @@ def load(path: str | os.PathLike[str]) -> Any:
                     f"its format is {settings['format']!r}, and this version reads "
                     f"{', '.join(FORMATS)}"
                 )
-            return _load(FORMATS[settings["format"]]).from_parts(settings, arrays)
+            return imported(FORMATS[settings["format"]]).from_parts(settings, arrays)
     except Exception as error:  # a file that is none of ours may raise anything
         own = isinstance(error, UpperhandError)
         known = str(error).rstrip(".") if own else getattr(error, "strerror", None)
@@ -136,6 +137,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         ) from error
 
 
-def _load(path: str) -> Any:
+def imported(path: str) -> Any:
+    """Return what MODULE:NAME of the package means."""
     module, _, name = path.partition(":")
     return getattr(import_module(f"upperhand.{module}"), name)

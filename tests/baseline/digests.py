@@ -166,7 +166,8 @@ def plays() -> Results:
 
 
 def live(policy: uh.Policy, costs: bool) -> list[Any]:
-    bandit, rewards = uh.Bandit(["0", "1", "2"], policy, 7, minimize=costs), table("ties", 3, 200)
+    bandit = uh.Bandit(["0", "1", "2"], policy, 7, direction=DIRECTIONS[costs])
+    rewards = table("ties", 3, 200)
     asked = []
     for t in range(200):
         asked.append(bandit.ask())

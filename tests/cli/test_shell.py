@@ -39,7 +39,7 @@ def test_a_script(tmp_path):
     ]  # fmt: skip
     assert "answered the default" in (tmp_path / "warning").read_text()
     assert "was told before: 120, and now 999" in (tmp_path / "conflict").read_text()
-    assert "5 asked, 6 told, 0 pending" in (tmp_path / "shown").read_text()
+    assert "5 asks, 6 outcomes, 0 pending" in (tmp_path / "shown").read_text()
     assert not (tmp_path / "away.db").exists()
 
 

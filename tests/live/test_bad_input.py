@@ -103,7 +103,7 @@ class TestTrials:
     @for_each(
         "trial",
         [
-            "", "a", "1.1", "1.1.0.0.0", "-1.1.0", "1.1.-1", "1.1.0 ", "1e3.1.0", 5, 1.1, b"1.1.0",
+            "", "d", "1.1", "1.1.0.0.0", "-1.1.0", "1.1.-1", "1.1.0 ", "1e3.1.0", 5, 1.1, b"1.1.0",
             ["1.1.0"], {}, object(), "9" * 50, "1." + "9" * 12 + ".0", "0.0.0", "1.0.0", True, ...,
             "1.1.99999", "1.1.0.999999999",
         ],
@@ -144,7 +144,7 @@ class TestNames:
         for look in (exp.pulls, exp.quantile, exp.interval, exp.quantile_interval):
             refused(exp, lambda look=look: look(arm))
 
-    @for_each("name", ["", "x" * 201, "a\n", "\0", "\ud800", None, 5, ["d"], b"d"])
+    @for_each("name", ["", "x" * 201, "a\n", "\0", "\ud800", None, np.nan, True, ["d"], b"d"])
     def test_arms_that_cannot_be_added(self, exp, name):
         refused(exp, lambda: exp.add_arm(name))
 

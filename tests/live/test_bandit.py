@@ -78,7 +78,7 @@ def test_telling_another_arm_than_the_one_asked_is_learned():
 
 
 def test_negative_zero_is_zero():
-    bandit = uh.Bandit(["a"], uh.ACPUCB1(), minimize=True)
+    bandit = uh.Bandit(["a"], uh.ACPUCB1(), direction="minimize")
     bandit.tell("a", 0.0)
 
     assert not np.signbit(bandit.state.low[0])
@@ -109,12 +109,12 @@ def test_an_unknown_arm_is_refused_with_near_matches(call):
 @pytest.mark.parametrize(
     ("arms", "message"),
     [
-        ([], "at least one name"),
-        ("abc", "at least one name"),
-        ([1, 2], "at least one name"),
-        (None, "at least one name"),
-        (3, "at least one name"),
+        ([], "at least one arm"),
+        ("abc", "at least one arm"),
+        (None, "at least one arm"),
+        (0, "arms must be a whole number, 1 or more"),
         (["a", "b", "a"], "given twice: a"),
+        ([{"b": 1}, {"b": 2}, {"b": 1}], "given twice: {'b': 1}"),
         ({"a", "b"}, "got a set, which has none. Give a list"),
         (frozenset("ab"), "got a frozenset"),
     ],
@@ -133,7 +133,93 @@ def test_whatever_has_an_order_names_the_arms(arms):
 
 def test_something_other_than_a_policy_is_refused():
     with pytest.raises(uh.ParameterError, match="A policy must be given, such as ACPUCB1"):
-        uh.Bandit(["a"], uh.ACPUCB1)
+        uh.Bandit(["a"], 3)
+
+
+@pytest.mark.parametrize(
+    ("settings", "policy"),
+    [
+        ({}, uh.KLQUCB(0.95, plus=True)),
+        ({"quantile": 0.8, "direction": "minimize"}, uh.KLQUCB(0.8, plus=True)),
+        (
+            {"best_of": 8, "direction": "minimize"},
+            uh.KLQUCB(uh.BestOf(8).for_costs().tau, plus=True),
+        ),
+        ({"policy": "acp-ucb1:b=0.5"}, uh.ACPUCB1(b=0.5)),
+        ({"policy": uh.QUCB, "quantile": 0.8}, uh.QUCB(0.8)),
+        ({"policy": uh.KLQUCB(0.3)}, uh.KLQUCB(0.3)),
+    ],
+)
+def test_the_policy_gets_the_quantile_unless_it_has_its_own(settings, policy):
+    bandit = uh.Bandit(3, **settings)
+    assert bandit.policy == policy
+    assert bandit.settings.quantile == pytest.approx(policy.objective.tau)
+
+
+def test_a_quantile_is_kept_for_a_policy_on_means():
+    bandit = uh.Bandit(2, "ucb1", quantile=0.5)
+    for value in (1.0, 2.0, 3.0):
+        bandit.tell(0, value)
+    assert bandit.quantile(0) == 2.0
+
+
+def test_two_levels_and_old_keywords_are_refused():
+    with pytest.raises(uh.ParameterError, match=r"level 0.95, and quantile=0.9 is asked for"):
+        uh.Bandit(2, uh.KLQUCB(0.95), quantile=0.9)
+    with pytest.raises(TypeError, match=r'^Bandit\(\) takes no minimize=: write direction="min'):
+        uh.Bandit(2, minimize=True)
+    with pytest.raises(uh.UnknownNameError, match="Did you mean 'kl-qucb'"):
+        uh.Bandit(2, "kl-qucbb")
+
+
+def test_arms_are_any_values():
+    """A configuration comes back as it was given, and an equal one finds its arm."""
+    grid = np.array([1.0, 2.0])
+    arms = [{"lr": 0.1}, {"lr": 0.01}, grid, 7, "x"]
+    bandit = uh.Bandit(arms, seed=0)
+    asked = [bandit.ask() for _ in arms]
+    assert all(found is given for found, given in zip(asked, arms, strict=True))
+    for value in range(10):
+        bandit.tell({"lr": 0.01}, value)
+    bandit.tell(grid, 3.0)
+    assert [bandit.pulls(arm) for arm in arms] == [0, 10, 1, 0, 0]
+    assert bandit.best().arm is arms[1]
+    assert "{'lr': 0.01}" in repr(bandit)
+    assert uh.Bandit(3).arms == (0, 1, 2)
+    with pytest.raises(uh.UnknownNameError, match=r"Unknown arm \{'lr': 0.3\}"):
+        bandit.tell({"lr": 0.3}, 1.0)
+
+
+@pytest.mark.parametrize("options", [{}, {"lease": 1e9}, {"policy": "quantile-ts", "seed": 3}])
+def test_a_saved_bandit_goes_on_as_it_would_have(tmp_path, options):
+    bandit = uh.Bandit([1, "1", 0.5], direction="minimize", **options)
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        bandit.tell(bandit.ask(), rng.normal())
+    waiting = bandit.ask()
+    bandit.save(tmp_path / "b.json")
+    again = uh.Bandit.load(tmp_path / "b.json")
+    assert repr(again) == repr(bandit)
+    for _ in range(30):
+        arm, value = bandit.ask(), rng.normal()
+        assert again.ask() == arm
+        bandit.tell(arm, value)
+        again.tell(arm, value)
+    bandit.tell(waiting, 1.0)
+
+
+def test_a_file_keeps_no_configurations(tmp_path):
+    with pytest.raises(uh.ParameterError, match=r"strings, numbers or truth values; got \{"):
+        uh.Bandit([{"lr": 1}]).save(tmp_path / "b")
+
+
+def test_a_saved_bandit_that_is_impossible_is_refused(tmp_path):
+    bandit = uh.Bandit(2)
+    bandit.tell(1, 2.0)
+    bandit._journal.values[0] = np.nan
+    bandit.save(tmp_path / "b")
+    with pytest.raises(uh.FileError, match="its asks and outcomes do not fit its arms"):
+        uh.load(tmp_path / "b")
 
 
 def test_a_policy_without_intervals_says_so():
@@ -148,19 +234,21 @@ def test_repr_is_a_table():
     bandit.ask()
     lines = repr(bandit).splitlines()
 
-    assert lines[0].startswith("Bandit of 2 arms, 4 told, ACPUCB1(alpha=0.1")
-    assert re.split(r"\s{2,}", lines[1]) == [
+    assert (
+        lines[0] == "Bandit: the highest p95 of 2 arms by ACP-UCB1, 5 asks, 4 outcomes, 1 pending"
+    )
+    assert re.split(r"\s{2,}", lines[2]) == [
         "arm", "pulls", "pending", "share", "p95", "next one within", "held",
     ]  # fmt: skip
-    assert lines[2].split() == ["eu", "2", "50.0%", "0.75", "0.25", "…", "0.75", "0%"]
-    assert lines[3].split() == ["us", "2", "1", "50.0%", "1", "0.5", "…", "1", "0%"]
-    assert lines[4].startswith("us leads, not yet conclusively (confidence 0.0")
+    assert lines[3].split() == ["eu", "2", "50.0%", "0.75", "0.25", "…", "0.75", "0%"]
+    assert lines[4].split() == ["us", "2", "1", "50.0%", "1", "0.5", "…", "1", "0%"]
+    assert lines[6].startswith("No arm leads yet")
 
 
 def test_in_a_notebook_it_is_a_table_too():
     bandit = uh.Bandit(["<b>", "us"], uh.ACPUCB1())
     bandit.tell("us", 1.0)
-    assert '<td style="text-align:left">&lt;b&gt;</td>' in bandit._repr_html_()
+    assert "<td>&lt;b&gt;</td>" in bandit._repr_html_()
 
 
 def test_repr_of_many_arms_is_cut():
@@ -180,3 +268,40 @@ def test_live_use_loads_neither_numba_nor_scipy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_tables_and_figures_are_loaded_when_they_are_shown():
+    code = (
+        "import sys, upperhand as uh\n"
+        "b, e = uh.Bandit(2), uh.Experiment('x', ['a'], quantile=0.5, direction='minimize')\n"
+        "b.tell(b.ask(), 1.0); e.ask().tell(1.0); b.best(); e.report(); e.history()\n"
+        "shown = ('upperhand.reports', 'upperhand.figures', 'pandas', 'matplotlib')\n"
+        "print([m for m in shown if m in sys.modules])\n"
+        "repr(b), e._repr_html_()\n"
+        "print([m for m in shown if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.split("\n")[:2] == ["[]", "['upperhand.reports']"]
+
+
+@pytest.mark.parametrize("policy", [None, "ucb1"])
+def test_frames_and_a_plot(policy):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    bandit = uh.Bandit([{"lr": 0.1}, 2], policy, lease=60.0 if policy else None)
+    with pytest.raises(uh.ParameterError, match="no outcomes yet"):
+        bandit.plot()
+    for value in range(30):
+        bandit.tell(2 if value % 3 else {"lr": 0.1}, value)
+    assert bandit.to_frame()["value"].tolist() == list(range(30))
+    assert bandit.to_frame()["arm"][0] == {"lr": 0.1}
+    numbers = bandit.summary().to_frame()
+    assert numbers["pulls"].tolist() == [10, 20]
+    axes = bandit.plot()
+    kind = "Share of the latest outcomes" if policy == "ucb1" else "p95 so far"
+    assert axes.get_title(loc="left") == f"{kind}: 30 outcomes, 2 arms"
+    assert axes.get_xlabel().startswith("Outcomes")
+    assert ("UTC" in axes.get_xlabel()) == (policy == "ucb1")
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["{'lr': 0.1}", "2"]
+    assert bandit.plot(axes) is axes
+    pyplot.close("all")

@@ -38,7 +38,7 @@ class TestBatches:
         pulls = [machine(each).players[0].state.pulls.tolist() for each in (exp, other)]
         assert pulls == [[2, 1, 0]] * 2
         assert exp.quantile("a") == other.quantile("a") == 5.0
-        with pytest.raises(ParameterError, match="as many arms as values; got 2 and 1"):
+        with pytest.raises(ParameterError, match="as many values as arms; got 1 and 2"):
             exp.record(["a", "b"], [1.0])
 
     def test_nothing_to_record(self):

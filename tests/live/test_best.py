@@ -1,24 +1,34 @@
 """Bandit.best: the arm, its confidence against all thresholds, and that looking often is safe."""
 
 import copy
+import re
 
 import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.calibrators.quantile_sequence import central_ranks
 from upperhand.live import best
 from upperhand.live.best import best_of, counted
 
 from ..looping import for_each
 from ..reference.evidence import least_evidence
-from ..reference.ranks import quantile
 from ..tables import draw
+
+
+def named(told, tau, *, minimize):
+    """Return the arm with the best end of its 95 % confidence interval; None if none has one."""
+    ends = []
+    for values in map(sorted, told):
+        lower, upper = central_ranks(float(tau), 0.05, len(values))
+        known = upper <= len(values) if minimize else lower > 0
+        ends.append((-values[upper - 1] if minimize else values[lower - 1]) if known else -np.inf)
+    return None if max(ends) == -np.inf else ends.index(max(ends))
 
 
 def plain_best(told, tau, *, minimize=False):
     """Return the best arm, its confidence and its rival: every pair, every real threshold."""
-    worth = [quantile(values, tau) * (-1 if minimize else 1) for values in told]
-    h = worth.index(max(worth))
+    h = named(told, tau, minimize=minimize)
     samples = [[-y for y in values] if minimize else list(values) for values in told]
     level = str(1 - float(tau)) if minimize else tau
     least = {
@@ -40,6 +50,9 @@ def test_all_thresholds(kind, tau, minimize):
     told[1] = told[1] + (-1.0 if minimize else 1.0)
     h, confidence, rival = plain_best([row.tolist() for row in told], tau, minimize=minimize)
     found = best_of("abc", list(map(counted, told)), float(tau), minimize=minimize)
+    if h is None:
+        assert found == (None, 0.0, None, float(tau))
+        return
     assert found.arm == "abc"[h]
     assert found.confidence == pytest.approx(confidence, rel=1e-9, abs=1e-12)
     if confidence > 0:
@@ -81,14 +94,32 @@ class TestBandit:
         for policy, tau in levels.items():
             assert uh.Bandit(["a", "b"], policy).best().tau == pytest.approx(tau)
             assert uh.Bandit(["a", "b"], policy).best(0.4).tau == 0.4
+        with pytest.raises(TypeError, match=r"^best\(\) takes no tau=: write quantile=0.95"):
+            uh.Bandit(["a", "b"]).best(tau=0.4)
 
     def test_a_policy_on_means_must_be_told(self):
-        bandit = told(uh.Bandit(["a", "b"], uh.UCB1()), a=[1.0], b=[0.5])
-        with pytest.raises(uh.ParameterError, match=r"UCB1 plays for no quantile.*best\(tau=0.5\)"):
+        bandit = told(uh.Bandit(["a", "b"], uh.UCB1()), a=[1.0] * 40, b=[0.5] * 40)
+        message = r"UCB1 plays for no quantile.*best\(quantile=0.5\)"
+        with pytest.raises(uh.ParameterError, match=message):
             bandit.best()
-        assert bandit.best(tau=0.5).arm == "a"
-        with pytest.raises(uh.ParameterError, match="tau must be"):
-            bandit.best(tau=1.0)
+        assert bandit.best(quantile=0.5).arm == "a"
+        with pytest.raises(uh.ParameterError, match="quantile must be"):
+            bandit.best(quantile=1.0)
+
+    @pytest.mark.parametrize(
+        ("direction", "quantile", "needed"),
+        [("maximize", 0.95, 8), ("minimize", 0.95, 165), ("minimize", 0.5, 31)],
+    )
+    def test_no_arm_is_named_by_a_few_outcomes(self, direction, quantile, needed):
+        """Arm b has the better outcomes, but too few for a bound; with one more it is named."""
+        better = 1.0 if direction == "maximize" else -1.0
+        settings = {"quantile": quantile, "direction": direction}
+        bandit = told(uh.Bandit(["a", "b"], **settings), b=[better] * (needed - 1))
+        assert bandit.best() == uh.Best(None, 0.0, None, quantile)
+        assert re.search(rf"No arm leads yet: .* needs {needed} outcomes or more", repr(bandit))
+        told(bandit, a=[0.0] * (needed + 50))
+        assert bandit.best().arm == "a"
+        assert told(bandit, b=[better]).best().arm == "b"
 
     def test_nothing_told_one_arm_and_an_arm_untold(self):
         empty = uh.Bandit(["a", "b"], uh.KLQUCB(0.5))
@@ -103,9 +134,10 @@ class TestBandit:
     def test_the_lowest_costs(self):
         """The 0.95-quantile of costs is the convention of all quantiles: F̂(x) ≥ 0.95."""
         values = {"a": list(range(1, 21)) * 20, "b": [*range(1, 20), 30] * 20}
-        bandit = uh.Bandit(["b", "a"], uh.KLQUCB(0.95), minimize=True)
-        assert told(bandit, **values).best().arm == "b"  # 19 and 19: a tie, to the first
-        assert bandit.best(0.96).arm == "a"
+        bandit = uh.Bandit(["b", "a"], uh.KLQUCB(0.95), direction="minimize")
+        told(bandit, **values)
+        assert bandit.quantile("a") == bandit.quantile("b") == 19
+        assert bandit.best().arm == "a"  # whose bound is 20, and that of b is 30
 
     def test_what_was_told_without_an_ask_counts_and_copies_agree(self):
         bandit = uh.Bandit(["a", "b"], uh.KLQUCB(0.5))

@@ -176,6 +176,7 @@ class TestArms:
         assert "a" not in {trial.arm for trial in exp.ask_many(20)}
         assert exp.report()[0].retired
         assert "a (retired)" in repr(exp)
+        exp.record(["b"] * 60, [2.0] * 60)
         assert exp.leader().arm == "b"
         replayed(exp)
 

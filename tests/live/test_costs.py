@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.objectives import DIRECTIONS
 
 from ..looping import for_each
 from ..reference import conformal
@@ -21,7 +22,7 @@ def smallest_reaching(costs, level):
 
 @pytest.mark.parametrize("policy", [uh.QuantileUCB(alpha=0.1), uh.ACPUCB1(alpha=0.1, eta=0)])
 def test_the_p95_of_one_to_twenty_is_nineteen(policy):
-    bandit = uh.Bandit(["a"], policy, minimize=True)
+    bandit = uh.Bandit(["a"], policy, direction="minimize")
     for cost in range(1, 21):
         bandit.tell("a", cost)
     assert bandit.interval("a") == (1, 19)
@@ -32,7 +33,7 @@ def test_the_p95_of_one_to_twenty_is_nineteen(policy):
 def test_the_ends_are_quantiles_of_the_costs(alpha, tail):
     costs = np.random.default_rng(0).integers(0, 40, 100).tolist()
     policies = uh.QuantileUCB(float(alpha), tail=tail), uh.ACPUCB1(float(alpha), eta=0, tail=tail)
-    bandits = [uh.Bandit(["a"], policy, minimize=True) for policy in policies]
+    bandits = [uh.Bandit(["a"], policy, direction="minimize") for policy in policies]
     for m, cost in enumerate(costs, 1):
         half = Fraction(alpha) / 2
         expected = tuple(smallest_reaching(costs[:m], level) for level in (half, 1 - half))
@@ -44,7 +45,7 @@ def test_the_ends_are_quantiles_of_the_costs(alpha, tail):
 @pytest.mark.parametrize("policy", [uh.QuantileUCB(), uh.ACPUCB1(), uh.UCBCP()])
 def test_the_interval_does_not_depend_on_what_is_good(policy):
     """UCB-CP's quantiles are interpolated: the same from both sides, but for rounding."""
-    good, bad = (uh.Bandit(["a"], policy, minimize=minimize) for minimize in (False, True))
+    good, bad = (uh.Bandit(["a"], policy, direction=direction) for direction in DIRECTIONS)
     for cost in np.random.default_rng(1).gamma(2.0, 1.0, 500).round(1):
         good.tell("a", cost)
         bad.tell("a", cost)
@@ -70,7 +71,7 @@ def test_it_chases_what_it_shows(settings, kind):
     if settings.get("eta") == 0:
         bandits.append(uh.QuantileUCB(float(settings["alpha"])))
     for policy in bandits:
-        bandit, arms = uh.Bandit(names, policy, minimize=True), []
+        bandit, arms = uh.Bandit(names, policy, direction="minimize"), []
         for _ in range(150):
             name = bandit.ask()
             arms.append(int(name))
@@ -82,7 +83,7 @@ def test_it_chases_what_it_shows(settings, kind):
 
 
 def test_an_end_at_zero_has_no_sign():
-    bandit = uh.Bandit(["a"], uh.UCBCP(), minimize=True)
+    bandit = uh.Bandit(["a"], uh.UCBCP(), direction="minimize")
     for _ in range(3):
         bandit.tell("a", 0.0)
     assert repr(bandit.interval("a")) == "Interval(lower=0.0, upper=0.0)"

@@ -1,10 +1,11 @@
 """Asks and tells of an experiment: ids, answers, retries, leases, batches."""
 
 import numpy as np
+import pandas
 import pytest
 
 import upperhand as uh
-from upperhand.errors import ConflictError, RewardError, UnknownNameError
+from upperhand.errors import ConflictError, ParameterError, RewardError, UnknownNameError
 from upperhand.live import Experiment
 from upperhand.live.log.event import Kind
 
@@ -88,6 +89,26 @@ class TestAsk:
 
 
 class TestTell:
+    def test_an_arm_needs_no_keyword(self):
+        exp = memory(["a", "b", 0.5, 1])
+        for arm in ("a", 0.5, 1, "b"):
+            assert exp.tell(arm, 2.0) == "told"
+        assert [exp.pulls(arm) for arm in exp.arms] == [1, 1, 1, 1]
+        assert exp.tell("a", failed=True, by="eu") == "told"
+        assert exp.pulls("a", by="eu") == 1
+        with pytest.raises(UnknownNameError, match=r"Unknown trial or arm 'c'\. Known: a, b, 0.5"):
+            exp.tell("c", 1.0)
+
+    def test_a_name_that_may_be_an_id_is_refused(self):
+        exp = memory(["1.0.0", "1.2.0", "1.2.1"])
+        exp.ask_many(2)
+        with pytest.raises(ParameterError, match=r"tell\(arm='1.2.1', …\) or tell\(trial='1.2.1'"):
+            exp.tell("1.2.1", 0.5)
+        assert len(exp) == 0
+        exp.tell(arm="1.2.1", value=0.5)
+        exp.tell(trial="1.2.1", value=0.7)
+        assert (exp.pulls("1.2.0"), exp.pulls("1.2.1")) == (1, 1)
+
     def test_by_trial_and_by_id(self):
         exp = memory()
         one, other = exp.ask_many(2)
@@ -199,6 +220,53 @@ class TestTell:
             exp.tell(arm="a", by="a new segment", **how)
         assert state(exp) == before
         assert exp.tell(trial, 1.0) == "told"
+
+
+class TestRecord:
+    def test_columns_of_a_frame(self):
+        frame = pandas.DataFrame(
+            {"arm": ["b", "a", "b"], "ms": [3, 1, 2], "when": ["2020-01-01", "2020-01-02", None]},
+            index=[7, 7, 3],
+        )
+        exp = memory(["a", "b"])
+        assert exp.record(frame["arm"], frame["ms"], by=frame["arm"]) == 3
+        assert exp.pulls("b", by="b") == 2
+        when = pandas.to_datetime(frame["when"])
+        past = when[:2]
+        for at in (past, past.dt.tz_localize("UTC"), past.to_numpy(), [1577836800, 1577923200]):
+            exp.record(["a", "b"], [1.0, 2.0], at=at)
+            assert exp.to_frame()["told"].tail(2).dt.day.tolist() == [1, 2]
+        for at in (when, [np.inf] * 3, ["2020"] * 3, [True] * 3):
+            with pytest.raises(ParameterError, match="at must be times of the past"):
+                exp.record(frame["arm"], frame["ms"], at=at)
+        with pytest.raises(ParameterError, match="as many times as arms; got 2 and 3"):
+            exp.record(frame["arm"], frame["ms"], at=[1, 2])
+
+    def test_what_is_too_old_for_the_window_is_forgotten(self, monkeypatch):
+        clock = Clock(10_000.0).set(monkeypatch)
+        exp = memory(["a"], window="10m")
+        exp.record(["a"] * 3, [1.0, 3.0, 2.0], at=[9_000.0, 9_500.0, 9_900.0])
+        assert (exp.pulls("a"), exp.quantile("a")) == (3, 3.0)
+        assert machine(exp).players[0].remembered == 2
+        clock.now += 200  # the next event shows that the outcome of 9,500 is too old
+        exp.ask()
+        assert exp.quantile("a") == 2.0
+        assert_equal(machine(exp), machine(again(exp)))
+
+
+def test_a_frame_has_a_row_for_each_trial_and_each_outcome_without_an_ask():
+    exp = memory([1, "b"])
+    trials = exp.ask_many(2)
+    trials[0].tell(5.0)
+    exp.correct(trials[0], 6.0)
+    exp.tell(arm="b", at_least=2.0, by="eu")
+    found = exp.to_frame()
+    assert found["trial"].tolist()[:2] == [trial.id for trial in trials]
+    assert found["arm"].tolist() == [1, "b", "b"]
+    assert found["value"].fillna(-1).tolist() == [6.0, -1.0, 2.0]
+    assert found["outcome"].isna().tolist() == [False, True, False]
+    assert found["asked"].isna().tolist() == [False, False, True]
+    assert found["segment"].isna().tolist() == [True, True, False]
 
 
 @pytest.mark.parametrize(

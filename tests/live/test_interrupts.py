@@ -11,6 +11,7 @@ import pytest
 import upperhand as uh
 from upperhand._kernels.sorted_rows import BLOCK
 from upperhand.live.journal import Journal
+from upperhand.objectives import DIRECTIONS
 
 from ..looping import for_each
 from .interrupting import interrupted
@@ -43,7 +44,7 @@ def advance(bandit, rounds, seed=4):
 
 def past(policy, rounds, *, minimize=False, lease=None):
     """Return a bandit with a past; with "splits", its next reward of b splits a block and grows."""
-    bandit = uh.Bandit(ARMS, policy, seed=2, minimize=minimize, lease=lease)
+    bandit = uh.Bandit(ARMS, policy, seed=2, direction=DIRECTIONS[minimize], lease=lease)
     if rounds == "splits":
         for value in range(BLOCK):
             bandit.tell("b", value % 5)

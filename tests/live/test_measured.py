@@ -1,6 +1,8 @@
 """Trials that measure themselves: contexts and decorators, plain and asynchronous."""
 
 import asyncio
+import pickle
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import pytest
@@ -40,7 +42,7 @@ class Once:
                 return body(trial)
 
         async def main():
-            async with self.exp.atrial(**asked) as trial:
+            async with self.exp.trial(**asked) as trial:
                 return body(trial)
 
         return asyncio.run(main())
@@ -78,9 +80,30 @@ class TestBlock:
         counts = exp.counts()
         assert (counts["given_back"], counts["outcomes"], counts["pending"]) == (1, 0, 0)
 
+    @pytest.mark.parametrize("error", [NameError, SyntaxError, ImportError, ModuleNotFoundError])
+    def test_so_does_a_mistake_in_the_program(self, once, error):
+        each = once()
+        with pytest.raises(error):
+            each.run(lambda _: (_ for _ in ()).throw(error))
+        assert (each.exp.counts()["given_back"], len(each.exp)) == (1, 0)
+
+    def test_failures_may_be_named(self, once):
+        each = once()
+        for error in (TimeoutError, ValueError, KeyboardInterrupt):
+            with pytest.raises(error):
+                each.run(
+                    lambda _, error=error: (_ for _ in ()).throw(error),
+                    failures=(TimeoutError, KeyboardInterrupt),
+                )
+        counts = each.exp.counts()
+        assert (counts["failed"], counts["given_back"]) == (2, 1)
+        with pytest.raises(ParameterError, match="failures must be exceptions, such as Time"):
+            each.exp.trial(failures="TimeoutError")
+
     @pytest.mark.parametrize(
         "tell",
         [
+            lambda exp, trial: trial.tell(7.0),
             lambda exp, trial: exp.tell(trial, 7.0),
             lambda exp, trial: exp.tell(trial.id, 7.0),
             lambda exp, trial: exp.tell_many([(trial, 7.0)]),
@@ -107,9 +130,7 @@ class TestBlock:
 
     def test_to_maximize_without_a_value_says_so(self, once):
         each = once(direction="maximize")
-        with pytest.raises(
-            ParameterError, match=r"told nothing. Tell it: exp.tell\(trial, value\)"
-        ):
+        with pytest.raises(ParameterError, match=r"told nothing. Tell it: trial.tell\(value\)"):
             each.run(lambda _: None)
         assert each.exp.counts()["given_back"] == 1
         each.run(lambda trial: each.exp.tell(trial, 3.0))
@@ -125,6 +146,65 @@ class TestBlock:
         each = once()
         each.run(lambda _: took(1.0), among=["b"], by="eu", key="ann")
         assert each.exp.pulls("b", by="eu") == 1
+
+
+class TestTrial:
+    def test_it_tells_all_that_an_experiment_takes(self):
+        exp = memory(quantile=0.5)
+        assert exp.ask().tell(failed=True) == "told"
+        assert exp.ask().tell(at_least=3.0, timeout=60) == "told"
+        trial = exp.ask_many(2)[1]
+        assert (trial.tell(2.0), trial.tell(2.0)) == ("told", "again")
+        counts = exp.counts()
+        assert (counts["failed"], counts["at_least"], counts["outcomes"]) == (1, 1, 3)
+
+    def test_a_copy_can_be_sent_to_another_process(self):
+        exp = memory({"a": {"lr": 0.1}})
+        trial = exp.ask()
+        assert trial.config == {"lr": 0.1}
+        sent = pickle.loads(pickle.dumps(trial))  # noqa: S301
+        assert sent == trial
+        assert asdict(sent)["arm"] == "a"
+        with pytest.raises(ParameterError, match=r"no experiment. Write exp.tell\(trial, value\)"):
+            sent.tell(1.0)
+        with pytest.raises(ParameterError, match="A copied trial has no experiment"):
+            sent.config  # noqa: B018
+        assert exp.tell(sent, 1.0) == "told"
+
+
+class TestRun:
+    def test_what_a_function_returns_is_recorded(self):
+        exp = memory(["a"])
+        values = iter([3.0, 1.0, 2.0])
+        exp.run(lambda trial: next(values), 3)
+        assert exp.to_frame()["value"].tolist() == [3.0, 1.0, 2.0]
+        exp.run(lambda trial: trial.tell(failed=True), 1e1)
+        assert (len(exp), exp.counts()["failed"]) == (13, 10)
+
+    def test_it_goes_on_after_named_exceptions_only(self):
+        exp = memory(["a"])
+        problems = iter([TimeoutError, None, TimeoutError, ZeroDivisionError])
+
+        def function(trial):
+            if (problem := next(problems)) is not None:
+                raise problem
+            return 1.0
+
+        with pytest.raises(ZeroDivisionError):
+            exp.run(function, 9, catch=TimeoutError)
+        assert (len(exp), exp.counts()["failed"]) == (4, 3)
+
+    def test_a_function_without_a_result_gives_its_trial_back(self):
+        exp = memory(["a"])
+        for result, message in ((None, "got none for 'a'"), ("7", "finite number")):
+            with pytest.raises(ValueError, match=message):
+                exp.run(lambda trial, result=result: result, 2)
+        assert (len(exp), exp.counts()["given_back"]) == (0, 2)
+
+    def test_with_a_duration_the_time_counts(self, took):
+        exp = memory(["a"], duration="ms")
+        exp.run(lambda trial: took(2.0), 2)
+        assert exp.quantile("a") == 2000.0
 
 
 class TestDecorator:
@@ -190,7 +270,7 @@ class TestAsynchronous:
             inside = asyncio.Event()
 
             async def work():
-                async with exp.atrial():
+                async with exp.trial():
                     inside.set()
                     await asyncio.sleep(60)
 

@@ -34,15 +34,15 @@ class TestNew:
     @for_each(
         "bad",
         [
-            {"arms": []}, {"arms": "ab"}, {"arms": ["a", "a"]}, {"arms": ["a", 1]},
+            {"arms": []}, {"arms": "ab"}, {"arms": ["a", "a"]}, {"arms": [1, 1.0]},
             {"arms": {"a", "b"}}, {"arms": [""]}, {"arms": ["x" * 201]}, {"arms": ["a\n"]},
-            {"arms": [str(i) for i in range(10_001)]}, {"arms": [["a"]]}, {"arms": 3},
+            {"arms": [str(i) for i in range(10_001)]}, {"arms": [["a"]]}, {"arms": [np.inf]},
             {"quantile": 0}, {"quantile": 1.0}, {"quantile": "0.5"}, {"quantile": np.nan},
             {"quantile": True}, {"direction": "min"}, {"direction": 1}, {"lease": 0},
             {"lease": -1}, {"lease": np.inf}, {"lease": "1h"}, {"seed": -1}, {"seed": 1.5},
             {"seed": True}, {"duration": "minutes"}, {"window": 0}, {"window": "5 weeks"},
             {"window": 3, "half_life": 3}, {"half_life": timedelta(0)}, {"draws": -1},
-            {"draws": 1.5}, {"policy": 5}, {"policy": UCB1}, {"policy": "ucb1:x=1"},
+            {"draws": 1.5}, {"policy": 5}, {"policy": uh.Bandit}, {"policy": "ucb1:x=1"},
             {"policy": uh.KLQUCB(0.5)}, {"policy": "ucb-v", "window": 5}, {"best_of": 8},
             {"quantile": None, "best_of": 0}, {"quantile": None, "best_of": 1.5},
         ],
@@ -117,6 +117,30 @@ class TestNew:
     def test_a_search_is_refused(self, place):
         with pytest.raises(ParameterError, match="stops when it is found"):
             opened(place, **MADE, policy=uh.QLUCB(0.9, delta=0.1))
+
+
+class TestArms:
+    def test_numbers_are_stored_with_their_type(self, place):
+        exp = opened(place, **MADE | {"arms": [1, 0.5, "1", np.float64(2.0)]})
+        exp.tell(0.5, 3.0)
+        found = opened(place)
+        assert [type(arm) for arm in found.arms] == [int, float, str, float]
+        assert found.pulls(0.5) == found.pulls("0.5") == 1  # a shell has only the text
+        assert (found.pulls("1"), found.tell(1, 2.0), found.pulls("1")) == (0, "told", 0)
+        found.add_arm(3)
+        assert opened(place).arms == (1, 0.5, "1", 2.0, 3)
+
+    def test_configurations_stay_with_the_program(self, place):
+        configurations = {"slow": {"lr": 0.1}, "fast": {"lr": 1.0}}
+        exp = opened(place, **MADE | {"arms": configurations})
+        assert exp.ask().config is configurations["slow"]
+        with pytest.raises(ParameterError, match=r"of arm 'slow' is not known.*arms=\{'slow'"):
+            opened(place).ask(among=["slow"]).config  # noqa: B018
+        exp.add_arm("new")
+        more = {"new": 7, "fast": 8, "slow": 9}
+        assert opened(place, arms=more).ask(among=["new"]).config == 7
+        with pytest.raises(ConflictError, match=r"arms is \('slow', 'fast'\), and \('fast',\)"):
+            opened(place, arms={"fast": 8})
 
 
 class TestAgain:

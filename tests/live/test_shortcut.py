@@ -20,6 +20,7 @@ from upperhand._kernels.states import to_arrays
 from upperhand.live import compiling
 from upperhand.live.compiling import Steps, steps_now
 from upperhand.live.shortcut import Shortcut
+from upperhand.objectives import DIRECTIONS
 
 from ..looping import for_each
 from ..policies.examples import EXAMPLES, UNIT_REWARDS
@@ -98,14 +99,18 @@ def assert_alike(one, plain):
 
 @for_each("name, minimize", [(n, m) for n in EXAMPLES for m in MINIMIZE[n in UNIT_REWARDS]])
 def test_every_policy_by_the_shortcut(name, minimize):
-    play(*pair(EXAMPLES[name], uncompiled, minimize=minimize), 250, np.random.default_rng(1))
+    play(
+        *pair(EXAMPLES[name], uncompiled, direction=DIRECTIONS[minimize]),
+        250,
+        np.random.default_rng(1),
+    )
 
 
 @needs_compiler
 @compiled_ones
 def test_every_policy_compiled(name):
     for minimize in MINIMIZE[name in UNIT_REWARDS]:
-        one, plain = pair(EXAMPLES[name], steps_now, minimize=minimize)
+        one, plain = pair(EXAMPLES[name], steps_now, direction=DIRECTIONS[minimize])
         play(one, plain, 1500, np.random.default_rng(2))
         assert isinstance(one._way, Shortcut)
 

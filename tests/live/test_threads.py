@@ -234,7 +234,7 @@ def test_tasks(storage, count):
         return trial.id
 
     async def measured(exp):
-        async with exp.atrial():
+        async with exp.trial():
             await asyncio.sleep(0)
 
     async def main(exp):
@@ -260,7 +260,7 @@ def test_tasks(storage, count):
 def test_a_cancelled_trial_is_given_back(storage):
     async def main(exp):
         async def long():
-            async with exp.atrial():
+            async with exp.trial():
                 await asyncio.sleep(60)
 
         task = asyncio.create_task(long())

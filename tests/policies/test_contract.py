@@ -11,6 +11,7 @@ import pytest
 from upperhand import policies
 from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.live import Bandit
+from upperhand.objectives import DIRECTIONS
 from upperhand.policies import POLICIES, Policy, policy_class
 from upperhand.policies.base import Endpoint, Functions
 from upperhand.simulation.player import play
@@ -45,7 +46,7 @@ def per_arm(state, arms):
 def live(policy, rewards, seed, *, minimize=False):
     """Play a table of rewards, or of costs, by ask and tell; return the arms."""
     names = [f"arm {j}" for j in range(len(rewards))]
-    bandit, arms = Bandit(names, policy, seed, minimize=minimize), []
+    bandit, arms = Bandit(names, policy, seed, direction=DIRECTIONS[minimize]), []
     for _ in range(rewards.shape[1]):
         name = bandit.ask()
         arms.append(names.index(name))
@@ -175,7 +176,7 @@ def test_costs_outside_the_unit_interval_are_refused(name):
     with pytest.raises(ParameterError, match=r"\[0, 1\].*1 − cost"):
         EXAMPLES[name].mirrored()
     with pytest.raises(ParameterError, match=r"\[0, 1\].*1 − cost"):
-        Bandit(["a", "b"], EXAMPLES[name], minimize=True)
+        Bandit(["a", "b"], EXAMPLES[name], direction="minimize")
 
 
 @every_policy

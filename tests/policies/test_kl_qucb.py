@@ -35,7 +35,7 @@ def test_pulls_before_the_bound_is_finite():
 def test_the_lowest_p95_live():
     """Costs: the arm with the lowest p95 has the higher mean; it takes most pulls, and soon."""
     rng = np.random.default_rng(0)
-    bandit = uh.Bandit(["steady", "wild"], uh.KLQUCB(), seed=0, minimize=True)
+    bandit = uh.Bandit(["steady", "wild"], uh.KLQUCB(), seed=0, direction="minimize")
     cost = {"steady": lambda: rng.normal(110, 1), "wild": lambda: rng.exponential(100)}
     for _ in range(600):
         arm = bandit.ask()

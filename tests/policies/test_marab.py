@@ -67,7 +67,7 @@ def test_it_finds_the_best_bad_days():
 
 
 def test_of_costs_the_worst_are_the_highest():
-    bandit = uh.Bandit(["steady", "spiky"], uh.MaRaB(0.1, c=0), minimize=True)
+    bandit = uh.Bandit(["steady", "spiky"], uh.MaRaB(0.1, c=0), direction="minimize")
     for arm, costs in {"steady": [3.0, 3.1, 3.2], "spiky": [1.0, 1.0, 9.0]}.items():
         for cost in costs:
             bandit.tell(arm, cost)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.objectives import DIRECTIONS
 from upperhand.policies.acp_ucb1 import index, scale_advice, widest
 
 from ..tables import draw
@@ -59,11 +60,11 @@ class TestLive:
             bandit.tell(bandit.ask(), reward)
 
     @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
-    @pytest.mark.parametrize("minimize", [False, True])
+    @pytest.mark.parametrize("direction", DIRECTIONS)
     @pytest.mark.parametrize(("factor", "word"), [(1e3, "small"), (1e-3, "large")])
-    def test_a_b_far_from_the_spread_gives_one_warning(self, policy, minimize, factor, word):
+    def test_a_b_far_from_the_spread_gives_one_warning(self, policy, direction, factor, word):
         with pytest.warns(uh.FitWarning, match=f"{policy.name}: b = 1 .*very {word}") as caught:
-            self.told(policy, factor, minimize=minimize)
+            self.told(policy, factor, direction=direction)
         assert len(caught) == 1
         assert caught[0].filename == __file__
 

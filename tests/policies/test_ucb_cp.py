@@ -85,7 +85,7 @@ def test_the_interval_has_the_coverage_asked_for():
 
 
 def test_live_it_has_intervals_also_of_costs():
-    bandit = uh.Bandit(["a", "b"], uh.UCBCP(alpha=0.5), 0, minimize=True)
+    bandit = uh.Bandit(["a", "b"], uh.UCBCP(alpha=0.5), 0, direction="minimize")
     assert bandit.interval("a") == (-math.inf, math.inf)
     for cost in (0.0, 4.0, 2.0):
         bandit.tell("a", cost)

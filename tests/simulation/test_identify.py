@@ -258,7 +258,7 @@ class TestSettings:
     def test_and_policies_that_stop_where_others_play_on(self):
         with pytest.raises(ParameterError, match=r"simulate plays on.*Run it by identify"):
             uh.simulate(ARMS, Bands(), 100)
-        with pytest.raises(ParameterError, match=r"a Bandit plays on.*Run it by identify"):
+        with pytest.raises(ParameterError, match=r"live use plays on.*Run it by identify"):
             uh.Bandit(["a", "b"], Bands())
 
 

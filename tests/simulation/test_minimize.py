@@ -94,7 +94,7 @@ def test_a_live_bandit_makes_the_same_choices(name):
     parameters = policy.parameters_for(True)
     paid = table if policy.learns_costs else 0.0 - table
     arms = keyed(policy, paid, 0, parameters=parameters)
-    bandit = uh.Bandit(["a", "b", "c"], policy, seed=0, minimize=True)
+    bandit = uh.Bandit(["a", "b", "c"], policy, seed=0, direction="minimize")
     chosen = []
     for _ in range(120):
         arm = bandit.ask()

@@ -130,7 +130,9 @@ def ask(
 
     def asked() -> "list[Trial]":
         with experiment(storage, name) as exp:
-            if default is not None and default not in exp.arms:  # refused before it is needed
+            if default is not None and default not in map(
+                str, exp.arms
+            ):  # refused before it is needed
                 raise UnknownNameError.among("arm", default, exp.arms)
             if count is not None:
                 return exp.ask_many(count, among=among or None, by=by)
@@ -258,7 +260,7 @@ def tell(
     if by is not None and arm is None:
         raise ParameterError("--by goes with --arm; the id of a trial says its segment.")
     with experiment(storage, name) as exp, shell_hints(name, trial):
-        answer = exp.tell(trial, arm=arm, by=by, **outcome)
+        answer = exp.tell(trial=trial, arm=arm, by=by, **outcome)
     click.echo(to_json({"trial": trial, "arm": arm, "answer": answer}) if as_json else answer)
 
 

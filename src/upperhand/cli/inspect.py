@@ -53,7 +53,7 @@ def show(
                 "segments": exp.segments, "leader": exp.leader(confidence, by=by),
                 "arms": exp.report(confidence, by=by),
             }  # fmt: skip
-        shown = to_json(known) if as_json else exp.table(confidence, by=by)
+        shown = to_json(known) if as_json else exp.summary(confidence, by=by)
         if plot:
             _draw(exp, confidence, by, plot)
     click.echo(shown)
@@ -75,16 +75,8 @@ def _draw(exp: "Experiment", confidence: float, by: str | None, plot: Path) -> N
     """Draw shares and quantiles over time."""
     from ..figures.experiment import experiment_figure
     from ..figures.style import save_single
-    from ..live.history import history
 
-    segment = 0 if by is None else 1 + exp.segments.index(by)
-    events = exp.storage.log(exp.name).read()
-    found = history(exp.settings, events, segment=segment, confidence=confidence)
-    if not len(found.told):
-        raise ParameterError(
-            "There are no outcomes yet, so there is nothing to draw. Leave --plot out for now."
-        )
-    save_single(experiment_figure(found, confidence), plot)
+    save_single(experiment_figure(exp.history(confidence, by=by), confidence), plot)
 
 
 EVERY = 0.5  # seconds between looks for news
@@ -267,7 +259,7 @@ def import_(
     if not rows:
         raise FileError(f"{path!r} holds no outcomes, so nothing was recorded.")
     with experiment(storage, name) as exp:
-        known = dict.fromkeys(report.arm for report in exp.report())
+        known = dict.fromkeys(str(report.arm) for report in exp.report())
         outcomes = [_outcome(path, row, known) for row in rows]
         segments = [by or row.segment for row in rows]
         done = exp.record([row.arm for row in rows], outcomes, by=segments)
@@ -303,7 +295,7 @@ def _from_lines(path: str) -> list[Row]:
                 if record.get("status") is not None:  # an outcome
                     final = record.get("corrected", record)
                     value = checks.as_float(final.get("value", 0.0))
-                    own = record["arm"], final["outcome"], value, record.get("segment")
+                    own = str(record["arm"]), final["outcome"], value, record.get("segment")
                     rows.append(Row(number, *own))
     except OSError as error:
         raise FileError(f"Cannot read {path!r}: {error.strerror}. Check the path.") from error
@@ -393,7 +385,7 @@ def watch(
     if times is not None:
         checks.integer("times", times, least=1)
     with experiment(storage, name) as exp:
-        tables = _tables(lambda: exp.table(confidence, by=by), every, times)
+        tables = _tables(lambda: str(exp.summary(confidence, by=by)), every, times)
         if not is_terminal(sys.stdout):
             for table in tables:
                 click.echo(f"{table}\n")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import ParameterError
 from ..live.history import History
 from ..objectives import level_name
 from ..text import counted
@@ -25,19 +26,27 @@ ROW, MARKS = 0.035, 25  # of the y axis: a row of triangles; and how many at mos
 
 
 def experiment_figure(history: History, confidence: float) -> Figure:
+    """Return the panels side by side: shares of the latest outcomes, and quantiles so far."""
+    return panel_figure(experiment_panels(history, confidence), "", height=2.7, lettered=True)
+
+
+def experiment_panels(history: History, confidence: float) -> list[Panel]:
     """Return two panels: each arm's share of the latest outcomes, and its quantile so far.
 
     To the right of the quantiles stand their confidence intervals at the end. A triangle at an edge
     is a quantile that lies among failed trials; if all do, there is the first panel only. Of many
     arms, those with most outcomes are in colour.
     """
+    if not len(history.told):
+        raise ParameterError("There are no outcomes yet, so there is nothing to draw.")
     used = np.nansum(history.shares, axis=1)
     chosen = sorted(np.argsort(-used, kind="stable")[:MOST].tolist())
-    own = looks([history.arms[arm] for arm in chosen])
+    own = looks([str(arm) for arm in chosen])
     styles = dict(zip(chosen, own.values(), strict=True))
     first, last = (datetime.fromtimestamp(float(at), UTC) for at in history.at[[0, -1]])
     end = f"{last:%H:%M}" if first.date() == last.date() else f"{last.day} {last:%b %H:%M}"
-    xlabel = f"Outcomes ({first.day} {first:%b, %H:%M} to {end} UTC)"
+    timed = history.at[-1] > 0  # a bandit without a lease notes no times
+    xlabel = "Outcomes" if not timed else f"Outcomes ({first.day} {first:%b, %H:%M} to {end} UTC)"
 
     def draw_shares(axes: Axes) -> Handles:
         axes.set_xlim(0, float(history.told[-1]))
@@ -61,7 +70,7 @@ def experiment_figure(history: History, confidence: float) -> Figure:
         panels.append(
             Panel(f"{level} so far", f"Outcomes ({bars})", draw_quantiles, from_zero=False)
         )
-    return panel_figure(panels, "", height=2.7, lettered=True)
+    return panels
 
 
 def _draw_lines(axes: Axes, history: History, values: Array, styles: dict[int, Look]) -> Handles:
@@ -70,7 +79,7 @@ def _draw_lines(axes: Axes, history: History, values: Array, styles: dict[int, L
     values, handles = np.where(np.isfinite(values), values, np.nan), Handles()
     others = [arm for arm in range(len(history.arms)) if arm not in styles]
     for arm, (color, dash, marker) in styles.items():
-        (handles[history.arms[arm]],) = axes.plot(
+        (handles[str(history.arms[arm])],) = axes.plot(
             history.told, values[arm], color=color, linestyle=dash,
             marker=marker if len(history.told) == 1 else "",  # one point alone is no line
         )  # fmt: skip

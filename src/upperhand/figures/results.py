@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..comparison.calibrate import CalibrationStudy
 from ..comparison.result import Comparison, samples_bound
 from ..errors import ParameterError
+from ..live.views import DAILY, Views
 from ..objectives import as_objective
 from ..simulation.identify import Identification
 from ..simulation.runs import Runs
@@ -14,6 +15,7 @@ from ..studies import Study
 from ..text import counted
 from .calibration import calibration_panels
 from .comparison import draw_regret
+from .experiment import experiment_panels
 from .identification import draw_searches, height
 from .layout import Handles, Panel, write_numbers
 from .regret import curve_panel, envelope
@@ -76,6 +78,15 @@ def plot_identification(found: Identification, ax: Axes | None = None) -> Axes:
 def plot_calibration(study: CalibrationStudy, ax: Axes | None = None) -> Axes:
     """Draw the coverage of each method over windows."""
     return draw(calibration_panels(study)[0], "Coverage", ax)
+
+
+def plot_live(found: Views, ax: Axes | None = None, by: str | None = None) -> Axes:
+    """Draw each arm's quantile over the outcomes; if none is known, its share of the latest."""
+    history = found.history(by=by)
+    panel = experiment_panels(history, DAILY)[-1]
+    arms = counted(len(history.arms), "arm")
+    title = f"{panel.title}: {counted(int(history.told[-1]), 'outcome')}, {arms}"
+    return draw(panel._replace(title=title), "", ax)
 
 
 def draw(panel: Panel, ylabel: str, ax: Axes | None) -> Axes:

@@ -12,8 +12,10 @@ from .telling import (
     give_back,
     identity_of,
     outcome_of,
+    seconds,
     tell_arm,
     tell_arms,
+    tell_named,
     tell_segments,
     tell_trial,
     valued,
@@ -35,13 +37,13 @@ class Asking:
     def ask(
         self,
         *,
-        among: Iterable[str] | None = None,
+        among: Iterable[Any] | None = None,
         by: str | None = None,
         key: str | None = None,
-        default: str | None = None,
+        default: Any = None,
         timeout: float | None = None,
     ) -> Trial:
-        """Return a trial: the arm to use, and the id by which to tell what came of it.
+        """Return a trial: the arm to use, and the id under which its outcome is recorded.
 
         Parameters
         ----------
@@ -50,20 +52,20 @@ class Asking:
         by
             A segment, such as "region=eu": each has a bandit of its own.
         key
-            Whoever has a trial under way under the same key gets the same arm.
+            While a trial with this key is under way, others with this key get its arm.
         default, timeout
-            The arm to answer if the store has not answered after `timeout` seconds, or is away.
-            Such an ask is not logged at the time; how many there were is, once the store is back.
+            The arm to return if the store has not answered after `timeout` seconds, or is away.
+            Such asks are not logged; their number is, once the store is back.
         """
         wanted = Ask(_listed(among), by, key)
         if default is None and timeout is None:
             found: Trial = self._perform(lambda writer: decide_ask(writer, wanted), durable=False)
         else:
             found = self._standby.ask(wanted, default, timeout)
-        return found.of(self.name)
+        return found.of(self)
 
     def ask_many(
-        self, count: int, *, among: Iterable[str] | None = None, by: str | None = None
+        self, count: int, *, among: Iterable[Any] | None = None, by: str | None = None
     ) -> list[Trial]:
         """Return so many trials, in one commit; each counts in the choice of the next."""
         wanted = Ask(_listed(among), by)
@@ -71,20 +73,21 @@ class Asking:
         found: list[Trial] = self._perform(
             lambda writer: [decide_ask(writer, wanted) for _ in range(number)], durable=False
         )
-        return [trial.of(self.name) for trial in found]
+        return [trial.of(self) for trial in found]
 
     def tell(
         self,
-        trial: Told | None = None,
+        told: Any = None,
         value: float | None = None,
         *,
         failed: bool = False,
         at_least: float | None = None,
-        arm: str | None = None,
+        trial: Told | None = None,
+        arm: Any = None,
         by: str | None = None,
         timeout: float | None = None,
     ) -> str:
-        """Tell what came of a trial: a value, that it failed, or that it is at least so much.
+        """Record the outcome of a trial: a value, that it failed, or that it is at least so much.
 
         Telling the same again changes nothing and returns "again"; another value is refused. The
         answer is "told", or "late" if the lease was over, or "lost" if a power cut had lost the
@@ -93,33 +96,37 @@ class Asking:
 
         Parameters
         ----------
-        trial
-            The trial, or its id.
+        told
+            The trial or its id; or an arm, for an outcome without an ask.
         value
             What is measured.
         failed
             The worst outcome there is.
         at_least
             A time-out, say: the value is at least this, and no more is known.
-        arm, by
-            To tell what an arm did without an ask, instead of `trial`.
+        trial, arm
+            Instead of `told`, where a name is both an arm and the id of a trial.
+        by
+            The segment of an outcome without an ask.
         timeout
             Seconds to wait for the store.
         """
-        if (trial is None) == (arm is None):
-            raise ParameterError('Tell a trial, or an arm without an ask: tell(arm="…", value=…).')
-        name = trial.arm if isinstance(trial, Trial) else str(trial if arm is None else arm)
+        given = [each for each in (told, trial, arm) if each is not None]
+        if len(given) != 1:
+            raise ParameterError("Tell one trial, or one arm for an outcome without an ask.")
+        whose: Any = given[0]
+        name = whose.arm if isinstance(whose, Trial) else whose
         outcome = outcome_of(name, value, failed=failed, at_least=at_least)
         limit = None if timeout is None else checks.real("timeout", timeout, least=0)
-        stood_in = isinstance(trial, Trial) and self._standby.stood_in(trial)
-        if trial is None:
-            operation = tell_arm(name, outcome, by)
-        elif stood_in:
-            operation = tell_arm(name, outcome, getattr(trial, "by", None) or None)
+        stood_in = self._standby.stood_in(whose)
+        if stood_in or arm is not None:
+            operation = tell_arm(name, outcome, whose.by or None if stood_in else by)
+        elif isinstance(whose, Trial) or trial is not None:
+            operation = tell_trial(identity_of(whose, self.name), outcome)
         else:
-            operation = tell_trial(identity_of(trial, self.name), outcome)
-        if isinstance(trial, Trial):
-            trial.settle()
+            operation = tell_named(whose, outcome, by)
+        if isinstance(whose, Trial):
+            whose.settle()
         if limit is not None or stood_in:
             return self._standby.tell(operation, limit)
         answer: str = self._perform(operation, durable=True)
@@ -140,28 +147,32 @@ class Asking:
 
     def record(
         self,
-        arms: Sequence[str],
-        values: Sequence[float | Outcome],
+        arms: Iterable[Any],
+        values: Iterable[float | Outcome],
         *,
-        by: str | Sequence[str | None] | None = None,
+        at: Iterable[Any] | None = None,
+        by: str | Iterable[str | None] | None = None,
     ) -> int:
-        """Tell many values without asks, such as old data, in one commit; return how many.
+        """Record many outcomes without asks, such as old data, in one commit; return how many.
 
-        `by` is a segment for all of them, or one for each.
+        Each argument is a list or a column of a DataFrame. `at` is when each outcome was measured,
+        which counts if outcomes are forgotten by time. `by` is a segment for all, or one for each.
         """
-        if len(arms) != len(values):
-            raise ParameterError(f"Give as many arms as values; got {len(arms)} and {len(values)}.")
+        arms, values = list(arms), list(values)
+        times = None if at is None else seconds(at)
+        labels = by if by is None or isinstance(by, str) else list(by)
+        for name, column in (("values", values), ("times", times), ("segments", labels)):
+            if isinstance(column, list) and len(column) != len(arms):
+                raise ParameterError(
+                    f"Give as many {name} as arms; got {len(column)} and {len(arms)}."
+                )
         told = [valued(arm, value) for arm, value in zip(arms, values, strict=True)]
-        if by is None or isinstance(by, str):
-            self._perform(tell_arms(arms, told, by), durable=True)
-        elif len(by) == len(arms):
-            self._perform(tell_segments(arms, told, by), durable=True)
-        else:
-            raise ParameterError(f"Give as many segments as values; got {len(by)}.")
+        tell = tell_segments if isinstance(labels, list) else tell_arms
+        self._perform(tell(arms, told, times, labels), durable=True)  # type: ignore[arg-type]
         return len(told)
 
     def release(self, trial: Told) -> None:
-        """Give a trial back that nobody will tell of; an outcome that comes after all counts."""
+        """Give a trial back that will have no outcome; one that comes after all still counts."""
         if isinstance(trial, Trial):
             trial.settle()
         if not self._standby.stood_in(trial):
@@ -174,7 +185,7 @@ def _pair(given: Any) -> tuple[Any, Any]:
     raise ParameterError(f"Tell pairs of a trial and its value; got {given!r:.80}.")
 
 
-def _listed(among: Iterable[str] | None) -> tuple[str, ...] | None:
+def _listed(among: Iterable[Any] | None) -> tuple[Any, ...] | None:
     if among is None:
         return None
     if not isinstance(among, Iterable):

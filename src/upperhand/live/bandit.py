@@ -1,4 +1,4 @@
-"""A live bandit in memory: ask which arm to use, tell what came of it.
+"""A live bandit in memory: ask which arm to use, then report its reward or cost.
 
 It runs the very functions of the simulation, so a live run makes the same choices as a simulated
 one on the same rewards. It needs neither Numba nor SciPy, and grows as it learns. Where Numba is
@@ -9,24 +9,24 @@ import copy
 import math
 import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 from weakref import WeakSet
 
-import numpy as np
-from numpy.typing import NDArray
-
 from .. import checks
-from ..errors import FitWarning, UnknownNameError
-from ..policies import Policy, as_policy
-from ..policies.base import refuse_search
+from ..errors import FitWarning, ParameterError, UnknownNameError
+from ..objectives import DIRECTIONS, Direction, is_of_costs
+from ..policies.parsing import PolicyLike
+from ..results import Parts, Saved, frame
 from .compiling import AFTER, Steps, installed, steps_now, steps_soon
 from .direct import Direct
 from .journal import Journal
+from .log.event import Columns
 from .machine import Machine
-from .settings import Settings, arm_names
+from .opening import wanted_level
+from .settings import Settings, from_json, listed_arms, live_policy, numbered, place_of
 from .shortcut import Shortcut
 from .telling import reward
 from .views import Views
@@ -37,34 +37,39 @@ PATIENCE = 100  # tells between looks for compiled functions that are being made
 ALONE = ("_lock", "_way")  # what a copy has of its own
 
 
-class Bandit(Views):
-    """Choose between named arms, one at a time, and learn.
+class Bandit(Views, Saved):
+    """Choose between arms, one at a time, and learn.
 
     Ask as often as you like before you tell: asks that are under way count, so that a burst of them
-    spreads over the arms. Threads can share a bandit. An interrupt (Ctrl-C) leaves no half: what
-    was being told was told or it was not, and ``len(bandit)`` says which. After one, the next call
-    learns all anew from what was told. Copies and pickles continue on their own, with the same
-    choices. What must survive the process is an `Experiment`.
+    spreads over the arms. Threads can share a bandit. After an interrupt (Ctrl-C) an outcome is
+    recorded or it is not, and ``len(bandit)`` says which; the next call recomputes the rest. Copies
+    and pickles continue on their own, with the same choices, and so does what `save` wrote. What
+    must survive a crash is an `Experiment`.
 
-    A policy that does not fit the rewards told, such as one whose exploration coefficient is far
-    from their spread, gives a `FitWarning`, once.
+    A policy that does not fit the rewards, such as one whose exploration coefficient is far from
+    their spread, gives a `FitWarning`, once.
 
     Parameters
     ----------
     arms
-        Different names, such as those of backends or prompts.
+        Any different values, such as names of backends or configurations; or their number K.
     policy
-        How to choose.
+        How to choose: a policy, its class, or its name, such as "acp-ucb1:scale=auto". By default
+        KL-QUCB+, which needs no scale.
     seed
         For policies that draw random numbers.
-    minimize
-        What is told are costs, such as latencies: smaller is better. ``ACPUCB1(alpha=0.1)`` then
-        finds the arm with the lowest p95, that is of the smallest cost x with F̂(x) ≥ 0.95: the
-        interval is that of the costs as told, and ACP-UCB1 and Quantile-UCB choose by its ends.
-        Other policies learn negated costs, mirrored. The quantile that Quantile-IMED chooses by,
-        shown nowhere, is then the next larger cost if level × pulls is a whole number.
+    quantile, best_of
+        Which quantile of its outcomes an arm is worth, or the best of N of them, by its median. By
+        default the quantile that the policy plays for; a name or a class plays for the
+        0.95-quantile.
+    direction
+        "minimize" if outcomes are costs, such as latencies. ``ACPUCB1(alpha=0.1)`` then finds the
+        arm with the lowest p95, the smallest cost x with F̂(x) ≥ 0.95. ACP-UCB1 and Quantile-UCB
+        choose by the ends of intervals of the costs; other policies learn negated costs. The
+        quantile that Quantile-IMED uses, which nothing shows, is then the next larger cost if
+        level × pulls is a whole number.
     lease
-        Seconds after which an ask that nobody told of is no longer under way; None: never.
+        Seconds after which an ask without an outcome is no longer under way; None: never.
     compiled
         Whether to ask and tell by compiled functions, which make the same choices in a tenth of the
         time or less. None: if Numba is installed, a process of its own compiles them after 10,000
@@ -82,7 +87,7 @@ class Bandit(Views):
     >>> bandit.interval("eu")
     Interval(lower=0.31, upper=0.35)
 
-    >>> bandit = uh.Bandit(["eu", "us"], uh.KLQUCB(tau=0.5))
+    >>> bandit = uh.Bandit(["eu", "us"], quantile=0.5)
     >>> for i in range(60):
     ...     bandit.tell("eu", i % 7)
     ...     bandit.tell("us", i % 7 + 3)
@@ -91,30 +96,36 @@ class Bandit(Views):
     ('us', 0.968)
     """
 
+    format: ClassVar[str] = "upperhand-bandit-1"
+    _title = "Bandit"
+
+    @checks.our_keywords
     def __init__(
         self,
-        arms: Iterable[str],
-        policy: Policy,
+        arms: Any,
+        policy: PolicyLike | None = None,
         seed: int | None = None,
         *,
-        minimize: bool = False,
+        quantile: float | None = None,
+        best_of: int | None = None,
+        direction: Direction = "maximize",
         lease: float | None = None,
         compiled: bool | None = None,
     ) -> None:
-        self.arms = arm_names(arms)
-        self.policy = as_policy(policy)
-        refuse_search(self.policy, "a Bandit")
+        self.arms = listed_arms(arms)
+        minimize = is_of_costs(direction)
+        level = wanted_level(quantile, best_of, minimize=minimize)
+        self.policy = live_policy(policy, level)
         self.seed = checks.seed(seed)
-        self.minimize = checks.flag("minimize", minimize)
         self.settings = Settings(
             self.arms,
             self.policy,
             self.seed,
-            getattr(self.policy.objective, "tau", None),
-            self.minimize,
+            getattr(self.policy.objective, "tau", None) if level is None else level,
+            minimize,
             None if lease is None else checks.real("lease", lease, above=0),
         )
-        self._position = {name: arm for arm, name in enumerate(self.arms)}
+        self._numbers = numbered(self.arms)
         self._journal = Journal(timed=lease is not None)
         self._machine = Machine(self.settings)
         self.compiled = None if compiled is None else checks.flag("compiled", compiled)
@@ -126,7 +137,7 @@ class Bandit(Views):
             self._use(steps_now(self.policy, self._machine.players[0].parameters))
         _all.add(self)
 
-    def ask(self) -> str:
+    def ask(self) -> Any:
         """Return the arm to use next."""
         with self._lock:
             if self._changing:
@@ -136,16 +147,15 @@ class Bandit(Views):
             self._changing = False
         return self.arms[arm]
 
-    def tell(self, arm: str, reward_or_cost: float) -> None:
+    def tell(self, arm: Any, reward_or_cost: float) -> None:
         """Learn that `arm` paid a reward, or cost so much.
 
         It is the outcome of the arm's oldest ask under way, if there is one; it need not have been
         asked for.
         """
-        try:
-            position = self._position[arm]
-        except (KeyError, TypeError):
-            raise UnknownNameError.among("arm", arm, self.arms) from None
+        position = place_of(self.arms, self._numbers, arm)
+        if position is None:
+            raise UnknownNameError.among("arm", arm, self.arms)
         value, advice = reward(arm, reward_or_cost), None
         with self._lock:
             if self._changing:
@@ -161,7 +171,7 @@ class Bandit(Views):
     def state(self) -> Any:
         """The policy's state, as in a simulated trajectory, to be read only: `tell` changes it.
 
-        With `minimize` it is of negated costs; of the costs for ACP-UCB1 and Quantile-UCB.
+        To minimize it is of negated costs; of the costs for ACP-UCB1 and Quantile-UCB.
         """
         with self._look() as machine:
             return machine.players[0].state
@@ -177,9 +187,34 @@ class Bandit(Views):
             return copy.deepcopy(parts)
 
     def __setstate__(self, parts: dict[str, Any]) -> None:
-        vars(self).update(parts, _lock=Lock())
+        vars(self).update(parts, _lock=Lock(), _numbers=numbered(parts["arms"]))
         self._begin()
         _all.add(self)
+
+    def parts(self) -> Parts:
+        """Return the settings, and all asks and outcomes in their order."""
+        bad = [arm for arm in self.arms if type(arm) not in (str, int, float, bool)]
+        if bad:
+            raise ParameterError(
+                "A file keeps arms that are strings, numbers or truth values; got "
+                f"{bad[0]!r:.80}. Use names as arms, and look up what they stand for."
+            )
+        with self._lock:
+            self._settled()
+            return self.settings.to_json(), self._journal.arrays()
+
+    @classmethod
+    def from_parts(cls, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+        """Return the bandit that replays what was saved."""
+        stored = from_json({key: settings[key] for key in settings if key != "format"})
+        direction, lease = DIRECTIONS[stored.minimize], stored.lease
+        what = stored.arms, stored.policy, stored.seed
+        bandit = cls(*what, quantile=stored.quantile, direction=direction, lease=lease)
+        timed = lease is not None
+        bandit._journal = Journal.from_arrays(arrays, len(bandit.arms), timed=timed)
+        bandit._changing = True  # so that looking makes the machine from the journal
+        with bandit._look():
+            return bandit
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
@@ -206,12 +241,14 @@ class Bandit(Views):
         self._changing = False
         return machine
 
-    def _told(self) -> list[NDArray[np.float64]]:
-        return self._journal.told_values(len(self.arms))
+    def to_frame(self) -> Any:
+        """Return the outcomes in their order as a DataFrame. Columns: arm, value."""
+        with self._look():
+            told = self._events()
+        return frame({"arm": [self.arms[arm] for arm in told.arm.tolist()], "value": told.value})
 
-    def _head(self, machine: Machine) -> str:
-        told = machine.counts["outcomes"]
-        return f"Bandit of {len(self.arms)} arms, {told} told, {self.policy!r}"
+    def _events(self) -> Columns:
+        return self._journal.outcomes()
 
     def _begin(self) -> None:
         """Ask and tell event by event; look for compiled functions when there is enough to do."""

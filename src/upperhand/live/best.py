@@ -1,6 +1,9 @@
 """Which arm has the best quantile, and how sure that is, whenever one looks.
 
-For the arm h that looks best and any other arm a, let E(u) be the evidence, at a threshold u, that
+The arm h that is named has the highest lower end of the 95 % confidence interval of its quantile;
+of costs, the lowest upper end. Five outcomes have no such end, so no arm is named by them.
+
+For h and any other arm a, let E(u) be the evidence, at a threshold u, that
 a's τ-quantile is below u or h's is not: formula (1) of `policies.best_arm.quantile_evidence` for
 the pair, with c = K−1, level 1−τ and only values above u speaking for h.
 The confidence in h is 1 − 1/E, E the least over all thresholds u and all a, or 0.
@@ -15,17 +18,19 @@ points only where the smaller count of each could be below the least found so fa
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.samples import rank
 from .._kernels.special import evidence_above, log_evidences, log_weights
+from ..calibrators.quantile_sequence import central_ranks
+from ..checks import LARGEST_REWARD
 
 Values = NDArray[np.float64]
 Places = NDArray[np.intp]
 GRID = 128
+CONFIDENCE = 0.95  # of the interval whose end says which arm is best
 
 
 class Counted(NamedTuple):
@@ -58,40 +63,38 @@ def counted(values: Values) -> Counted:
 
 
 class Best(NamedTuple):
-    """The arm that looks best, and how sure that is."""
+    """The arm with the best confidence bound on its quantile, and how sure that is."""
 
-    arm: str | None  # None: nothing was told
+    arm: Any  # None: no arm has enough outcomes for a bound
     confidence: float  # that no other arm has a better quantile, whenever one looks
-    rival: str | None  # the arm that is hardest to rule out; None: there is no other
+    rival: Any  # the arm that is hardest to rule out; None: there is no other
     tau: float  # the level of the quantile that arms are compared by
 
 
 def best_of(
-    names: Sequence[str],
-    told: Sequence[Counted],
+    names: Sequence[Any],
+    worst: Sequence[Counted],
     tau: float,
     *,
     minimize: bool = False,
-    ranges: Sequence[tuple[Counted, Counted]] | None = None,
+    best: Sequence[Counted] | None = None,
     ever: int | None = None,
 ) -> Best:
     """Return the best arm by what each arm paid so far, or cost.
 
-    Where outcomes are known in part, `told` are estimates, and `ranges` each arm's worst and best
-    possible outcomes: the leader is judged by its worst, the others by their best. `ever` is how
-    many arms there ever were, if some are left out: the guarantee is for all of them.
+    Where outcomes are known in part, `worst` and `best` are each arm's worst and best possible
+    ones: the leader is judged by its worst, the others by their best. `ever` is how many arms there
+    ever were, if some are left out: the guarantee is for all of them.
     """
-    seen = [arm for arm, sample in enumerate(told) if sample.total]
     if len(names) == 1:
         return Best(names[0], 1.0, None, tau)
-    if not seen:
+    bounds = [_bound(sample, tau, minimize=minimize) for sample in worst]
+    if max(bounds, default=-np.inf) == -np.inf:
         return Best(None, 0.0, None, tau)
-    sign = -1.0 if minimize else 1.0
+    leader = int(np.argmax(bounds))
     # Of costs, the lower τ-quantile is the upper 1−τ one of their negatives.
-    worth = {arm: sign * told[arm].at(rank(tau, told[arm].total)) for arm in seen}
-    leader = max(seen, key=worth.__getitem__)
     level = 1 - tau if minimize else tau
-    worst, best = zip(*ranges, strict=True) if ranges else (told, told)
+    best = worst if best is None else best
     if minimize:
         worst, best = ([sample.negated() for sample in each] for each in (worst, best))
     others = (len(names) if ever is None else ever) - 1
@@ -102,6 +105,15 @@ def best_of(
     }
     rival = min(against, key=against.__getitem__)
     return Best(names[leader], max(0.0, -float(np.expm1(-against[rival]))), names[rival], tau)
+
+
+def _bound(worst: Counted, tau: float, *, minimize: bool) -> float:
+    """Return the lower end of an arm's interval, of costs less the upper end; −∞ if it has none."""
+    lower, upper = central_ranks(tau, 1.0 - CONFIDENCE, worst.total) if worst.total else (0, 1)
+    if upper > worst.total if minimize else lower < 1:
+        return -np.inf
+    bound = -worst.at(upper) if minimize else worst.at(lower)
+    return bound if bound >= -LARGEST_REWARD else -np.inf  # it may lie among failures
 
 
 def least_evidence(sample: Counted, witness: Counted, tau: float, others: int) -> float:

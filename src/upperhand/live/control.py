@@ -8,7 +8,7 @@ from ..errors import ParameterError, UnknownNameError
 from .decisions import arm_number
 from .log.event import Event, Kind
 from .outcomes import refuse_misread, refuse_unknown
-from .settings import MOST_ARMS, storable_names
+from .settings import MOST_ARMS, storable_arms
 from .telling import identity_of, outcome_of
 from .trial import Trial
 from .writer import Writer
@@ -24,9 +24,9 @@ class Control:
     def _perform(self, operation: Any, *, durable: bool, timeout: float | None = None) -> Any:
         raise NotImplementedError
 
-    def add_arm(self, name: str) -> None:
+    def add_arm(self, name: Any) -> None:
         """Add an arm. Adding one that is there changes nothing; one that is retired comes back."""
-        storable_names([name])
+        (name,) = storable_arms([name])
 
         def operation(writer: Writer) -> None:
             machine = writer.machine
@@ -41,7 +41,7 @@ class Control:
 
         self._perform(operation, durable=True)
 
-    def retire(self, name: str) -> None:
+    def retire(self, name: Any) -> None:
         """Ask for an arm no more; what is under way can be told, and nothing is forgotten."""
 
         def operation(writer: Writer) -> None:
@@ -51,7 +51,7 @@ class Control:
 
         self._perform(operation, durable=True)
 
-    def pin(self, name: str | None) -> None:
+    def pin(self, name: Any) -> None:
         """Give every ask this arm, if it is among the candidates; None: choose again."""
 
         def operation(writer: Writer) -> None:
@@ -60,7 +60,7 @@ class Control:
 
         self._perform(operation, durable=True)
 
-    def shares(self, shares: Mapping[str, float] | None = None, *, least: float = 0.0) -> None:
+    def shares(self, shares: Mapping[Any, float] | None = None, *, least: float = 0.0) -> None:
         """Give arms a share of the asks by lot, whatever the policy says.
 
         ``shares({"small": 0.1})`` keeps 10 % for a control arm, ``shares(least=0.02)`` at least 2 %

@@ -29,29 +29,29 @@ class Choice(NamedTuple):
     hits: int | None = None  # of so many repeated draws, those that gave this arm
 
 
-def among(machine: Machine, names: Iterable[str] | None) -> list[int] | None:
+def among(machine: Machine, names: Iterable[Any] | None) -> list[int] | None:
     """Return the candidates in the order of the arms; None: every arm there is."""
     if names is None:
         active = machine.active
         if active is not None and not active:
             raise ParameterError("Every arm is retired. Add one by add_arm, or take one back.")
         return active
-    wanted = [names] if isinstance(names, str) else list(names)
+    wanted = list(names)
     arms = sorted({arm_number(machine, name) for name in wanted} - machine.retired)
     if not arms:
         raise ParameterError(
             f"among must name at least one arm that is not retired; got {wanted!r}. "
-            f"There are: {', '.join(machine.names()) or 'none'}."
+            f"There are: {', '.join(map(str, machine.names())) or 'none'}."
         )
     return arms
 
 
 def arm_number(machine: Machine, name: Any) -> int:
-    """Return the number of the arm of that name."""
-    try:
-        return machine.numbers[name]
-    except (KeyError, TypeError):
-        raise UnknownNameError.among("arm", name, machine.names()) from None
+    """Return the number of an arm."""
+    found = machine.place(name)
+    if found is None:
+        raise UnknownNameError.among("arm", name, machine.names())
+    return found
 
 
 def choose(
@@ -99,7 +99,7 @@ def _shares(machine: Machine, candidates: list[int] | None) -> dict[int, float]:
 class Ask(NamedTuple):
     """What `ask` was called with."""
 
-    among: tuple[str, ...] | str | None = None
+    among: tuple[Any, ...] | None = None
     by: str | None = None
     key: str | None = None
 

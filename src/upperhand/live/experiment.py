@@ -1,34 +1,29 @@
 """A live experiment whose every ask and tell is on the disk before it is answered."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, Literal, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..errors import StoreError
-from ..objectives import level_name
-from ..policies import Policy
+from .. import checks
+from ..errors import ParameterError, StoreError
+from ..objectives import Direction
+from ..policies.parsing import PolicyLike
+from ..results import frame
 from .asking import Asking
 from .commits import Commits
 from .control import Control
 from .log import Storage, open_storage
+from .log.event import Columns
 from .machine import Machine
 from .measured import Measured
 from .opening import opened
-from .records import Record, records
+from .records import Record, records, trials
 from .replay import Replay, corrections
 from .session import Session
-from .settings import described
 from .standby import Standby
-from .trial import Trial
 from .views import Views
-
-Direction = Literal["minimize", "maximize"]
-Told = Trial | str
 
 
 class Experiment(Asking, Control, Measured, Views):
@@ -43,31 +38,32 @@ class Experiment(Asking, Control, Measured, Views):
     name
         The experiment's name in the store. One that is there is continued.
     arms
-        Different names; can be left out when an experiment is continued.
+        Different names or numbers, or a dict of names and configurations. Can be left out when an
+        experiment is continued. Names are stored, and ``trial.config`` is the configuration.
     quantile
-        Which quantile of what is told an arm is worth: 0.95 for a p95.
+        Which quantile of its outcomes an arm is worth: 0.95 for a p95.
     direction
-        Whether a small one is good, as of latencies, or a large one. Independent of `quantile`:
-        the worst case of rewards is 0.05 and "maximize".
+        "minimize" if small outcomes are good, as latencies are, or "maximize". It does not depend
+        on `quantile`: for rewards whose worst case is good, take 0.05 and "maximize".
     best_of
-        Instead of `quantile`: an arm is worth the best of so many trials, by its median. It is the
-        quantile at 2^(−1/N), or to be minimised at 1 − 2^(−1/N).
+        Instead of `quantile`: an arm is worth the best of N trials, by its median. That is the
+        quantile at 2^(−1/N), and at 1 − 2^(−1/N) to minimize.
     policy
-        How to choose: a policy, or its name, such as "acp-ucb1:scale=auto", which is told
-        the quantile. By default KL-QUCB+, which needs no scale.
+        How to choose: a policy, or its class or name, such as "acp-ucb1:scale=auto", which get the
+        quantile. By default KL-QUCB+, which needs no scale.
     storage
-        ``"sqlite:///bandits.db"``, ``"postgresql://…"``; by default in memory, for tries and tests.
+        ``"bandits.db"``, ``"postgresql://…"``; by default in memory, for tries and tests.
     seed
         For policies and shares that draw random numbers.
     lease
-        Seconds until an ask that nobody told of is released; 600 by default. Its outcome still
-        counts when it comes.
+        Seconds until a trial without an outcome is released; 600 by default. An outcome that comes
+        later still counts.
     duration
-        Says that what is told is the time that a trial takes, in "s", "ms" or "us": then also the
-        ages of trials still running count in the choice.
+        The unit, "s", "ms" or "us", if outcomes are the times that trials take. The ages of trials
+        that still run then count in the choice, too.
     window, half_life
-        What is remembered, for arms that change: 500 are the last 500 outcomes of each arm, "2000
-        rounds" the last 2,000 of all arms, "10m" those of the last ten minutes.
+        Which outcomes count, for arms that change: 500 are the last 500 of each arm, "2000 rounds"
+        the last 2,000 of all arms, "10m" those of the last ten minutes.
     draws
         How often a choice of a policy that draws random numbers is repeated, to log its
         probability.
@@ -77,25 +73,21 @@ class Experiment(Asking, Control, Measured, Views):
     >>> import upperhand as uh
     >>> exp = uh.Experiment("model", ["small", "large"], quantile=0.95, direction="minimize")
     >>> for milliseconds in (120, 180, 130, 170):
-    ...     trial = exp.ask()
-    ...     exp.tell(trial, milliseconds)
-    'told'
-    'told'
-    'told'
-    'told'
+    ...     answer = exp.ask().tell(milliseconds)
     >>> exp.ask().arm, exp.quantile("small")
     ('small', 170.0)
     """
 
+    @checks.our_keywords
     def __init__(
         self,
         name: str,
-        arms: Iterable[str] | None = None,
+        arms: Any = None,
         *,
         quantile: float | None = None,
         direction: Direction | None = None,
         best_of: int | None = None,
-        policy: Policy | str | None = None,
+        policy: PolicyLike | None = None,
         storage: str | os.PathLike[str] | Storage | None = None,
         seed: int | None = None,
         lease: float | None = None,
@@ -109,7 +101,9 @@ class Experiment(Asking, Control, Measured, Views):
             "policy": policy, "seed": seed, "lease": lease, "duration": duration,
             "window": window, "half_life": half_life, "draws": draws,
         }  # fmt: skip
+        self._configurations = dict(arms) if isinstance(arms, Mapping) else {}
         self.name, self.storage = name, open_storage(storage)
+        self._title = f"Experiment {name!r}"
         self._lent = self.storage is storage  # whoever opened it closes it
         try:
             self._log = self.storage.log(name)
@@ -125,17 +119,25 @@ class Experiment(Asking, Control, Measured, Views):
         self._standby = Standby(self)
 
     @property
-    def arms(self) -> tuple[str, ...]:
+    def arms(self) -> tuple[Any, ...]:
         """The arms that are not retired."""
         with self._look() as machine:
             return tuple(machine.names())
+
+    def _configuration(self, arm: Any) -> Any:
+        if arm not in self._configurations:
+            raise ParameterError(
+                f"The configuration of arm {arm!r} is not known, as a store keeps names only. Open "
+                f"the experiment with arms={{{arm!r}: configuration, …}}."
+            )
+        return self._configurations[arm]
 
     def __len__(self) -> int:
         with self._look() as machine:
             return machine.counts["outcomes"]
 
-    def _told(self) -> list[NDArray[np.float64]]:
-        raise AssertionError  # an experiment has a quantile, and so keeps what it was told
+    def _events(self) -> Columns:
+        return self._log.read()
 
     def close(self) -> None:
         """Leave the experiment, with a snapshot that makes opening it fast."""
@@ -160,6 +162,16 @@ class Experiment(Asking, Control, Measured, Views):
         columns = self._log.read()
         yield from records(self.settings, [columns], corrections(columns), since=since)
 
+    def to_frame(self) -> Any:
+        """Return a DataFrame with a row for each trial, and for each outcome without an ask.
+
+        Columns: trial (its id), segment, arm, outcome ("told", "failed" or "at least"), value (the
+        bound of an "at least"), asked and told (UTC), probability and how. What does not exist is
+        missing: the outcome of a trial under way, the id of an outcome without an ask.
+        Corrections are made.
+        """
+        return frame(trials(self.events()))
+
     def __reduce__(self) -> Any:
         raise TypeError(
             "An Experiment cannot be pickled or copied: open it again by its name and storage."
@@ -180,13 +192,3 @@ class Experiment(Asking, Control, Measured, Views):
     def _look(self) -> Iterator[Machine]:
         with self._commits.alone():
             yield self._session.caught_up()
-
-    def _head(self, machine: Machine) -> str:
-        settings, counts = machine.settings, machine.counts
-        way = "lowest" if settings.minimize else "highest"
-        aim = f"{way} {level_name(settings.quantile or 0.5, minimize=settings.minimize)}"
-        policy, asked, told = described(settings.policy), counts["asked"], counts["outcomes"]
-        return (
-            f"Experiment {self.name!r}: the {aim} of {len(machine.names())} arms by {policy}, "
-            f"{asked:,} asked, {told:,} told, {len(machine.pending):,} pending"
-        )

@@ -1,7 +1,7 @@
 """How an experiment went: each arm's share of the outcomes and its quantile, over time."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ SMOOTH, FEWEST = 20, 10  # a share is that of the last 1/20 of the outcomes, and
 class History(NamedTuple):
     """What the arms of a segment did, at up to 200 points."""
 
-    arms: tuple[str, ...]
+    arms: tuple[Any, ...]
     quantile: float | None  # which one it is
     told: NDArray[np.int64]  # (P,) how many outcomes there were at each point
     at: NDArray[np.float64]  # (P,) when that was, in seconds since 1970

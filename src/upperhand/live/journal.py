@@ -1,10 +1,15 @@
 """What a bandit in memory was asked and told, in order, in few bytes: 4 an ask, 12 a reward."""
 
 from array import array
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import is_reward
+from ..errors import ParameterError
+from .log.event import Columns, Kind
 from .machine import Machine
 from .trial import ASKS
 
@@ -56,11 +61,35 @@ class Journal:
             else:
                 take_reward(machine, ~arm, next(values), at)
 
-    def told_values(self, arms: int) -> list[NDArray[np.float64]]:
-        """Return what was told of each arm, in order."""
-        codes = np.array(self.arms)
-        told, values = ~codes[codes < 0], np.array(self.values)
-        return [values[told == arm] for arm in range(arms)]
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all asks and outcomes as arrays."""
+        times = {} if self._times is None else {"times": np.array(self._times)}
+        return {"arms": np.array(self.arms), "values": np.array(self.values)} | times
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any], arms: int, *, timed: bool) -> "Journal":
+        """Return the journal of such arrays; refuse what no bandit with so many arms writes."""
+        journal, codes, values = cls(timed=timed), arrays["arms"], arrays["values"]
+        told = codes[codes < 0]
+        times = arrays["times"] if timed else np.zeros(len(codes))
+        known = len(values) == len(told) and len(times) == len(codes)
+        if not (
+            known and (codes < arms).all() and (~told < arms).all() and is_reward(values).all()
+        ):
+            raise ParameterError("its asks and outcomes do not fit its arms")
+        journal.arms.extend(codes.tolist())
+        journal.values.extend(values.tolist())
+        if journal._times is not None:
+            journal._times.extend(times.tolist())
+        return journal
+
+    def outcomes(self) -> Columns:
+        """Return the outcomes as events of no trial."""
+        codes, values = np.array(self.arms), np.array(self.values)
+        told, none = codes < 0, np.zeros(len(values), np.int64)
+        at = np.zeros(len(values)) if self._times is None else np.array(self._times)[told]
+        n, kinds = np.arange(1, len(values) + 1), np.full(len(values), Kind.TOLD, np.uint8)
+        return Columns(n, kinds, none, none.astype(np.int32), ~codes[told], values, at, {})
 
 
 def next_trial(machine: Machine) -> int:

@@ -8,10 +8,11 @@ and `decide_outcome` (in `decisions.py`) look at it and say which events to appe
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .. import checks
 from .log.event import OUTCOMES, Event, Kind
 from .pending import Pending, pending
 from .player import Player
-from .settings import UNITS, Settings
+from .settings import UNITS, Settings, numbered, place_of
 from .streams import Streams
 from .trial import ASKS
 
@@ -28,7 +29,7 @@ class Machine:
         self.corrections = dict(corrections or {})  # kind and value that a trial really had
         self.n, self.at = 0, 0.0  # of the last event
         self.arms = list(settings.arms)
-        self.numbers = {name: arm for arm, name in enumerate(self.arms)}
+        self.numbers = numbered(self.arms)  # of those that are hashable
         self.retired: set[int] = set()
         self.epochs: dict[int, int] = {}  # of each opening, the highest ask
         self.labels = [""]  # of the segments; the first is for asks without one
@@ -49,9 +50,16 @@ class Machine:
         """The arms that may be asked for; None: all of them."""
         return self._active
 
-    def names(self) -> list[str]:
-        """Return the names of the arms that may be asked for."""
+    def names(self) -> list[Any]:
+        """Return the arms that may be asked for."""
         return [name for arm, name in enumerate(self.arms) if arm not in self.retired]
+
+    def place(self, arm: Any) -> int | None:
+        """Return the place of an arm, a number also by its text, as shells and files have it."""
+        found = place_of(self.arms, self.numbers, arm)
+        if found is None and isinstance(arm, str):
+            found = self.numbers.get(checks.number_in(arm))
+        return found
 
     def apply(self, event: Event) -> None:
         """Take in the next event."""
@@ -60,11 +68,11 @@ class Machine:
 
     def take(self, event: Event) -> None:
         """Take in an event; time stands still."""
-        kind, trial, segment, arm, value, _, extra = event
+        kind, trial, segment, arm, value, at, extra = event
         if kind == ASKED:
             self.take_ask(trial, segment, arm, extra)
         elif kind in OUTCOMES:
-            self.take_outcome(trial, segment, arm, value, kind)
+            self.take_outcome(trial, segment, arm, value, kind, at)
         else:
             self.n += 1
             _APPLY[kind](self, event)
@@ -139,9 +147,10 @@ class Machine:
         self.note_pending(trial, segment, arm, self.at, extra)
 
     def take_outcome(
-        self, trial: int, segment: int, arm: int, value: float, kind: int = TOLD
+        self, trial: int, segment: int, arm: int, value: float, kind: int = TOLD, at: float = 0.0
     ) -> None:
-        """Take in an outcome; time stands still."""
+        """Take in an outcome, of now or of an earlier time; time stands still."""
+        at = at or self.at
         self.n += 1
         if trial:
             self.note_outcome(trial)
@@ -150,13 +159,15 @@ class Machine:
         player = self.players[segment]
         self.counts["outcomes"] += 1
         if kind == TOLD:
-            player.learn(arm, value, self.at)
+            player.learn(arm, value, at)
         elif kind == Kind.AT_LEAST:
             self.counts["at_least"] += 1
-            player.learn_at_least(arm, value, self.at)
+            player.learn_at_least(arm, value, at)
         else:
             self.counts["failed"] += 1
-            player.learn(arm, self.settings.failed, self.at)
+            player.learn(arm, self.settings.failed, at)
+        if at < self.at:  # by its time, it may be forgotten already
+            player.forget_until(self.at)
 
     # One method for each other kind of event
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from .. import checks
 from ..errors import ParameterError
-from ..objectives import MOST_DRAWS, BestOf
+from ..objectives import is_of_costs, level_of, wanted
 from ..policies import Policy
+from ..policies.parsing import PolicyLike
 from .forgetting import forgetting
 from .log.event import Columns, Event, Kind
 from .log.protocol import Log
@@ -18,12 +19,11 @@ from .settings import (
     from_json,
     live_policy,
     refuse_differences,
-    storable_names,
+    storable_arms,
 )
 from .sketched import refuse_sketching
 
 LEASE, DRAWS = 600.0, 32
-DIRECTIONS = ("minimize", "maximize")
 
 
 def opened(log: Log, given: Mapping[str, Any]) -> Settings:
@@ -31,6 +31,9 @@ def opened(log: Log, given: Mapping[str, Any]) -> Settings:
     found = stored(log, given["policy"])
     given = with_quantile(given, found)
     if found is not None:
+        if isinstance(given["arms"], Mapping):  # it may have arms that were added later
+            known = [arm for arm in found.arms if arm in given["arms"]]
+            given["arms"] = known or list(given["arms"])
         refuse_differences(log.name, found, _translated(given, found.quantile))
         return found
     settings = _new(log.name, given)
@@ -43,7 +46,7 @@ def opened(log: Log, given: Mapping[str, Any]) -> Settings:
     return opened(log, given)  # another process was faster
 
 
-def stored(log: Log, policy: Policy | str | None = None) -> Settings | None:
+def stored(log: Log, policy: PolicyLike | None = None) -> Settings | None:
     """Return the settings that a log begins with; None if it is empty."""
     first = _first(log)
     if not len(first.n):
@@ -59,18 +62,16 @@ def stored(log: Log, policy: Policy | str | None = None) -> Settings | None:
 
 def with_quantile(given: Mapping[str, Any], found: Settings | None) -> dict[str, Any]:
     """Return what is given, with the quantile that `best_of` is in the experiment's direction."""
-    n, quantile, direction = (given[key] for key in ("best_of", "quantile", "direction"))
-    if n is None:
-        return dict(given)
-    if quantile is not None:
-        raise ParameterError(
-            f"quantile={quantile!r} and best_of={n!r} both say what an arm is worth. Leave one of "
-            "the two out."
-        )
-    n = checks.integer("best_of", n, least=1, most=MOST_DRAWS)
+    direction = given["direction"]
     minimize = found.minimize if found and direction is None else direction == "minimize"
-    value = BestOf(n).for_costs() if minimize else BestOf(n)
-    return {**given, "quantile": value.tau, "best_of": None}
+    level = wanted_level(given["quantile"], given["best_of"], minimize=minimize)
+    return {**given, "quantile": level, "best_of": None}
+
+
+def wanted_level(quantile: float | None, best_of: int | None, *, minimize: bool) -> float | None:
+    """Return the level of the quantile that is given by itself, or as the best of N."""
+    value = wanted(quantile, best_of)
+    return level_of(value.for_costs() if value and minimize else value)
 
 
 def _first(log: Log) -> Columns:
@@ -79,18 +80,19 @@ def _first(log: Log) -> Columns:
 
 def _new(name: str, given: Mapping[str, Any]) -> Settings:
     """Return the settings of a new experiment."""
-    needed = {"arms": "arms", "quantile": "quantile or best_of", "direction": "direction"}
+    needed = {"arms": 'arms=["a", "b"]', "quantile": "quantile=0.95 (or best_of=8)"}
+    needed["direction"] = 'direction="minimize" (or "maximize")'
     missing = [word for key, word in needed.items() if given[key] is None]
     if missing:
         raise ParameterError(
             f"There is no experiment {name!r} in this store yet. To make it, give "
-            f"{' and '.join(missing)}; to continue another one, give its name."
+            f"{', '.join(missing)}; to continue another one, give its name."
         )
     settings = Settings(
         **{
             "seed": checks.seed(None), "lease": LEASE, "draws": DRAWS,
-            "policy": live_policy(None, _quantile(given)),
-            **{k: v for k, v in _translated(given, _quantile(given)).items() if v is not None},
+            "policy": live_policy(None, given["quantile"]),
+            **{k: v for k, v in _translated(given, given["quantile"]).items() if v is not None},
         }
     )  # fmt: skip
     refuse_forgetting(settings)
@@ -99,20 +101,14 @@ def _new(name: str, given: Mapping[str, Any]) -> Settings:
     return settings
 
 
-def _quantile(given: Mapping[str, Any]) -> float:
-    return checks.real("quantile", given["quantile"], above=0, below=1)
-
-
 def _translated(given: Mapping[str, Any], quantile: float | None) -> dict[str, Any]:
     """Return what is given as settings hold it, checked; None for what is not given."""
-    checked: dict[str, Any] = dict.fromkeys(("arms", "quantile", "minimize", "policy", "seed"))
+    checked: dict[str, Any] = dict.fromkeys(("arms", "minimize", "policy", "seed"))
+    checked["quantile"] = given["quantile"]
     if given["arms"] is not None:
-        checked["arms"] = storable_names(given["arms"])
-    if given["quantile"] is not None:
-        checked["quantile"] = _quantile(given)
+        checked["arms"] = storable_arms(given["arms"])
     if given["direction"] is not None:
-        checks.choice("direction", given["direction"], DIRECTIONS)
-        checked["minimize"] = given["direction"] == "minimize"
+        checked["minimize"] = is_of_costs(given["direction"])
     if given["policy"] is not None:
         checked["policy"] = live_policy(given["policy"], quantile or 0.5)
     if given["seed"] is not None:

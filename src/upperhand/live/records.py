@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
+
 from .log.event import OUTCOMES, Columns, Event, Kind
 from .settings import Settings, written
 from .trial import TrialId, number_parts
@@ -18,6 +20,7 @@ Record = dict[str, Any]
 Corrections = Mapping[int, tuple[int, float]]  # by trial: kind and value that it really had
 
 STRETCH = 10_000  # events that are taken out of arrays at once: fast, and few in memory
+COLUMNS = ("trial", "segment", "arm", "outcome", "value", "asked", "told", "probability", "how")
 _ARRAYS = Columns._fields[:-1]
 
 EVENTS = {
@@ -183,3 +186,26 @@ _SAID: dict[int, Callable[[Reader, Event, Record], Record]] = {
     Kind.CORRECTED: Reader._corrected,
     Kind.DEFAULTED: Reader._defaulted,
 }
+
+
+def trials(found: Iterable[Record]) -> dict[str, Any]:
+    """Return a row for each trial, and for each outcome without an ask, as columns."""
+    rows: dict[Any, Record] = {}
+    for record in found:
+        if record["event"] != "asked" and "status" not in record:
+            continue
+        row = rows.setdefault(record.get("trial", -record["n"]), dict.fromkeys(COLUMNS))
+        row |= {name: record[name] for name in ("trial", "segment", "arm") if name in record}
+        if record["event"] == "asked":
+            row |= {"asked": record["seconds"]} | {n: record[n] for n in ("probability", "how")}
+        else:
+            last = record.get("corrected", record)
+            row |= {"told": record["seconds"], "outcome": last["outcome"]}
+            row |= {"value": last.get("value")}
+    columns = {name: [row[name] for row in rows.values()] for name in COLUMNS}
+    times = {
+        name: (np.array(columns[name], float) * 1e6).astype("datetime64[us]")
+        for name in ("asked", "told")
+    }
+    numbers = {name: np.array(columns[name], float) for name in ("value", "probability")}
+    return columns | times | numbers

@@ -1,6 +1,6 @@
 """What is known of each arm, in numbers: for tables, pages and whoever asks."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ Values = NDArray[np.float64]
 class ArmReport(NamedTuple):
     """What is known of one arm."""
 
-    arm: str
+    arm: Any
     retired: bool
     pulls: int  # outcomes told of it, those forgotten included
     pending: int
@@ -36,10 +36,10 @@ class ArmReport(NamedTuple):
 class Leader(NamedTuple):
     """The arm that looks best."""
 
-    arm: str | None  # None: nothing was told
+    arm: Any  # None: no arm has enough outcomes for a confidence bound
     conclusive: bool  # whether its confidence reaches what was asked for
     confidence: float  # that no other arm has a better quantile, whenever one looks
-    rival: str | None  # the arm that is hardest to rule out
+    rival: Any  # the arm that is hardest to rule out
     quantile: float | None
 
 
@@ -70,7 +70,7 @@ def report_of(
 def leader_of(machine: Machine, segment: int, confidence: float) -> Leader:
     """Return who leads among the arms that are not retired, and how surely."""
     found = best_of_player(machine, machine.players[segment])
-    arm = None if found.arm is None else machine.arms.index(found.arm)
+    arm = None if found.arm is None else machine.place(found.arm)
     quantile = None if arm is None else estimate(machine.players[segment], arm)
     return Leader(
         found.arm, found.confidence >= confidence, found.confidence, found.rival, quantile
@@ -83,24 +83,22 @@ def best_of_player(machine: Machine, player: Player, tau: float | None = None) -
     level = tau if tau is not None else settings.quantile
     arms = [arm for arm in range(len(machine.arms)) if arm not in machine.retired]
     outcomes = [_outcomes(player, arm) for arm in arms]  # none if all are retired
-    told, ranges = [found[0] for found in outcomes], [found[1:] for found in outcomes]
+    worst, best = [found[0] for found in outcomes], [found[1] for found in outcomes]
     names = [machine.arms[arm] for arm in arms]
     ever, minimize = len(machine.arms), settings.minimize
-    return best_of(names, told, level or 0.5, minimize=minimize, ranges=ranges, ever=ever)
+    return best_of(names, worst, level or 0.5, minimize=minimize, best=best, ever=ever)
 
 
-def _outcomes(player: Player, arm: int) -> tuple[Counted, Counted, Counted]:
-    """Return the arm's outcomes as they are estimated, and the worst and the best they can be."""
+def _outcomes(player: Player, arm: int) -> tuple[Counted, Counted]:
+    """Return the worst and the best that the arm's outcomes can be."""
     cuts, found = player.cuts[arm], possible(player, arm)
     if found is not None:
-        told, least, most = found
+        least, most = found
     else:
         known = player.known(arm)
-        told = least = most = counted(player.estimated(known, cuts))
-        if cuts:
-            least = counted(np.append(known, cuts))
-            most = counted(np.append(known, np.full(len(cuts), FAILED)))
-    return (told, most, least) if player.settings.minimize else (told, least, most)
+        least = counted(np.append(known, cuts))
+        most = counted(np.append(known, np.full(len(cuts), FAILED)))
+    return (most, least) if player.settings.minimize else (least, most)
 
 
 def estimate(player: Player, arm: int) -> float | None:

@@ -2,21 +2,25 @@
 
 import json
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
+from numbers import Integral
 from typing import Any
+
+import numpy as np
 
 from .. import checks
 from ..errors import ConflictError, ParameterError
 from ..objectives import Quantile, best_of_at
-from ..policies import KLQUCB, POLICIES, Policy, as_policy, policy_class
+from ..policies import KLQUCB, POLICIES, Policy, policy_class
 from ..policies.base import refuse_search
-from ..policies.parsing import parse_policy, settings_for
+from ..policies.parsing import PolicyLike, policy_set, settings_for
 from .forgetting import Forgetting
 
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6}  # of a metric that is the time a trial takes
 MOST_ARMS, LONGEST_NAME = 10_000, 200
+USUAL_QUANTILE = 0.95  # of a bandit that is told none
 TOLERANCE = 1e-9  # 1 − 0.1/2 is 0.95 but for a rounding
 LEVEL_ROUNDING = 1e-12  # of a level that is given again: those of the best of N lie near each other
 
@@ -25,7 +29,7 @@ LEVEL_ROUNDING = 1e-12  # of a level that is given again: those of the best of N
 class Settings:
     """All that decides the choices, besides what happens. It is the log's first event."""
 
-    arms: tuple[str, ...]
+    arms: tuple[Any, ...]
     policy: Policy
     seed: int
     quantile: float | None = None  # None: the policy plays for no quantile
@@ -121,50 +125,85 @@ def _told(key: str, value: Any, minimize: bool) -> str:
     return f"{value!r} ({best.label})" if best else repr(value)
 
 
-def arm_names(arms: Iterable[str]) -> tuple[str, ...]:
-    """Return the arms' names: at least one, all strings, all different, in an order."""
+def listed_arms(arms: Any) -> tuple[Any, ...]:
+    """Return the arms: at least one, all different, in an order. A number K stands for 0 … K−1."""
+    if isinstance(arms, Integral):
+        return tuple(range(checks.integer("arms", int(arms), least=1)))
     checks.ordered("arms", arms)
-    several = isinstance(arms, Iterable) and not isinstance(arms, str)
-    names = tuple(arms) if several else ()
-    if not names or not all(isinstance(name, str) for name in names):
-        raise ParameterError(f"arms must be at least one name (a list of strings); got {arms!r}.")
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise ParameterError(f"Every arm needs a name of its own; given twice: {', '.join(twice)}.")
-    return names
+    listed = tuple(arms) if isinstance(arms, Iterable) and not isinstance(arms, str) else ()
+    if not listed:
+        raise ParameterError(
+            f"arms must be a list of at least one arm, or the number of arms; got {arms!r}."
+        )
+    numbered(listed)
+    return listed
 
 
-def storable_names(arms: Iterable[str]) -> tuple[str, ...]:
-    """Return names that a store can hold: printable, and not endless."""
-    names = arm_names(arms)
-    bad = [name for name in names if not name.isprintable() or not 0 < len(name) <= LONGEST_NAME]
+def numbered(arms: Sequence[Any]) -> dict[Any, int]:
+    """Return the places of the arms that are hashable; refuse an arm that is given twice."""
+    numbers: dict[Any, int] = {}
+    for place, arm in enumerate(arms):
+        if place_of(arms, numbers, arm) not in (None, place):
+            raise ParameterError(f"All arms must be different; given twice: {arm}.")
+        with suppress(TypeError):
+            numbers[arm] = place
+    return numbers
+
+
+def place_of(arms: Sequence[Any], numbers: Mapping[Any, int], arm: Any) -> int | None:
+    """Return the place of an arm, by comparison if it is not hashable; None if it is no arm."""
+    try:
+        return numbers.get(arm)
+    except TypeError:
+        return next((place for place, each in enumerate(arms) if _equal(each, arm)), None)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    try:
+        return one is other or bool(one == other)
+    except ValueError:  # arrays, or configurations that contain some
+        return False
+
+
+def storable_arms(arms: Any) -> tuple[str | int | float, ...]:
+    """Return arms that a store can hold: finite numbers, or short names that can be printed."""
+    given = listed_arms(arms)
+    listed = tuple(arm.item() if isinstance(arm, np.generic) else arm for arm in given)
+    bad = [arm for arm in listed if not _storable(arm)]
     if bad:
         raise ParameterError(
-            f"A name must have 1 to {LONGEST_NAME} printable characters; got {bad[0]!r:.80}."
+            f"An arm must be a finite number or a name of 1 to {LONGEST_NAME} printable "
+            f"characters; got {bad[0]!r:.80}. Name other values: {{name: configuration}}."
         )
-    if len(names) > MOST_ARMS:
-        raise ParameterError(f"At most {MOST_ARMS:,} arms can be used; got {len(names):,}.")
-    return names
+    if len(listed) > MOST_ARMS:
+        raise ParameterError(f"At most {MOST_ARMS:,} arms can be used; got {len(listed):,}.")
+    return listed
 
 
-def live_policy(given: Policy | str | None, quantile: float) -> Policy:
-    """Return the policy that plays for a quantile of what is told; text names one, such as ucb1.
+def _storable(arm: Any) -> bool:
+    if isinstance(arm, str):
+        return arm.isprintable() and 0 < len(arm) <= LONGEST_NAME
+    return type(arm) in (int, float) and math.isfinite(arm)
 
-    Without one it is KL-QUCB+, which looks at the order of the rewards alone and needs no scale.
+
+def live_policy(given: PolicyLike | None, quantile: float | None) -> Policy:
+    """Return the policy that plays for a quantile, the 0.95-quantile if None is given.
+
+    By default it is KL-QUCB+, which looks at the order of the rewards alone and needs no scale. A
+    name or a class gets the level; an instance must have it, unless None is given.
     """
+    level = USUAL_QUANTILE if quantile is None else quantile
     if given is None:
-        return KLQUCB(quantile, plus=True)
-    if isinstance(given, str):
-        told = settings_for(Quantile(quantile), 2 * min(quantile, 1 - quantile) or 0.1, 1)
-        del told["horizon"]
-        given = parse_policy(given, **told)[1]
-    policy = as_policy(given)
-    refuse_search(policy, "an experiment")
+        return KLQUCB(level, plus=True)
+    told = settings_for(Quantile(level), 2 * min(level, 1 - level) or 0.1, 1)
+    del told["horizon"]
+    policy = policy_set(given, told)[1]
+    refuse_search(policy, "live use")
     tau = getattr(policy.objective, "tau", None)
-    if tau is not None and abs(tau - quantile) > TOLERANCE:
+    if quantile is not None and tau is not None and abs(tau - quantile) > TOLERANCE:
         raise ParameterError(
-            f"{policy!r} plays for the quantile at level {tau:g}, and the experiment asks for "
-            f"quantile={quantile:g}. Give both the same, or name the policy, as in "
-            f"policy={type(policy).name.lower()!r}: it is then told what it needs."
+            f"{policy!r} plays for the quantile at level {tau:g}, and quantile={quantile:g} is "
+            "asked for. Give both the same level, or name the policy, as in "
+            f"policy={type(policy).name.lower()!r}: it then gets the level."
         )
     return policy

@@ -24,8 +24,8 @@ def around(player: Player, arm: int, place: int) -> tuple[float, float]:
     return 0.0 - high, 0.0 - low
 
 
-def possible(player: Player, arm: int) -> tuple[Counted, Counted, Counted] | None:
-    """Return the arm's outcomes as they are taken, the least they can be, and the most.
+def possible(player: Player, arm: int) -> tuple[Counted, Counted] | None:
+    """Return the least that the arm's outcomes can be, and the most.
 
     None if all are known.
     """
@@ -34,11 +34,8 @@ def possible(player: Player, arm: int) -> tuple[Counted, Counted, Counted] | Non
         return None
     found = counts_of(samples, arm)
     all_below = np.append(found.below[1:], found.taken[-1:])  # of the next value; of the last, all
-    uptos = (found.taken, all_below, found.least)
-    told, least, most = (Counted(found.values, upto) for upto in uptos)
-    if player.negates:
-        return told.negated(), most.negated(), least.negated()
-    return told, least, most
+    least, most = (Counted(found.values, upto) for upto in (all_below, found.least))
+    return (most.negated(), least.negated()) if player.negates else (least, most)
 
 
 def refuse_bound(player: Player) -> None:

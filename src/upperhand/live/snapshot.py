@@ -15,7 +15,7 @@ from ..errors import ParameterError
 from .machine import Machine
 from .pending import Pending
 from .player import Player
-from .settings import Settings
+from .settings import Settings, numbered
 
 Arrays = dict[str, NDArray[Any]]
 COUNTS = ("pending", "learned", "failures", "judged", "covered")
@@ -70,7 +70,7 @@ def _machine(arrays: Arrays, settings: Settings) -> Machine:
     machine = Machine(settings, corrections)
     for name in PLAIN:
         setattr(machine, name, about[name])
-    machine.numbers = {name: arm for arm, name in enumerate(machine.arms)}
+    machine.numbers = numbered(machine.arms)
     machine.retired = set(about["retired"])
     machine.epochs, machine.leaders = dict(about["epochs"]), dict(about["leaders"])
     machine.shares = dict(about["shares"])

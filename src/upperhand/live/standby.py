@@ -48,7 +48,7 @@ class Standby:
         self._lock = Lock()  # around the counts; never held while the store is waited for
         self._catching_up = Lock()
         self._waiting = 0  # calls that the store has not answered
-        self._defaulted: dict[str, int] = {}
+        self._defaulted: dict[Any, int] = {}
         self._since = 0.0
         self._kept: deque[Callable[[Writer], Any]] = deque()
         self._unanswered = 0  # outcomes that were kept and that a thread still tries to write
@@ -64,10 +64,10 @@ class Standby:
         """Tell whether a trial is a default, which the log does not know."""
         return isinstance(trial, Trial) and trial.how == STOOD_IN
 
-    def ask(self, ask: Ask, default: str | None, timeout: float | None) -> Trial:
+    def ask(self, ask: Ask, default: Any, timeout: float | None) -> Trial:
         """Ask with a time limit; answer the default if it passes or the store is away."""
-        if default is not None and not isinstance(default, str):
-            raise ParameterError(f"default must be the name of an arm; got {default!r}.")
+        if default is not None and not isinstance(default, str | int | float):
+            raise ParameterError(f"default must be an arm; got {default!r}.")
         limit = None if timeout is None else checks.real("timeout", timeout, least=0)
         withdrawn: list[bool] = []
 
@@ -207,7 +207,7 @@ class Standby:
                     self._defaulted[arm] = self._defaulted.get(arm, 0) + count
             raise
 
-    def _default(self, arm: str, ask: Ask) -> Trial:
+    def _default(self, arm: Any, ask: Ask) -> Trial:
         with self._lock:
             self._since = self._since or time.time()
             self._defaulted[arm] = self._defaulted.get(arm, 0) + 1

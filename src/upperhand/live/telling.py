@@ -1,8 +1,12 @@
 """Operations that take in outcomes, their arguments checked before anything is written."""
 
 import secrets
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any
+
+import numpy as np
 
 from .. import checks
 from ..errors import ParameterError, RewardError, UnknownNameError
@@ -11,7 +15,7 @@ from .leaders import note_leader
 from .log.event import Event, Kind
 from .outcomes import Outcome, decide_outcome, refuse_misread, take
 from .session import Operation
-from .trial import Trial, TrialId, parse_id
+from .trial import ID, Trial, TrialId, parse_id
 from .writer import Writer
 
 
@@ -30,7 +34,8 @@ def outcome_of(name: str, value: Any, *, failed: bool, at_least: Any) -> Outcome
     """Return the outcome that is told, exactly one of three."""
     known = checks.flag("failed", failed) + (value is not None) + (at_least is not None)
     if known != 1:
-        raise ParameterError("Tell one of: a value, failed=True, at_least=….")
+        got = "several" if known else f"none for {name!r}"
+        raise ParameterError(f"Tell one of: a value, failed=True, at_least=…; got {got}.")
     if failed:
         return Outcome(Kind.FAILED)
     if at_least is not None:
@@ -66,7 +71,25 @@ def tell_trial(identity: TrialId, outcome: Outcome) -> Operation:
     return operation
 
 
-def tell_arm(arm: str, outcome: Outcome, by: str | None) -> Operation:
+def tell_named(told: Any, outcome: Outcome, by: str | None) -> Operation:
+    """Return the operation that takes in the outcome of an arm or, if it is an id, of a trial."""
+    of_arm, is_id = tell_arm(told, outcome, by), isinstance(told, str) and ID.fullmatch(told)
+
+    def operation(writer: Writer) -> Any:
+        named = writer.machine.place(told) is not None
+        if named and is_id:
+            raise ParameterError(
+                f"{told!r} is an arm, and may be the id of a trial. Write tell(arm={told!r}, …) or "
+                f"tell(trial={told!r}, …)."
+            )
+        if not named and not is_id:
+            raise UnknownNameError.among("trial or arm", told, writer.machine.names())
+        return of_arm(writer) if named else tell_trial(parse_id(told), outcome)(writer)
+
+    return operation
+
+
+def tell_arm(arm: Any, outcome: Outcome, by: str | None) -> Operation:
     """Return the operation that takes in what an arm did without an ask, once if run twice.
 
     Instead of a trial's number the event has a random one below 0, by which it is known again.
@@ -84,15 +107,17 @@ def tell_arm(arm: str, outcome: Outcome, by: str | None) -> Operation:
     return operation
 
 
-def tell_arms(arms: Sequence[str], outcomes: Sequence[Outcome], by: str | None) -> Operation:
+def tell_arms(
+    arms: Sequence[Any], outcomes: Sequence[Outcome], at: Sequence[float] | None, by: str | None
+) -> Operation:
     """Return the operation that takes in what arms did without an ask, all of it or nothing."""
 
     def operation(writer: Writer) -> str:
-        names = dict.fromkeys(arm if isinstance(arm, str) else repr(arm) for arm in arms)
-        known = {arm: arm_number(writer.machine, arm) for arm in names}
+        places = [arm_number(writer.machine, arm) for arm in arms]
+        times = [writer.now] * len(arms) if at is None else at
         segment = segment_number(writer, by)
-        for arm, (kind, value) in zip(arms, outcomes, strict=True):
-            take(writer, Event(kind, 0, segment, known[arm], value, writer.now))
+        for place, (kind, value), when in zip(places, outcomes, times, strict=True):
+            take(writer, Event(kind, 0, segment, place, value, when))
         note_leader(writer, segment)
         return "told"
 
@@ -100,17 +125,38 @@ def tell_arms(arms: Sequence[str], outcomes: Sequence[Outcome], by: str | None) 
 
 
 def tell_segments(
-    arms: Sequence[str], outcomes: Sequence[Outcome], labels: Sequence[str | None]
+    arms: Sequence[Any],
+    outcomes: Sequence[Outcome],
+    at: Sequence[float] | None,
+    labels: Sequence[str | None],
 ) -> Operation:
     """Return the operation that takes in what arms did in several segments, all or nothing."""
     places: dict[str | None, list[int]] = {}
     for place, label in enumerate(labels):
         places.setdefault(label, []).append(place)
     tells = [
-        tell_arms([arms[i] for i in own], [outcomes[i] for i in own], label)
+        tell_arms(
+            [arms[i] for i in own], [outcomes[i] for i in own], at and [at[i] for i in own], label
+        )
         for label, own in places.items()
     ]
     return lambda writer: [tell(writer) for tell in tells]
+
+
+def seconds(at: Iterable[Any]) -> list[float]:
+    """Return times of the past as seconds since 1970; a date without a zone is in UTC."""
+    found = [_seconds(each) for each in at]
+    if not all(0 < each <= time.time() for each in found):
+        raise ParameterError("at must be times of the past, as dates or seconds since 1970.")
+    return found
+
+
+def _seconds(when: Any) -> float:
+    if isinstance(when, np.datetime64):
+        return float(when.astype("datetime64[us]").astype(float)) / 1e6  # NaN, if it is missing
+    if isinstance(when, datetime) and when == when:  # unlike the NaT of pandas
+        return when.replace(tzinfo=when.tzinfo or UTC).timestamp()
+    return checks.as_float(when)
 
 
 def give_back(identity: TrialId) -> Operation:

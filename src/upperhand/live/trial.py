@@ -2,9 +2,9 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from ..errors import UnknownNameError
+from ..errors import ParameterError, UnknownNameError
 
 ASKS = 2**40  # more than an opening can have
 EPOCHS = 2**23  # openings that asked; with the asks they make 63 bits
@@ -32,9 +32,12 @@ class TrialId(NamedTuple):
         return f"{self.epoch}.{self.ask}.{self.arm}{segment}"
 
 
+ID = re.compile(r"(\d{1,7})\.(\d{1,12})\.(\d{1,5})(?:\.(\d{1,9}))?")
+
+
 def parse_id(text: object) -> TrialId:
     """Return the id that a text is, or refuse it."""
-    found = re.fullmatch(r"(\d{1,7})\.(\d{1,12})\.(\d{1,5})(?:\.(\d{1,9}))?", str(text))
+    found = ID.fullmatch(str(text))
     if found is None or not isinstance(text, str):
         raise UnknownNameError(
             f"No trial has the id {text!r:.80}: ids look like 3.17.0, and ask() gives them. To "
@@ -45,10 +48,10 @@ def parse_id(text: object) -> TrialId:
 
 @dataclass(frozen=True)
 class Trial:
-    """What `ask` answers: use this arm, then tell what came of it."""
+    """What `ask` returns: use this arm, or its `config`, then `tell` the outcome."""
 
     id: str
-    arm: str
+    arm: Any
     deadline: float | None  # seconds since 1970: told later, it counts and is flagged as late
     propensity: float  # the probability with which this arm was chosen
     how: (
@@ -59,10 +62,38 @@ class Trial:
     experiment: str = field(default="", compare=False, repr=False)
     settled: bool = field(default=False, compare=False, repr=False)  # told, or given back
 
-    def of(self, experiment: str) -> "Trial":
+    _asked_of: ClassVar[Any] = None  # the Experiment; a copy or pickle of the trial has none
+
+    def of(self, experiment: Any) -> "Trial":
         """Note of which experiment it is, so that no other one takes its outcome; return it."""
-        object.__setattr__(self, "experiment", experiment)
+        vars(self).update(experiment=experiment.name, _asked_of=experiment)
         return self
+
+    def tell(
+        self,
+        value: float | None = None,
+        *,
+        failed: bool = False,
+        at_least: float | None = None,
+        timeout: float | None = None,
+    ) -> str:
+        """Record the outcome of this trial, as `Experiment.tell` does."""
+        known = {"failed": failed, "at_least": at_least, "timeout": timeout}
+        answer: str = self._experiment().tell(self, value, **known)
+        return answer
+
+    @property
+    def config(self) -> Any:
+        """The arm's configuration, if the experiment was opened with arms={name: configuration}."""
+        return self._experiment()._configuration(self.arm)
+
+    def _experiment(self) -> Any:
+        if self._asked_of is None:
+            raise ParameterError("A copied trial has no experiment. Write exp.tell(trial, value).")
+        return self._asked_of
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_asked_of"}
 
     def settle(self) -> None:
         """Note that it was told or given back here, so that a context does not tell it again."""

@@ -1,18 +1,18 @@
-"""What a bandit and an experiment both tell of their arms."""
+"""What a bandit and an experiment both say about their arms."""
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar
 
 from .. import checks
 from ..calibrators import Interval
 from ..errors import ParameterError, UnknownNameError
-from . import tables
+from ..results import Result, Summary, imported
 from .best import Best, best_of, counted
 from .decisions import arm_number
+from .history import History, history
+from .log.event import Columns
 from .machine import Machine
 from .player import Player
 from .report import (
@@ -25,31 +25,28 @@ from .report import (
     prediction,
     report_of,
 )
+from .settings import Settings
 
 DAILY = 0.95  # the confidence of intervals, unless told otherwise
 
 
-class Views:
+class Views(Result):
     """What one can ask of the arms. `_look` gives the machine while nobody changes it."""
 
-    @contextmanager
-    def _look(self) -> Iterator[Machine]:
-        raise NotImplementedError
-        yield
+    settings: Settings
+    summary_by: ClassVar[str] = "reports.live:live_summary"
+    plot_by: ClassVar[str] = "figures.results:plot_live"
 
-    def _head(self, machine: Machine) -> str:
-        raise NotImplementedError
+    _look: Callable[[], AbstractContextManager[Machine]]
+    _title: str  # of the table, before the numbers
+    _events: Callable[[], Columns]  # all that happened, for calls inside of `_look`
 
-    def _told(self) -> list[NDArray[np.float64]]:
-        """Return what was told of each arm, where the policy does not keep it."""
-        raise NotImplementedError
-
-    def pulls(self, arm: str, *, by: str | None = None) -> int:
+    def pulls(self, arm: Any, *, by: str | None = None) -> int:
         """Return how many outcomes of the arm were told."""
         with self._look() as machine:
             return int(_player(machine, by).learned[arm_number(machine, arm)])
 
-    def interval(self, arm: str, *, by: str | None = None) -> Interval:
+    def interval(self, arm: Any, *, by: str | None = None) -> Interval:
         """Return the prediction interval for the arm's next outcome."""
         with self._look() as machine:
             found = prediction(_player(machine, by), arm_number(machine, arm))
@@ -60,7 +57,7 @@ class Views:
                 )
         return found
 
-    def quantile(self, arm: str, *, by: str | None = None) -> float:
+    def quantile(self, arm: Any, *, by: str | None = None) -> float:
         """Return the estimate of the arm's quantile: NaN before the first outcome, ±∞ if it lies
         among failures.
         """
@@ -70,7 +67,7 @@ class Views:
         return math.nan if found is None else found
 
     def quantile_interval(
-        self, arm: str, confidence: float = DAILY, *, by: str | None = None
+        self, arm: Any, confidence: float = DAILY, *, by: str | None = None
     ) -> Interval:
         """Return a confidence interval for the arm's quantile, valid whenever one looks."""
         level = checks.real("confidence", confidence, above=0, below=1)
@@ -79,22 +76,28 @@ class Views:
             player = _player(machine, by)
             return confidence_interval(player, arm_number(machine, arm), 1.0 - level)
 
-    def best(self, tau: float | None = None, *, by: str | None = None) -> Best:
-        """Return the arm with the best τ-quantile so far (or the lowest, of costs), and how sure.
+    @checks.our_keywords
+    def best(self, quantile: float | None = None, *, by: str | None = None) -> Best:
+        """Return the arm with the best quantile by its confidence bound, and how sure that is.
 
-        Look as often as you like: for a δ and a τ fixed beforehand, the chance that a wrong arm
-        ever gets a confidence of 1 − δ is at most δ, if arms are chosen by what was told before.
-        Slow answers that are told late, as they are slow, break that, and so does forgetting. A
-        policy for small regret seldom pulls the losers, so it may take far more outcomes until
-        `best` is sure than arms used in turn would. τ is by default what is played for.
+        It is the arm whose 95 % confidence interval for the quantile has the highest lower end; of
+        costs, the lowest upper end. While no arm has enough outcomes for such an end, `arm` is
+        None. The quantile is by default the one that is played for.
+
+        Look as often as you like: for a δ and a quantile fixed beforehand, the chance that a wrong
+        arm ever gets a confidence of 1 − δ is at most δ, if arms are chosen by earlier outcomes.
+        Slow answers that arrive late because they are slow break that, and so does forgetting. A
+        policy for small regret seldom pulls bad arms, so `best` may need far more outcomes than if
+        arms were used in turn.
         """
         with self._look() as machine:
-            level = _level(machine, tau)
+            level = _level(machine, quantile)
             player = _player(machine, by)
             if player.own is not None or hasattr(player.state, "samples"):
                 return best_of_player(machine, player, level)
-            told = [counted(values) for values in self._told()]
-            return best_of(machine.arms, told, level, minimize=machine.settings.minimize)
+            told, arms = self._events(), range(len(machine.arms))
+            values = [counted(told.value[told.arm == arm]) for arm in arms]
+            return best_of(machine.arms, values, level, minimize=machine.settings.minimize)
 
     @property
     def segments(self) -> tuple[str, ...]:
@@ -103,46 +106,47 @@ class Views:
             return tuple(machine.labels[1:])
 
     def leader(self, confidence: float = DAILY, *, by: str | None = None) -> Leader:
-        """Return the arm that leads, and whether that is conclusive at the confidence asked for.
+        """Return the arm that `best` names, and whether that is conclusive at this confidence.
 
         Look as often as you like, and stop when it is; see `best`.
         """
         level = checks.real("confidence", confidence, above=0, below=1)
         with self._look() as machine:
-            return leader_of(machine, _segment(machine, by), level)
+            return leader_of(machine, segment_of(machine, by), level)
 
     def report(self, confidence: float = DAILY, *, by: str | None = None) -> list[ArmReport]:
         """Return what is known of each arm."""
         level = checks.real("confidence", confidence, above=0, below=1)
         with self._look() as machine:
-            return report_of(machine, _segment(machine, by), level)
+            return report_of(machine, segment_of(machine, by), level)
 
     def counts(self) -> Mapping[str, int]:
         """Return how many asks and outcomes there were, and of which kind."""
         with self._look() as machine:
             return dict(machine.counts, pending=len(machine.pending))
 
-    def table(self, confidence: float = DAILY, *, by: str | None = None) -> str:
-        """Return what is known of each arm, as a table for people."""
+    def summary(self, confidence: float = DAILY, *, by: str | None = None) -> Summary:
+        """Return the table that `print` shows, of one segment; its `to_frame` has the numbers."""
+        level = checks.real("confidence", confidence, above=0, below=1)
+        found: Summary = imported(self.summary_by)(self, level, by)
+        return found
+
+    def history(self, confidence: float = DAILY, *, by: str | None = None) -> History:
+        """Return each arm's share of the outcomes and its quantile over time, as `plot` draws."""
         level = checks.real("confidence", confidence, above=0, below=1)
         with self._look() as machine:
-            return tables.as_text(self._head(machine), machine, _segment(machine, by), level)
+            segment, events = segment_of(machine, by), self._events()
+        return history(self.settings, events, segment=segment, confidence=level)
 
     def __bool__(self) -> bool:
         return True  # also before anything was told
 
-    def __repr__(self) -> str:
-        return self.table()
 
-    def _repr_html_(self) -> str:
-        with self._look() as machine:
-            return tables.as_html(self._head(machine), machine, 0, DAILY)
-
-
-def _segment(machine: Machine, by: str | None) -> int:
+def segment_of(machine: Machine, by: str | None) -> int:
+    """Return the number of a segment; the first is of asks without one."""
     if by is None:
         return 0
-    if by not in machine.labels[1:]:  # the first is of asks without one
+    if by not in machine.labels[1:]:
         raise UnknownNameError.among("segment", by, machine.labels[1:])
     return machine.labels.index(by)
 
@@ -164,12 +168,13 @@ def _demand_quantile(machine: Machine) -> None:
         )
 
 
-def _level(machine: Machine, tau: float | None) -> float:
+def _level(machine: Machine, quantile: float | None) -> float:
     """Return the level that is given, or else that of what is played for."""
-    given = machine.settings.quantile if tau is None else tau
+    given = machine.settings.quantile if quantile is None else quantile
     if given is None:
         raise ParameterError(
             f"{machine.settings.policy.name} plays for no quantile, so best() must be told by "
-            "which one to compare arms: best(tau=0.5) for the median, best(tau=0.95) for the p95."
+            "which one to compare arms: best(quantile=0.5) for the median, best(quantile=0.95) for "
+            "the p95."
         )
-    return checks.real("tau", given, above=0, below=1)
+    return checks.real("quantile", given, above=0, below=1)
