@@ -12,7 +12,7 @@ FAILED = 1  # the exit code if blocks were given up
 
 @click.group()
 def study() -> None:
-    """Run a grid of simulations from a TOML file: resume it, watch it, report it."""
+    """Run, watch and report a grid of simulations from a TOML file."""
 
 
 @study.command()
