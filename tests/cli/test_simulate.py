@@ -88,7 +88,7 @@ def test_columns_and_files_name_their_arms(run, tmp_path):
         return [arm["name"] for arm in json.loads(out)["arms"]]
 
     assert names("empirical:d.csv:us", "empirical:d.csv:eu", "normal:0,1") == ["us", "eu", "2"]
-    assert names("empirical:{data}", "empirical:d.csv:eu") == ["data", "eu"]
+    assert names("empirical:{data}", "scipy:norm,0,1") == ["data", "1"]
     assert names("empirical:d.csv:eu", "empirical:d.csv:eu", "x=normal:0,1") == ["0", "1", "x"]
 
 

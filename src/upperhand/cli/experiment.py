@@ -12,7 +12,7 @@ import click
 from .. import checks
 from ..errors import ConflictError, ParameterError, StoreBusyError, StoreError, UnknownNameError
 from . import options
-from .options import POLICY, WHOLE, completes, experiment, parse_outcome, required_storage, to_json
+from .options import WHOLE, completes, experiment, parse_outcome, required_storage, to_json
 
 if TYPE_CHECKING:
     from ..live import Trial
@@ -26,13 +26,18 @@ UNASKED = "arm="  # begins the TRIAL of a default, which the log does not know
 @options.name
 @click.option("--arm", "arms", multiple=True, required=True, metavar="NAME",
               help="What to choose between. Several: repeat it, or --arms A B.")  # fmt: skip
-@click.option("--quantile", type=float, help="The quantile that an arm is worth: 0.95 for a p95.")
+@click.option(
+    "--quantile",
+    type=float,
+    metavar="LEVEL",
+    help="The quantile that an arm is worth: 0.95 for a p95.",
+)
 @options.best_of
-@click.option("--direction", type=click.Choice(["maximize", "minimize"]),
-              help="Whether large or small outcomes are good.")  # fmt: skip
-@click.option("--minimize", "direction", flag_value="minimize", help="Small ones, as of latencies.")
-@click.option("--maximize", "direction", flag_value="maximize", help="Large ones, as of scores.")
-@click.option("--policy", metavar=POLICY, shell_complete=completes("policy"),
+@click.option("--direction", type=click.Choice(["maximize", "minimize"]), metavar="WAY",
+              help="maximize, as scores, or minimize, as latencies.")  # fmt: skip
+@options.minimize
+@click.option("--maximize", "direction", flag_value="maximize", help="--direction maximize.")
+@click.option("--policy", metavar="POLICY", shell_complete=completes("policy"),
               help="How to choose; see upperhand policies. By default KL-QUCB+.")  # fmt: skip
 @click.option("--lease", type=float, help="Seconds until a trial without a result is released; "
               "600 by default. A later result counts.")  # fmt: skip

@@ -66,9 +66,10 @@ def _words() -> dict[str, dict[str, str]]:
     from ..objectives import objective_forms
     from ..parsing import summary
     from ..policies import BEST_ARM_POLICIES, POLICIES, typed_name
+    from ..text import counted
 
     groups = {
-        name: f"All of {', '.join(each.name for each in several)}."
+        name: f"{counted(len(several), 'instance')}, {several[0].name} to {several[-1].name}"
         for name, several in {**GROUPS, "extreme": extreme_instances()}.items()
     }
     instances = {each.name: each.note for each in (*INSTANCES.values(), *extreme_instances())}

@@ -84,7 +84,6 @@ def words_of(kind: str) -> Iterable[str]:
     return typed_words(classes[kind])
 
 
-POLICY = "NAME[:SETTING=VALUE,…]"
 WHOLE = WholeNumber()
 PATH = NamedPath(path_type=Path)
 direction = click.option(
@@ -92,7 +91,7 @@ direction = click.option(
     help="maximize, or minimize if the arms pay costs, such as latencies.",
 )  # fmt: skip
 minimize = click.option(
-    "--minimize", "direction", flag_value="minimize", help="Short for --direction minimize."
+    "--minimize", "direction", flag_value="minimize", help="--direction minimize."
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 
@@ -123,7 +122,7 @@ def refused(option: str, line: Callable[[Any], str], **kind: Any) -> Callable[[C
     """Return an option of version 0.1 that is refused with the line to write instead."""
 
     def refuse(_ctx: click.Context, _param: click.Parameter, value: Any) -> None:
-        if value:
+        if value is not None:
             raise ParameterError(f"{option} {value}: write {line(value)}.")
 
     return click.option(
@@ -133,12 +132,11 @@ def refused(option: str, line: Callable[[Any], str], **kind: Any) -> Callable[[C
 
 quantile = click.option(
     "--quantile", type=float, metavar="LEVEL",
-    help="What an arm is worth: its quantile at this level. By default 0.95; instances have one.",
+    help="What an arm is worth: its quantile at this level. By default 0.95, or an instance's.",
 )  # fmt: skip
 best_of = click.option(
     "--best-of", type=WHOLE, metavar="N",
-    help="Or the median of its best of N draws: the quantile at 2^(−1/N), or 1 − 2^(−1/N) of costs."
-    ,
+    help="Or the median of the best of N draws: the level 2^(−1/N), or 1 − 2^(−1/N) of costs.",
 )  # fmt: skip
 
 
@@ -157,6 +155,7 @@ def worth(command: Command) -> Command:
 
 def named_arms(texts: Iterable[str]) -> "dict[str, Distribution]":
     """Return arms by their names: those given, of data the column's or the file's, or indices."""
+    from ..distributions import Empirical
     from ..distributions.registry import parse_arm
 
     named, arms, guessed = dict[int, str](), list["Distribution"](), list[str]()
@@ -164,8 +163,9 @@ def named_arms(texts: Iterable[str]) -> "dict[str, Distribution]":
         name, equals, form = text.partition("=")
         if equals and not set(name) & set(":("):  # no part of a path
             named[j] = name.strip()
-        arms.append(parse_arm(form if j in named else text))
-        file, _, column = getattr(arms[j], "name", "").partition(":")
+        arm = parse_arm(form if j in named else text)
+        arms.append(arm)
+        file, _, column = (arm.name if isinstance(arm, Empirical) else "").partition(":")
         of_data = column if column and text.endswith(f":{column}") else Path(file).stem
         guessed.append(named.get(j) or of_data or str(j))
     names = [named.get(j, str(j)) for j in range(len(arms))]

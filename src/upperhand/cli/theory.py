@@ -7,7 +7,7 @@ import click
 
 from ..errors import ParameterError
 from . import options
-from .options import POLICY, WHOLE, check_files, print_result
+from .options import WHOLE, check_files, print_result
 
 if TYPE_CHECKING:
     from ..policies import ACPUCB1
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command()
 @options.arms(required=True)
 @click.option("--alpha", type=float, help="Miscoverage of the interval, by default 0.1.")
-@click.option("--policy", default="acp-ucb1", metavar=POLICY,
+@click.option("--policy", default="acp-ucb1", metavar="POLICY",
               help="The settings compared with Theorem 1; its levels are the window of "
               "Assumption 1.")  # fmt: skip
 @options.direction
