@@ -243,7 +243,7 @@ def test_identify_prints_arms_and_policies(call):
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "3 arms, 8 replications of at most 1,000,000 pulls, seed 0"
-    assert "lower bound" in lines[2]
+    assert lines[2].split() == ["policy", "samples", "median", "p90", "error"]
     assert lines[3].startswith("Uniform sampling budget=60")
     assert lines[5] == "Arms by p50, the highest first: 1 (1), 2 (0.2), 0 (0)."
 

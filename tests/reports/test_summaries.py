@@ -46,8 +46,7 @@ def test_a_search_has_lower_bounds_and_the_values_of_arms(found):
     notes = found.summary().notes
     assert notes[0] == "Arms by p50, the highest first: 1 (2), 2 (1), 0 (0)."
     assert notes[1] == "Arms by p90, the highest first: 2 (3.5631), 1 (3.2816), 0 (1.2816)."
-    assert "errs with probability δ at most: δ = 0.1, ε = 0." in " ".join(notes)
-    assert "A policy with a fixed budget has no lower bound." in notes
+    assert notes[3].endswith("of every policy with fixed confidence, by δ = 0.1 and ε = 0.")
     frame = found.summary().to_frame()
     assert frame.lower_bound[0] == samples_bound(found, "Bands")
 

@@ -87,7 +87,8 @@ def identify(arms: tuple[str, ...], plot: Path | None, as_json: bool, **settings
     distributions = options.named_arms(arms)
     check_files({"--plot": plot})
     found = run(distributions, **settings)
-    bounds = {name: samples_bound(found, name) for name in found.policies}
+    needed = found.policies if plot or as_json else ()
+    bounds = {name: samples_bound(found, name) for name in needed}
     if plot:
         from ..figures.identification import identification_figure
         from ..figures.style import save_single

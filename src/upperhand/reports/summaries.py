@@ -75,23 +75,22 @@ def identification_summary(found: Identification) -> Summary:
     title = f"{counted(len(found.arms), 'arm')}, {size}, seed {found.seed}"
     heads, rows = found.table()
     bounds = {name: samples_bound(found, name) for name in found.policies}
-    known = ["—" if math.isnan(bound) else short(bound) for bound in bounds.values()]
-    table = [(row[0], bound, *row[1:]) for row, bound in zip(rows, known, strict=True)]
     records = tuple(
         {"policy": name, "lower_bound": bounds[name], **found[name]._asdict()} for name in bounds
     )
-    sure = {p for p in found.policies.values() if isinstance(p, FixedConfidence)}
-    settings = {f": δ = {each.delta:g}, ε = {each.epsilon:g}" for each in sure}
-    same = settings.pop() if len(settings) == 1 else ""
-    notes = [
-        *(best_first(label, each, found) for label, each in found.objectives.items()),
-        "Samples: mean (95 % interval), median and 90 % quantile. Error: share of wrong answers.",
-        f"Lower bound: mean samples of any policy that errs with probability δ at most{same}.",
-    ]
-    if len(sure) < len(found.policies):
-        notes.append("A policy with a fixed budget has no lower bound.")
-    header = (heads[0], "lower bound", *heads[1:])
-    return Summary(title, header, tuple(table), (*notes, *found.notes), records)
+    notes = [best_first(label, each, found) for label, each in found.objectives.items()]
+    notes.append(
+        "Samples: mean (95 % interval), median and 90 % quantile. Error: share of wrong answers."
+    )
+    sure = [each for each in found.policies.values() if isinstance(each, FixedConfidence)]
+    if sure:  # a policy with a fixed budget has no lower bound
+        known = ["—" if math.isnan(bound) else short(bound) for bound in bounds.values()]
+        heads = (heads[0], "lower bound", *heads[1:])
+        rows = [(row[0], bound, *row[1:]) for row, bound in zip(rows, known, strict=True)]
+        settings = {f"δ = {each.delta:g} and ε = {each.epsilon:g}" for each in sure}
+        by = settings.pop() if len(settings) == 1 else "its δ and ε"
+        notes.append(f"Lower bound: mean samples of every policy with fixed confidence, by {by}.")
+    return Summary(title, heads, tuple(rows), (*notes, *found.notes), records)
 
 
 def comparison_summary(found: Comparison) -> Summary:
