@@ -10,7 +10,14 @@ from typing import NoReturn
 import click
 
 from .. import __version__
-from ..errors import ClusterError, ConflictError, StoreAwayError, StoreBusyError, UpperhandError
+from ..errors import (
+    ClusterError,
+    ConflictError,
+    StoreAwayError,
+    StoreBusyError,
+    UnknownNameError,
+    UpperhandError,
+)
 from .calibrate import calibrate
 from .compare import compare
 from .experiment import ask, new, steer, tell
@@ -39,6 +46,13 @@ class Sections(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words that were typed, with several values of one option as in `repeated`."""
         return super().parse_args(ctx, repeated(args))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command, or suggest others, which older versions of click do not."""
+        found = super().get_command(ctx, cmd_name)
+        if found is None and not ctx.resilient_parsing and not cmd_name.startswith("-"):
+            raise UnknownNameError.among("command", cmd_name, self.commands)
+        return found
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Return the names in the order of the sections."""

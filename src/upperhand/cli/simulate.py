@@ -75,7 +75,7 @@ def simulate(
 @options.plot("the samples")
 @options.as_json
 def identify(arms: tuple[str, ...], plot: Path | None, as_json: bool, **settings: Any) -> None:
-    """Find the arm with the best quantile: samples needed, wrong answers.
+    """Find the arm with the best quantile: samples and wrong answers.
 
     \b
     upperhand identify --arms 'normal(0,1)' 'normal(1,1)' --policies qlucb
