@@ -36,5 +36,6 @@ def test_the_latencies_of_the_readme_can_be_pasted_and_give_its_table(monkeypatc
 
     assert done.exit_code == 0
     shown = [line.rstrip() for line in done.output.splitlines()]
-    assert [line for line in table.splitlines() if line not in shown] == []
-    assert "eu.csv" in next(line for line in shown if "*best*" in line)  # the lowest p95
+    known = [line for line in table.splitlines() if line.startswith(("Arms", "Regret"))]
+    assert known == shown[-3:]  # the regrets are those of longer runs
+    assert known[0].startswith("Arms by p95, the lowest first: eu (128.4)")

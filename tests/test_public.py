@@ -78,7 +78,8 @@ def test_what_a_prompt_shows_is_short():
     assert lines[0] == "2 arms, 3 replications of 300 rounds, seed 0"
     assert lines[2] == "policy    regret, ACP value (p95)  pulls of 0  pulls of 1"
     assert lines[5:] == [
-        "The highest ACP value (p95) is that of arm 1: 2.6449.",
+        "Arms by ACP value (p95), the highest first: 1 (2.6449), 0 (1.6449).",
+        "Arms by mean, the highest first: 1 (1), 0 (0).",
         "Regret ± one standard error; pulls on average.",
     ]
     assert repr(trajectory) == "Trajectory of 3 rounds, pulls (3)"

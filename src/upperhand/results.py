@@ -14,7 +14,6 @@ import numpy as np
 
 from .errors import FileError, MissingExtraError, ParameterError, UpperhandError
 from .files import replacing
-from .text import text_table
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,8 +28,8 @@ class Summary:
     left: int = 1  # columns that are aligned to the left
 
     def __repr__(self) -> str:
-        table = text_table(self.header, self.rows, left=self.left)
-        return "\n".join([self.title, "", table, *([""] if self.notes else []), *self.notes])
+        found: str = _load("reports.markdown:summary_text")(self)
+        return found
 
     def _repr_html_(self) -> str:
         found: str = imported("reports.markdown:summary_html")(self)

@@ -24,13 +24,13 @@ FEW = ["--method", "aci", "--method", "dtaci:memory=20"]
 
 
 def test_prints_a_row_for_each_method_and_how_to_read_it(run):
-    code, out, err = run("--column", "y", "--forecast", "yhat")
+    code, out, err = run("--y", "y", "--forecast", "yhat")
 
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[1] == "7 methods on 120 values, 90 % wanted, forecast: a point"
-    assert lines[3].split()[:2] == ["method", "coverage"]
-    assert [line.split("  ")[0] for line in lines[4:7]] == ["Split conformal", "ACI", "AgACI"]
+    assert lines[0] == "7 methods on 120 values, 90 % wanted, forecast: a point"
+    assert lines[2].split()[:2] == ["method", "coverage"]
+    assert [line.split("  ")[0] for line in lines[3:6]] == ["Split conformal", "ACI", "AgACI"]
     assert "coverage of 100 values in a row" in out
     assert "Left out: CQR (here the same as split conformal)" in out
     assert max(map(len, lines)) <= 108
@@ -46,7 +46,7 @@ def test_prints_a_row_for_each_method_and_how_to_read_it(run):
     ids=["point", "ends", "none"],
 )
 def test_json_holds_what_python_gives(run, tmp_path, words, keys):
-    code, out, _ = run("--column", "y", *words, *FEW, "--alpha", "0.2", "--window", "30", "--json")
+    code, out, _ = run("--y", "y", *words, *FEW, "--alpha", "0.2", "--window", "30", "--json")
     table = np.loadtxt(tmp_path / "a.csv", delimiter=",", skiprows=1).T
     columns = {"forecast": table[1], "lower": table[2], "upper": table[3]}
     study = uh.calibrate(
@@ -62,7 +62,7 @@ def test_json_holds_what_python_gives(run, tmp_path, words, keys):
 
 
 def test_plot(run, tmp_path):
-    code, _, _ = run("--column", "y", "--forecast", "yhat", *FEW, "--plot", "cover.png")
+    code, _, _ = run("--y", "y", "--forecast", "yhat", *FEW, "--plot", "cover.png")
 
     assert code == 0
     assert (tmp_path / "cover.png").read_bytes().startswith(b"\x89PNG")
@@ -71,19 +71,19 @@ def test_plot(run, tmp_path):
 def test_mistakes_get_a_sentence(run):
     for words, message in (
         (
-            ["--column", "yat"],
+            ["--y", "yat"],
             "'a.csv' has no column 'yat'. Did you mean 'yhat'? Its columns: 1 (y)",
         ),
-        (["--column", "y", "--lower", "lo"], "Give one kind, or none"),
-        (["--column", "y", "--upper", "hi", "--forecast", "yhat"], "Give one kind, or none"),
-        (["--column", "y", "--lower", "hi", "--upper", "lo"], "lower must be at most upper"),
-        (["--column", "y", "--method", "acy"], "Unknown calibrator 'acy'. Did you mean 'aci'"),
-        (["--column", "y", "--method", "split"], "Did you mean 'split-conformal'?"),
-        (["--column", "y", "--method", "aci:g=1"], "Unknown setting of aci 'g'"),
-        (["--column", "y", "--alpha", "0.001"], "At least 1/alpha = 1000 values must be given"),
-        (["--column", "y", "--window", "500"], "window must be a whole number, 1 or more, and at"),
-        (["--column", "y", "--plot", "a.gif"], "must end in .png, .pdf, .svg; got 'a.gif'"),
-        (["--forecast", "yhat"], "Missing option '--column'"),
+        (["--y", "y", "--lower", "lo"], "Give one kind, or none"),
+        (["--y", "y", "--upper", "hi", "--forecast", "yhat"], "Give one kind, or none"),
+        (["--y", "y", "--lower", "hi", "--upper", "lo"], "lower must be at most upper"),
+        (["--y", "y", "--method", "acy"], "Unknown calibrator 'acy'. Did you mean 'aci'"),
+        (["--y", "y", "--method", "split"], "Did you mean 'split-conformal'?"),
+        (["--y", "y", "--method", "aci:g=1"], "Unknown setting of aci 'g'"),
+        (["--y", "y", "--alpha", "0.001"], "At least 1/alpha = 1000 values must be given"),
+        (["--y", "y", "--window", "500"], "window must be a whole number, 1 or more, and at"),
+        (["--y", "y", "--plot", "a.gif"], "must end in .png, .pdf, .svg; got 'a.gif'"),
+        (["--forecast", "yhat"], "Missing option '--y'"),
     ):
         code, out, err = run(*words)
         assert code in (1, 2)
@@ -104,30 +104,25 @@ def test_cells_that_are_no_numbers(run, tmp_path):
             cells = lines[7].split(",")
             cells[column] = cell
             (tmp_path / "a.csv").write_text("\n".join([*lines[:7], ",".join(cells), *lines[8:]]))
-            code, _, err = run("--column", "y", "--forecast", "yhat")
+            code, _, err = run("--y", "y", "--forecast", "yhat")
             assert code == 1
             assert message in err
 
 
 def test_a_file_that_cannot_be_read(call):
     for file, reason in {"nothere.csv": "No such file or directory", ".": "Is a directory"}.items():
-        code, out, err = call("calibrate", file, "--column", "y")
+        code, out, err = call("calibrate", file, "--y", "y")
         assert (code, out) == (1, "")
         assert f"Cannot read values from {file!r}: {reason}. Give the path of a CSV file." in err
 
 
 def test_settings_may_be_parted_by_commas(run):
-    code, out, err = run("--column", "y", "--method", "rescored:eta=0.1,lam=1", "--json")
+    code, out, err = run("--y", "y", "--method", "rescored:eta=0.1,lam=1", "--json")
 
     assert (code, err) == (0, "")
     settings = json.loads(out)["methods"][0]["settings"]
     assert (settings["eta"], settings["lam"]) == (0.1, 1.0)
 
 
-def test_help_names_methods_and_their_settings(call):
-    code, out, _ = call("calibrate", "--help")
-
-    assert code == 0
-    assert "dtaci" in out
-    assert "Settings: alpha, memory." in " ".join(out.split())
+def test_methods_complete():
     assert {"aci", "aci:gamma=", "agaci:experts="} <= set(words_of("method"))

@@ -56,19 +56,19 @@ def test_new_ask_tell_show(model):
     assert shown.splitlines()[0].endswith("2 asks, 2 outcomes, 0 pending")
     assert "120.5" in shown
     assert "−5" in shown
-    assert model("show").splitlines()[1].split() == ["model", str(len(events().n))]
+    assert model("list").splitlines()[1].split() == ["model", str(len(events().n))]
 
 
 def test_the_storage_is_an_option_or_a_variable(call, monkeypatch, tmp_path):
     monkeypatch.delenv("UPPERHAND_STORAGE", raising=False)
-    for words in (NEW, ["show"], ["ask", "model"]):
+    for words in (NEW, ["list", "experiments"], ["ask", "model"]):
         code, _, err = call(*words)
         assert code == 2
         assert "--storage bandits.db" in err
         assert "export UPPERHAND_STORAGE=bandits.db" in err
     assert call(*NEW, "--storage", "one.db")[0] == 0
     monkeypatch.setenv("UPPERHAND_STORAGE", "two.db")
-    assert call("show", "--storage", "one.db")[1].startswith("experiment")
+    assert call("list", "--storage", "one.db")[1].startswith("experiment")
     assert not (tmp_path / "two.db").exists()
 
 

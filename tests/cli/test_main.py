@@ -140,3 +140,14 @@ def test_version(monkeypatch, capsys):
 
     assert stop.value.code == 0
     assert capsys.readouterr().out.startswith("upperhand, version 0.")
+
+
+def test_the_help_fits_a_screen_and_clips_nothing(call):
+    _, out, _ = call("--help")
+    assert out.count("\n") <= 40
+    assert "..." not in out.partition("ARGS]...")[2]
+
+
+def test_a_mistyped_command(call):
+    code, _, err = call("simulat")
+    assert (code, "Did you mean 'simulate'?" in err) == (2, True)

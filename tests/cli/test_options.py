@@ -10,7 +10,6 @@ from click.shell_completion import ShellComplete
 import upperhand as uh
 from upperhand.cli import commands
 from upperhand.objectives import DIRECTIONS
-from upperhand.policies import POLICIES
 
 ARMS = ["--arm", "normal:0.10,0.05", "--arm", "normal:0,0.15", "--arm", "normal:0.04,0.08"]
 DISTRIBUTIONS = [uh.Normal(0.10, 0.05), uh.Normal(0.00, 0.15), uh.Normal(0.04, 0.08)]
@@ -33,10 +32,8 @@ def test_help_loads_no_laboratory():
     )
     command = [sys.executable, "-c", code, "simulate", "compare", "identify", "theory", "paper"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    for form in ("normal:loc,scale", "skewed-t:loc,scale,df,skew", "empirical:FILE", "scipy:NAME"):
-        assert form in done.stdout
-    for form in ("small-gaps", "cvar:ALPHA"):
-        assert form in done.stdout
+    assert " ".join(done.stdout.split()).count("--arms A B") == 4
+    assert max(map(len, done.stdout.splitlines())) <= 88
 
 
 @pytest.mark.parametrize("words", [["simulate", "--arm", "normal:0,1"], ["compare"]], ids=" ".join)
@@ -48,23 +45,10 @@ def test_without_matplotlib_a_figure_is_refused_before_simulating(call, monkeypa
     assert (code, "upperhand[lab]" in err) == (1, True)
 
 
-@pytest.mark.parametrize("command", ["simulate", "compare"])
-def test_the_help_lists_policies_and_their_settings(call, command):
+@pytest.mark.parametrize("command", ["simulate", "compare", "identify", "calibrate"])
+def test_the_help_fits_a_screen(call, command):
     code, out, _ = call(command, "--help")
-    words = " ".join(out.split())
-
-    assert code == 0
-    for name in POLICIES:
-        assert f" {'-'.join(name.lower().split())} " in words
-    assert "Settings: span (needed), zeta, c, random_ties." in words
-    assert "--minimize" in words
-
-
-def test_the_help_of_theory_lists_the_one_policy_that_it_takes(call):
-    _, out, _ = call("theory", "--help")
-
-    assert "level_max" in out
-    assert "kl-qucb" not in out
+    assert (code, out.count("\n") <= 45) == (0, True)
 
 
 @pytest.mark.parametrize("command", ["simulate", "compare"])
@@ -78,9 +62,9 @@ def test_values_complete(command):
 
 
 def test_instances_and_objectives_complete():
-    assert completed("compare", "--instance", incomplete="he") == ["headline"]
+    assert completed("compare", incomplete="he") == ["headline"]
     extremes = ["extreme", *(f"extreme-{place}" for place in range(1, 9))]
-    assert completed("compare", "--instance", incomplete="ext") == extremes
+    assert completed("compare", incomplete="ext") == extremes
     assert completed("compare", "--objective", incomplete="m") == ["mean", "mean-variance:"]
 
 
@@ -105,12 +89,12 @@ def test_best_of_at_compare(told, way):
         DISTRIBUTIONS,
         {"KL-QUCB": uh.KLQUCB(policies["KL-QUCB"]["tau"]), "ACP-UCB1": uh.ACPUCB1(
             policies["ACP-UCB1"]["alpha"], tail="lower" if way else "upper")},
-        uh.BestOf(8), horizon=200, replications=3, timing=False, direction=DIRECTIONS[bool(way)],
+        best_of=8, horizon=200, replications=3, timing=False, direction=DIRECTIONS[bool(way)],
     )  # fmt: skip
 
     assert policies["KL-QUCB"]["tau"] == pytest.approx(LEVELS[way], rel=1e-15)
-    assert found["instances"][0]["objectives"] == [LABELS[way]]
-    assert [row["own"] for row in found["rows"]] == [True, True]
+    assert found["instances"][0]["objectives"][0] == LABELS[way]
+    assert [row["own"] for row in found["rows"][:2]] == [True, True]
     assert [row["regret"] for row in found["rows"]] == [row.regret for row in python.rows]
 
 
@@ -120,14 +104,6 @@ def test_best_of_goes_with_other_objectives(told):
 
     assert found["instances"][0]["name"] == "headline at best of 8"
     assert found["instances"][0]["objectives"] == ["best of 8", "mean"]
-
-
-@ways
-def test_the_objective_and_the_option_are_one(told, way):
-    words = ["--policy", "kl-qucb", *SMALL, "--no-timing", *way]
-    assert told("compare", "--best-of", "8", *words) == told(
-        "compare", "--objective", "best-of:8", *words
-    )
 
 
 @ways
@@ -145,19 +121,18 @@ def test_best_of_at_simulate(told, way):
     value = uh.BestOf(8).cost if way else uh.BestOf(8).value
 
     assert found["policies"][0]["settings"]["tau"] == pytest.approx(LEVELS[way], rel=1e-15)
-    assert (
-        found["policies"][1]["settings"]["tail"] == found["tail"] == ("lower" if way else "upper")
-    )
-    assert found["objectives"] == {"tail": LABELS[way], "mean": "mean"}
-    assert [arm["tail"] for arm in found["arms"]] == [value(arm) for arm in DISTRIBUTIONS]
-    assert found["best"]["tail"] == 1  # the widest has the highest highs and the lowest lows
+    label = LABELS[way]
+    assert found["policies"][1]["settings"]["tail"] == ("lower" if way else "upper")
+    assert found["objectives"] == [label, "mean"]
+    assert [arm["values"][label] for arm in found["arms"]] == [*map(value, DISTRIBUTIONS)]
+    assert found["best"][label] == [1]  # the widest has the highest highs and the lowest lows
     regret = runs.regret(uh.BestOf(8))["KL-QUCB"].final.mean()
-    assert found["policies"][0]["regret"]["tail"]["mean"] == regret
+    assert found["policies"][0]["regret"][label]["mean"] == regret
 
 
 def test_best_of_one_is_the_median(told, call):
     found = told("simulate", *ARMS, "--best-of", "1", "--policy", "kl-qucb", *SMALL)
-    assert (found["alpha"], found["policies"][0]["settings"]["tau"]) == (None, 0.5)
+    assert found["policies"][0]["settings"]["tau"] == 0.5
     code, _, err = call("simulate", *ARMS, "--best-of", "1", *SMALL)
     assert code == 2
     assert "the median is none. Play for it by kl-qucb" in err
@@ -170,7 +145,7 @@ def test_best_of_at_identify(told, way):
     tau = found["policies"][0]["settings"]["tau"]
 
     assert tau == pytest.approx(LEVELS[way], rel=1e-15)
-    assert found == told("identify", *ARMS, "--tau", repr(tau), *words)
+    assert found == told("identify", *ARMS, "--quantile", repr(tau), *words)
 
 
 @ways
@@ -204,24 +179,10 @@ def test_best_of_is_named_by_identify(call):
 
 
 def test_another_level_is_refused(call, tmp_path):
-    for words, message in (
-        (["compare", "--alpha", "0.1"], "--best-of 8 and --alpha both say which quantile"),
-        (["simulate", *ARMS, "--alpha", "0.1"], "--best-of 8 and --alpha both say"),
-        (["simulate", *ARMS, "--tail", "lower"], "--best-of 8 and --tail both say"),
-        (
-            ["identify", *ARMS, "--policy", "qpac", "--tau", "0.9"],
-            "--best-of 8 and --tau both say which quantile an arm is worth. Leave one",
-        ),
-        (
-            ["simulate", *ARMS, "--policy", "kl-qucb:tau=0.5"],
-            "--best-of 8 sets tau = 0.9170040432046712, and --policy kl-qucb:tau=0.5 sets tau",
-        ),
-        (["compare", "--policy", "kl-qucb:tau=0.5"], "--best-of 8 sets tau = 0.917"),
-        (["identify", *ARMS, "--policy", "qlucb:tau=0.5"], "--best-of 8 sets tau = 0.917"),
-    ):
-        code, out, err = call(*words, "--best-of", "8")
+    for words in (["compare"], ["simulate", *ARMS], ["identify", *ARMS, "--policy", "qpac"]):
+        code, out, err = call(*words, "--best-of", "8", "--quantile", "0.9")
         assert (code, out) == (2, ""), words
-        assert message in err
+        assert "quantile=0.9 and best_of=8 both say what an arm is worth. Give one." in err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -233,8 +194,8 @@ def test_n_is_a_whole_number(call):
         ["new", "x", "--arm", "a", "--maximize"],
     ):
         for n, message in (
-            ("0", "Error: --best-of must be a whole number, 1 or more; got 0."),
-            ("1e13", "--best-of must be a whole number, 1 or more, and at most 1000000000000"),
+            ("0", "Error: best_of must be a whole number, 1 or more; got 0."),
+            ("1e13", "best_of must be a whole number, 1 or more, and at most 1000000000000"),
             ("2.5", "not a whole number"),
         ):
             code, _, err = call(*words, "--best-of", n)

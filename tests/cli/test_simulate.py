@@ -8,7 +8,6 @@ import pytest
 
 import upperhand as uh
 from upperhand.cli import commands
-from upperhand.cli.options import words_of
 
 DATA = Path(__file__).parents[2] / "examples" / "latencies"
 ARMS = ["--arm", "normal:0.10,0.05", "--arm", "t:0,0.16,3", "--arm", "empirical:{data}"]
@@ -27,30 +26,85 @@ def run(call, tmp_path):
     return called
 
 
-def test_prints_arms_policies_and_who_is_best(run):
-    code, out, err = run("simulate", *ARMS, *SMALL)
+def test_prints_what_the_runs_print(run, tmp_path):
+    code, out, err = run("simulate", *ARMS, *SMALL, "--save", str(tmp_path / "runs.npz"))
 
     assert (code, err) == (0, "")
+    assert out == f"{uh.load(tmp_path / 'runs.npz')}\n"
     lines = out.splitlines()
-    assert "4 replications of 300 rounds, seed 0" in lines[1]
-    assert "ACP value (p95)" in lines[3]
-    assert "Normal(loc=0.1, scale=0.05)" in lines[4]
-    assert "*best*" in lines[6]  # the data, 1 to 3, beat both laws under both objectives
-    assert lines[9].startswith("ACP-UCB1")
-    assert lines[10].startswith("UCB1")
+    assert lines[0] == "3 arms, 4 replications of 300 rounds, seed 0"
+    assert lines[2] == "policy    regret, p95  pulls of 0  pulls of 1  pulls of data"
+    assert [line.split("  ")[0] for line in lines[3:5]] == ["ACP-UCB1", "UCB1"]
+    assert "Arms by p95, the highest first: data (3), 1 (0.376" in out
     assert lines[-1] == "Regret ± one standard error; pulls on average."
 
 
 def test_json_holds_what_python_gives(run):
-    code, out, _ = run("simulate", *ARMS[:4], *SMALL, "--json", "--seed", "3", "--alpha", "0.2")
-    told = json.loads(out)
-    arms = [uh.Normal(0.10, 0.05), uh.StudentT(0, 0.16, 3)]
-    runs = uh.simulate(arms, [uh.ACPUCB1(0.2), uh.UCB1()], 300, 4, seed=3)
+    code, out, _ = run("simulate", *ARMS[:4], *SMALL, "--json", "--seed", "3", "--quantile", "0.9")
+    arms = {"0": uh.Normal(0.10, 0.05), "1": uh.StudentT(0, 0.16, 3)}
+    runs = uh.simulate(arms, ["acp-ucb1", "ucb1"], 300, 4, seed=3, quantile=0.9)
 
     assert code == 0
-    curve = runs.regret(uh.UpperTail(0.2))["ACP-UCB1"]
-    assert told["policies"][0]["regret"]["tail"] == {"mean": curve.final.mean(), "se": curve.se}
-    assert told["policies"][0]["settings"]["alpha"] == 0.2
+    assert json.loads(out) == json.loads(json.dumps(runs.to_dict()))
+    assert runs.policies["ACP-UCB1"].alpha == 0.2
+
+
+def test_json_names_data_by_file_and_digest(run):
+    _, out, _ = run("simulate", *ARMS, *SMALL, "--json")
+    spec = json.loads(out)["arms"][2]["spec"]
+    assert spec.pop("digest").startswith("sha256:")
+    assert spec == {"family": "empirical", "file": "data.csv", "column": None, "count": 3}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--arms", "normal(0,1)", "eu=normal(0.5, 1)", "--policies", "ucb1", "acp-ucb1:b=1,eta=0"],
+        ["--arms=normal:0,1,eu=normal:0.5,1", "--policies", "ucb1,acp-ucb1:b=1,eta=0"],
+        [
+            "--policies=ucb1",
+            "acp-ucb1:b=1,eta=0",
+            "--arm",
+            "normal:0,1",
+            "--arms",
+            "eu=normal:.5,1",
+        ],
+    ],
+    ids=["several words", "commas", "mixed"],
+)
+def test_several_arms_and_policies_after_one_option(run, words):
+    expected = run("simulate", "--arm", "normal:0,1", "--arm", "eu=normal:0.5,1", "--policy",
+                   "ucb1", "--policy", "acp-ucb1:b=1,eta=0", *SMALL)  # fmt: skip
+    assert run("simulate", *words, *SMALL) == expected
+    assert expected[0] == 0
+    assert "pulls of eu" in expected[1]
+
+
+def test_columns_and_files_name_their_arms(run, tmp_path):
+    (tmp_path / "d.csv").write_text("eu,us\n1,2\n2,3\n")
+
+    def names(*arms):
+        out = run("simulate", "--arms", *arms, "--json", *SMALL)[1]
+        return [arm["name"] for arm in json.loads(out)["arms"]]
+
+    assert names("empirical:d.csv:us", "empirical:d.csv:eu", "normal:0,1") == ["us", "eu", "2"]
+    assert names("empirical:{data}", "scipy:norm,0,1") == ["data", "1"]
+    assert names("empirical:d.csv:eu", "empirical:d.csv:eu", "x=normal:0,1") == ["0", "1", "x"]
+
+
+def test_options_of_0_1_are_refused_with_the_line_to_write(run):
+    for words, line in (
+        (["simulate", *ONE, "--alpha", "0.1"], "--alpha 0.1: write --quantile 0.95, or"),
+        (["simulate", *ONE, "--tail", "lower"], "--tail lower: write --quantile 0.05."),
+        (["identify", *ONE, "--tau", "0.9"], "--tau 0.9: write --quantile 0.9."),
+        (["compare", "--alpha", "0.2"], "--alpha 0.2: write --quantile 0.9, or"),
+        (["compare", "--instance", "ties"], "--instance ties: write upperhand compare ties."),
+        (["calibrate", "a.csv", "--column", "y"], "--column y: write --y y."),
+    ):  # fmt: skip
+        code, out, err = run(*words)
+        assert (code, out) == (2, "")
+        assert err.startswith(f"Error: {line}")
+        assert words[-2] not in run(words[0], "--help")[1]
 
 
 def test_save_and_plot(run, tmp_path):
@@ -71,55 +125,34 @@ def test_policies_with_settings_are_told_apart(run):
     assert [p["settings"]["alpha"] for p in found["policies"]] == [0.1, 0.2]
 
 
-@pytest.mark.parametrize(("tail", "level"), [("upper", 0.9), ("lower", 0.1)])
-def test_policies_are_told_the_level_and_the_horizon(run, tail, level):
-    names = ["kl-qucb", "expexp", "marab", "mv-lcb:span=1"]
-    policies = [word for name in names for word in ("--policy", name)]
-    code, out, _ = run(
-        "simulate", *ARMS, *SMALL, *policies, "--alpha", "0.2", "--tail", tail, "--json"
+@pytest.mark.parametrize("level", [0.9, 0.1])
+def test_policies_are_told_the_level_and_the_horizon(run, level):
+    policies = ["kl-qucb", "expexp", "marab", "mv-lcb:span=1"]
+    _, out, _ = run(
+        "simulate", *ARMS, *SMALL, "--policies", *policies, "--quantile", str(level), "--json"
     )
     told = {policy["name"]: policy["settings"] for policy in json.loads(out)["policies"]}
 
-    assert code == 0
-    assert told["KL-QUCB"]["tau"] == pytest.approx(level)
+    assert told["KL-QUCB"]["tau"] == level
     assert told["ExpExp"]["horizon"] == told["MV-LCB span=1"]["horizon"] == 300
     assert told["MaRaB"]["level"] == 0.2
 
 
-def test_data_take_one_short_row(run, tmp_path):
-    (tmp_path / "data.csv").write_text("\n".join(str(value / 7) for value in range(3000)))
-    code, out, _ = run("simulate", *ARMS, *SMALL)
-
-    assert code == 0
-    assert "Empirical(data.csv: 3,000 values from 0 to 428.429)" in out
-    assert max(map(len, out.splitlines())) < 100
-
-
-def test_few_arms_show_all_pulls_and_many_only_those_of_the_best(run):
-    def heads(count):
-        arms = [word for j in range(count) for word in ("--arm", f"normal:{j % 5},{1 + j % 7}")]
-        code, out, _ = run("simulate", *arms, "--horizon", "40", "--replications", "2")
-        assert code == 0
-        return " ".join(line for line in out.splitlines() if line.startswith("policy"))
-
-    assert heads(8).count("pulls of") == 8
-    tail, mean = "pulls of 13", "pulls of 4"  # 3 + 6 · 1.64 is the most; 4 is the best mean first
-    assert heads(20).count("pulls of") == 2
-    assert tail in heads(20)
-    assert heads(20).index(mean) < heads(20).index(tail)
-
-
-def test_costs_crown_the_lowest_p95_of_the_files_that_the_readme_uses(call):
-    words = [
-        word for name in ("eu", "us", "ap") for word in ("--arm", f"empirical:{DATA}/{name}.csv")
-    ]
-    policies = ["--policy", "acp-ucb1:scale=auto", "--policy", "kl-qucb"]
-    code, out, err = call("simulate", *words, *policies, "--minimize", *SMALL)
+def test_the_files_that_the_readme_uses(call):
+    words = [f"empirical:{DATA}/{name}.csv" for name in ("eu", "us", "ap")]
+    policies = ["acp-ucb1:scale=auto", "kl-qucb"]
+    words = ["--arms", *words, "--policies", *policies, "--minimize"]
+    code, out, err = call("simulate", *words, *SMALL)
 
     assert (code, err) == (0, "")
-    assert "Empirical(eu.csv:latency_ms: 300 values from 50.3 to 166.7)      128.4 *best*" in out
-    assert "168.4  " in out
-    assert out.endswith("Arms pay costs: the lowest is best.\n")
+    assert "Arms by p95, the lowest first: eu (128.4" in out
+
+
+def test_another_objective(run):
+    _, out, _ = run("simulate", *ARMS, *SMALL, "--objective", "cvar:0.1")
+    assert "regret, CVaR 10 %" in out
+    code, _, err = run("simulate", *ARMS, "--objective", "mean", "--quantile", "0.5")
+    assert (code, "both say what an arm is worth" in err) == (2, True)
 
 
 def test_the_files_that_the_readme_uses_are_what_their_script_makes():
@@ -152,16 +185,10 @@ USAGE_MISTAKES = [
     (["--arm", "normal:0,x"], "x"),
     (["--arm", "normal:0,-1"], "scale must be a finite number > 0; got -1"),
     ([*ONE, "--policy", "ucb2"], "Unknown policy 'ucb2'. Did you mean 'ucb1'"),
-    ([*ONE, "--policy", "ucb1", "--policy", "ucb1"], "can take part once"),
-    ([*ONE, "--alpha", "0"], "alpha must be a finite number > 0 and < 1"),
-    (
-        [*ONE, "--alpha", "0.1", "--policy", "acp-ucb1:alpha=0.2"],
-        "--alpha 0.1 sets alpha = 0.1, and --policy acp-ucb1:alpha=0.2 sets alpha = 0.2. Leave one",
-    ),
-    (
-        [*ONE, "--tail", "lower", "--policy", "acp-ucb1:tail=upper"],
-        "--tail lower sets tail = lower, and --policy acp-ucb1:tail=upper sets tail = upper",
-    ),
+    ([*ONE, "--policy", "ucb1", "--policy", "ucb1"], "each with a name of its own"),
+    ([*ONE, "--quantile", "1"], "quantile must be a finite number > 0 and < 1"),
+    (["--arms", "a=normal:0,1", "a=normal:1,1"], "Each arm needs its own name; got a, a."),
+    ([*ONE, "--polices", "ucb1"], "No such option '--polices'. (Did you mean one of: '--policy'"),
     (
         [*ONE, "--policy", "acp-ucb1:alpha=0.7,level_max=0.5"],
         "alpha must lie in (level_min, level_max]",
@@ -207,7 +234,7 @@ def test_every_command_has_help():
 
 THREE = ["--arm", "normal:0,1", "--arm", "normal:1,1", "--arm", "t:0.2,1,3"]
 BUDGET = ["--policy", "uniform-sampling:budget=60"]
-EIGHT = ["--replications", "8", "--tau", "0.5"]
+EIGHT = ["--replications", "8", "--quantile", "0.5"]
 
 
 def test_identify_prints_arms_and_policies(call):
@@ -215,11 +242,10 @@ def test_identify_prints_arms_and_policies(call):
 
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[1] == "3 arms, 8 replications of at most 1,000,000 pulls, seed 0"
-    assert lines[3].split() == ["arm", "distribution", "p50"]
-    assert lines[5].endswith("1 *best*")
-    assert "lower bound" in lines[8]
-    assert lines[9].startswith("Uniform sampling budget=60")
+    assert lines[0] == "3 arms, 8 replications of at most 1,000,000 pulls, seed 0"
+    assert lines[2].split() == ["policy", "samples", "median", "p90", "error"]
+    assert lines[3].startswith("Uniform sampling budget=60")
+    assert lines[5] == "Arms by p50, the highest first: 1 (1), 2 (0.2), 0 (0)."
 
 
 def test_identify_as_json_holds_what_python_gives(call):
@@ -236,8 +262,7 @@ def test_identify_as_json_holds_what_python_gives(call):
 
 def test_identify_costs(call):
     _, out, _ = call("identify", *THREE, *BUDGET, *EIGHT, "--minimize")
-    assert "Arms pay costs: the lowest is best." in out
-    assert out.splitlines()[4].endswith("0 *best*")
+    assert "Arms by p50, the lowest first: 0 (0), 2 (0.2), 1 (1)." in out
 
 
 def test_identify_plots(call, tmp_path):
@@ -256,12 +281,12 @@ def test_mistakes_at_identify(call):
             "needs budget: uniform-sampling:budget=…",
         ),
         ([*THREE, *BUDGET, "--cap", "50"], "budget of 60 pulls, and the cap is 50"),
-        ([*THREE, *BUDGET, "--tau", "1"], "tau must be"),
-        ([*THREE, *BUDGET, *BUDGET], "Each policy can take part once"),
+        ([*THREE, *BUDGET, "--quantile", "1"], "quantile must be"),
+        ([*THREE, *BUDGET, *BUDGET], "each with a name of its own"),
         ([*THREE, *BUDGET, "--plot", "samples.gif"], "must end in .png, .pdf, .svg"),
         (
-            [*THREE, "--policy", "uniform-sampling:budget=60,tau=0.5", "--tau", "0.9"],
-            "--tau 0.9 sets tau = 0.9, and --policy uniform-sampling:budget=60,tau=0.5 sets",
+            [*THREE, "--policy", "qlucb:delta=0.01", "--delta", "0.05"],
+            "delta=0.05 and QLUCB delta=0.01 both set delta. Give one.",
         ),
     ):
         code, out, err = call("identify", *words)
@@ -275,11 +300,3 @@ def test_a_policy_that_stops_is_none_for_simulate(call):
     assert code == 2
     assert "Uniform sampling looks for the best arm" in err
     assert "Run it by identify" in err
-
-
-def test_help_lists_the_policies_that_stop(call):
-    _, out, _ = call("identify", "--help")
-    listed = out.partition("Policies (")[2].partition("Distributions:")[0]
-    assert "uniform-sampling" in listed
-    assert "ucb1" not in listed
-    assert "uniform-sampling:budget=" in words_of("best-arm policy")

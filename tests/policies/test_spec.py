@@ -4,7 +4,7 @@ import pytest
 
 import upperhand as uh
 from upperhand.policies import best_arm_class
-from upperhand.policies.parsing import endpoint_alpha, parse_policies, parse_policy, settings_for
+from upperhand.policies.parsing import endpoint_alpha, parse_policy, settings_for
 
 from ..looping import for_each
 
@@ -93,24 +93,6 @@ def test_the_interval_that_an_objective_is_an_end_of():
         assert endpoint_alpha(uh.Quantile(1 - alpha / 2)) == pytest.approx(alpha, abs=1e-12)
         assert endpoint_alpha(uh.Quantile(alpha / 2)) == pytest.approx(alpha)
     assert endpoint_alpha(uh.CVaR(0.1)) is None
-
-
-def test_an_option_and_a_policy_that_say_two_things_are_refused():
-    told = settings_for(uh.UpperTail(0.1), 0.1, 100)
-    options = {"alpha": "--alpha 0.1", "tau": "--alpha 0.1"}
-
-    message = (
-        r"--alpha 0.1 sets alpha = 0.1, and --policy acp-ucb1:alpha=0.2 sets alpha = 0.2. Leave"
-    )
-    with pytest.raises(uh.ParameterError, match=message):
-        parse_policies(["acp-ucb1:alpha=0.2"], told, options)
-    with pytest.raises(
-        uh.ParameterError, match=r"--alpha 0.1 sets tau = 0.95, and --policy kl-qucb"
-    ):
-        parse_policies(["ucb1", "kl-qucb:tau=0.9"], told, options)
-    same = parse_policies(["acp-ucb1:alpha=0.1", "ucb1"], told, options)
-    assert same == {"ACP-UCB1 alpha=0.1": uh.ACPUCB1(0.1), "UCB1": uh.UCB1()}
-    assert parse_policies(["acp-ucb1:alpha=0.2"], told, {})["ACP-UCB1 alpha=0.2"].alpha == 0.2
 
 
 @pytest.mark.parametrize("name", ["KLQUCB", "kl-qucb", "KL QUCB", "klq-ucb"])

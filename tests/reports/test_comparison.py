@@ -9,13 +9,12 @@ import upperhand as uh
 from upperhand.comparison.instances import Instance
 from upperhand.reports.comparison import (
     comparison_report,
-    comparison_summary,
     matrix_table,
     ratio_table,
     ratio_text,
     standing_table,
 )
-from upperhand.reports.markdown import Heading, to_markdown, to_text
+from upperhand.reports.markdown import Heading, to_markdown
 from upperhand.text import three_digits
 
 from ..comparison.samples import small
@@ -99,7 +98,7 @@ def test_equal_arms_are_written_once():
 def test_the_reference_is_named_above_and_not_in_the_heads():
     name = "ACP-UCB1 b=0.25 eta=0.05"
     found = small(policies={name: uh.ACPUCB1(b=0.25), "UCB1": uh.UCB1()}, reference=name)
-    text = to_text(comparison_summary(found))
+    text = repr(found)
     head = next(line for line in text.splitlines() if line.startswith("policy"))
 
     assert name not in head
@@ -107,17 +106,17 @@ def test_the_reference_is_named_above_and_not_in_the_heads():
 
 
 def test_slopes_are_explained_where_there_are_any(one):
-    assert "Slope: " in to_text(comparison_summary(small(policies=[uh.UCB1()], horizon=1000)))
-    assert "slope" not in to_text(comparison_summary(one)).lower()
+    assert "Slope: " in repr(small(policies=[uh.UCB1()], horizon=1000))
+    assert "slope" not in repr(one).lower()
 
 
 def test_one_replication_has_no_standard_error():
-    text = to_text(comparison_summary(small(policies=[uh.UCB1()], replications=1)))
+    text = repr(small(policies=[uh.UCB1()], replications=1))
     assert "±" not in text
     assert "1 replication of 300 rounds, seed 3; no standard errors" in text
 
 
 def test_who_is_left_out_is_listed_with_the_reason(one):
     absent = {"a": {"X": "too short", "Y": "too short"}, "b": {"X": "too short", "Z": "no sd"}}
-    text = to_text(comparison_summary(replace(one, left_out=absent)))
-    assert "Left out: X, Y (too short)\n\nLeft out: Z (no sd)" in text
+    text = repr(replace(one, left_out=absent))
+    assert "Left out: X, Y (too short).\nLeft out: Z (no sd)." in text

@@ -10,7 +10,6 @@ import upperhand as uh
 from upperhand.distributions.derived import Negated
 from upperhand.simulation.player import play_rounds
 from upperhand.simulation.rewards import draw_table
-from upperhand.simulation.runs import summarise
 
 from ..looping import for_each
 from ..policies.examples import EXAMPLES, UNIT_REWARDS
@@ -118,12 +117,12 @@ def test_ends_of_costs_are_their_quantiles_in_simulations_too():
 
 def test_the_lowest_p95_is_crowned_and_costs_keep_their_sign():
     runs = uh.simulate(COSTS, [uh.ACPUCB1(), uh.UCB1()], 100, 2, seed=0, direction="minimize")
-    told = summarise(runs, uh.UpperTail(0.1))
+    told, label = runs.to_dict(), uh.UpperTail(0.1).label
 
     assert told["minimize"] is True
-    assert told["best"] == {"tail": 0, "mean": 1}  # p95s 125, 179, 160.5; means 92, 80, 150
-    assert [round(arm["tail"], 1) for arm in told["arms"]] == [125.1, 178.9, 160.5]
-    assert all(policy["regret"]["tail"]["mean"] >= 0 for policy in told["policies"])
+    assert told["best"] == {label: [0], "mean": [1]}  # p95s 125, 179, 160.5; means 92, 80, 150
+    assert [round(arm["values"][label], 1) for arm in told["arms"]] == [125.1, 178.9, 160.5]
+    assert all(policy["regret"][label]["mean"] >= 0 for policy in told["policies"])
 
 
 def test_saved_runs_remember_that_they_are_of_costs(tmp_path):

@@ -8,6 +8,7 @@ import random
 import warnings
 import zipfile
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from upperhand.distributions import from_spec
 from upperhand.distributions.registry import parse_arm
 from upperhand.errors import FileError
 from upperhand.objectives import DIRECTIONS
-from upperhand.simulation.runs import Runs, half_width, regret_curve, summarise
+from upperhand.simulation.runs import Runs, half_width, regret_curve
 from upperhand.simulation.statistics import mean_interval
 
 from ..looping import for_each
@@ -120,22 +121,16 @@ class TestRegret:
         assert runs.regret("p90").keys() == {"a", "b"}
 
 
-class TestSummary:
-    def test_arms_policies_and_the_best(self, two, monkeypatch):
-        asked, regret = [], uh.Runs.regret
-        monkeypatch.setattr(uh.Runs, "regret", lambda s, o: (asked.append(o), regret(s, o))[1])
-        summary = summarise(two, uh.UpperTail(0.1))
-        assert asked == [uh.UpperTail(0.1), uh.Mean()]  # curves are computed once for each
-        assert summary["best"] == {"tail": 1, "mean": 0}
-        assert [arm["mean"] for arm in summary["arms"]] == [0.10, 0.00]
-        assert summary["arms"][1]["tail"] == two.arms[1].quantile(0.95)
-        for entry in summary["policies"]:
+class TestToDict:
+    def test_arms_policies_and_the_best(self, two):
+        found = replace(two, objective=uh.Quantile(0.95)).to_dict()
+        assert found["best"] == {"p95": [1], "mean": [0]}
+        assert [arm["values"]["mean"] for arm in found["arms"]] == [0.10, 0.00]
+        assert found["arms"][1]["values"]["p95"] == two.arms[1].quantile(0.95)
+        for entry in found["policies"]:
             curve = two.regret(uh.Mean())[entry["name"]]
             assert entry["regret"]["mean"] == {"mean": curve.final.mean(), "se": curve.se}
             np.testing.assert_allclose(sum(entry["pulls"]), 400)
-        lower = summarise(two, uh.LowerTail(0.1))
-        assert lower["best"]["tail"] == 0
-        assert lower["arms"][0]["tail"] == two.arms[0].quantile(0.05)
 
     @pytest.mark.parametrize("minimize", [False, True])
     def test_all_arms_that_tie_are_best(self, minimize):
@@ -143,28 +138,25 @@ class TestSummary:
         gamma = parse_arm("scipy:gamma,3,0,0.1")
         arms = [uh.Exponential(0.3), uh.Bernoulli(0.4 if minimize else 0.2), gamma]
         runs = uh.simulate(arms, uh.UCB1(), 20, 2, seed=0, direction=DIRECTIONS[minimize])
-        summary = summarise(runs, uh.UpperTail(0.1))
         assert gamma.mean != arms[0].mean
-        assert summary["all_best"]["mean"] == [0, 2]
-        assert summary["best"]["mean"] == 0
+        assert runs.to_dict()["best"]["mean"] == [0, 2]
 
     def test_data_stand_in_it_once(self):
         arms = [uh.Empirical(range(3000)), uh.Normal(0, 1)]
-        runs = uh.simulate(arms, uh.UCB1(), horizon=5, replications=2, seed=0)
-        arm = summarise(runs, uh.UpperTail(0.1))["arms"][0]
+        arm = uh.simulate(arms, uh.UCB1(), horizon=5, replications=2, seed=0).to_dict()["arms"][0]
         assert arm["law"] == "Empirical(3,000 values from 0 to 2999)"
         assert from_spec(arm["spec"]) == arms[0]
 
     def test_an_arm_without_a_mean_leaves_the_mean_out(self):
         arms = [uh.StudentT(0, 1, 1), uh.Normal(0, 1)]
-        assert not uh.Mean().is_defined(arms)
-        runs = uh.simulate(arms, uh.ACPUCB1(), horizon=5, replications=1, seed=0)
-        summary = summarise(runs, uh.UpperTail(0.1))
-        assert summary["best"] == {"tail": 0}
-        assert summary["arms"][0]["mean"] is None
-        assert list(summary["policies"][0]["regret"]) == ["tail"]
-        assert summary["policies"][0]["regret"]["tail"]["se"] is None
-        json.dumps(summary, allow_nan=False)
+        runs = uh.simulate(arms, uh.ACPUCB1(), 5, 1, seed=0, quantile=0.9)
+        found = runs.to_dict()
+        assert found["best"] == {"p90": [0]}
+        assert list(found["arms"][0]["values"]) == ["p90"]
+        assert found["policies"][0]["regret"]["p90"]["se"] is None
+        assert "Arms by p90" in repr(runs)
+        assert "Arms by mean" not in repr(runs)
+        json.dumps(found, allow_nan=False)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The command line: each command a few lines, parse, call, print."""
 
 import os
+import re
 import sys
 from contextlib import suppress
 from io import StringIO, TextIOWrapper
@@ -9,24 +10,49 @@ from typing import NoReturn
 import click
 
 from .. import __version__
-from ..errors import ClusterError, ConflictError, StoreAwayError, StoreBusyError, UpperhandError
+from ..errors import (
+    ClusterError,
+    ConflictError,
+    StoreAwayError,
+    StoreBusyError,
+    UnknownNameError,
+    UpperhandError,
+)
 from .calibrate import calibrate
 from .compare import compare
 from .experiment import ask, new, steer, tell
 from .inspect import export, import_, log, replay, show, watch
+from .listing import list_, policies
 from .paper import paper
 from .simulate import identify, simulate
 from .study import study
-from .theory import policies, theory
+from .theory import theory
 
 # Exit codes. That a store is away or busy passes: the same command can be tried again later.
 FAILURE, USAGE, AWAY, CONFLICT = 1, 2, 3, 4
 LIVE = (new, ask, tell, show, watch, log, steer, export, import_, replay)
-LABORATORY = (calibrate, compare, identify, paper, policies, simulate, study, theory)
+LABORATORY = (simulate, compare, identify, calibrate, study, list_, policies, theory, paper)
+
+
+# Options for several values; a comma separates two unless a setting such as eta=0 follows it.
+PLURALS = {"--arms": "--arm", "--policies": "--policy", "--methods": "--method",
+           "--objectives": "--objective"}  # fmt: skip
+COMMA = re.compile(r",\s*(?=[^\W\d])(?![^,:(=]*=[^,:(]*(?:,|$))")
 
 
 class Sections(click.Group):
     """A group whose help lists its commands in sections, in the order of use."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words that were typed, with several values of one option as in `repeated`."""
+        return super().parse_args(ctx, repeated(args))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command, or suggest others, which older versions of click do not."""
+        found = super().get_command(ctx, cmd_name)
+        if found is None and not ctx.resilient_parsing and not cmd_name.startswith("-"):
+            raise UnknownNameError.among("command", cmd_name, self.commands)
+        return found
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Return the names in the order of the sections."""
@@ -34,11 +60,28 @@ class Sections(click.Group):
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write them."""
-        sections = {"Live experiments, by ask and tell": LIVE, "Laboratory": LABORATORY}
+        sections = {"Live experiments, by ask and tell": LIVE, "Simulations": LABORATORY}
         for head, commands in sections.items():
             with formatter.section(head):
-                limit = formatter.width - 6 - max(len(str(c.name)) for c in commands)
-                formatter.write_dl([(str(c.name), c.get_short_help_str(limit)) for c in commands])
+                formatter.write_dl([(str(c.name), c.get_short_help_str(1000)) for c in commands])
+
+
+def repeated(words: list[str]) -> list[str]:
+    """Return the words with the option repeated for each of several values.
+
+    >>> repeated(["--policies", "ucb1,acp-ucb1:b=1,eta=0", "--seed", "3"])
+    ['--policy', 'ucb1', '--policy', 'acp-ucb1:b=1,eta=0', '--seed', '3']
+    """
+    found, option = list[str](), None
+    for word in words:
+        head, _, value = word.partition("=")
+        if word.startswith("-"):
+            option = PLURALS.get(head)
+        values = [] if option is None else COMMA.split(value if word.startswith("-") else word)
+        found += [word] if option is None else []
+        for each in filter(None, values):
+            found += [str(option), each]
+    return found
 
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
@@ -47,7 +90,7 @@ HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_d
 @click.group(cls=Sections, context_settings=HELP)
 @click.version_option(__version__, prog_name="upperhand")
 def commands() -> None:
-    """Bandits for the tail: ACP-UCB1 and its rivals."""
+    """Find the option with the best quantile: live, in simulations, or on your data."""
 
 
 for _command in (*LIVE, *LABORATORY):

@@ -12,7 +12,7 @@ import click
 from .. import checks
 from ..errors import ConflictError, ParameterError, StoreBusyError, StoreError, UnknownNameError
 from . import options
-from .options import POLICY, WHOLE, completes, experiment, parse_outcome, required_storage, to_json
+from .options import WHOLE, completes, experiment, parse_outcome, required_storage, to_json
 
 if TYPE_CHECKING:
     from ..live import Trial
@@ -25,13 +25,19 @@ UNASKED = "arm="  # begins the TRIAL of a default, which the log does not know
 @click.command()
 @options.name
 @click.option("--arm", "arms", multiple=True, required=True, metavar="NAME",
-              help="What to choose between. Repeat for each arm.")  # fmt: skip
-@click.option("--quantile", type=float, help="The quantile that an arm is worth: 0.95 for a p95.")
-@options.best_of
+              help="What to choose between. Several: repeat it, or --arms A B.")  # fmt: skip
 @click.option(
-    "--minimize/--maximize", default=None, help="Whether small or large outcomes are good."
+    "--quantile",
+    type=float,
+    metavar="LEVEL",
+    help="The quantile that an arm is worth: 0.95 for a p95.",
 )
-@click.option("--policy", metavar=POLICY, shell_complete=completes("policy"),
+@options.best_of
+@click.option("--direction", type=click.Choice(["maximize", "minimize"]), metavar="WAY",
+              help="maximize, as scores, or minimize, as latencies.")  # fmt: skip
+@options.minimize
+@click.option("--maximize", "direction", flag_value="maximize", help="--direction maximize.")
+@click.option("--policy", metavar="POLICY", shell_complete=completes("policy"),
               help="How to choose; see upperhand policies. By default KL-QUCB+.")  # fmt: skip
 @click.option("--lease", type=float, help="Seconds until a trial without a result is released; "
               "600 by default. A later result counts.")  # fmt: skip
@@ -47,9 +53,7 @@ UNASKED = "arm="  # begins the TRIAL of a default, which the log does not know
 @click.option("--seed", type=WHOLE, help="For policies and shares that draw random numbers.")
 @options.storage
 @options.as_json
-def new(
-    name: str, minimize: bool | None, storage: str | None, as_json: bool, **settings: Any
-) -> None:
+def new(name: str, storage: str | None, as_json: bool, **settings: Any) -> None:
     """Make the experiment NAME, and its store if that is not there.
 
     Made again with the same settings it stays as it is, so that a script may begin with this
@@ -61,20 +65,18 @@ def new(
     from ..live import Experiment
     from ..live.log import open_storage
 
-    if minimize is None:
+    if settings["direction"] is None:
         raise ParameterError(
             "Say what is good: --minimize, as of latencies, or --maximize, as of scores."
         )
     if settings["quantile"] is None and settings["best_of"] is None:
         raise ParameterError("Say what an arm is worth: --quantile 0.95 for a p95, or --best-of 8.")
-    settings["direction"] = "minimize" if minimize else "maximize"
     for length in ("window", "half_life"):  # a number of outcomes, or a time as it was typed
         number = checks.number_in(settings[length] or "")
         settings[length] = settings[length] if number is None else number
-    url = required_storage(storage)
     with Experiment(name, **settings):  # in memory: what is wrong is refused before a file is made
         pass
-    with closing(open_storage(url)) as store:
+    with closing(open_storage(required_storage(storage))) as store:
         known = name in store.names()
         with Experiment(name, **settings, storage=store) as made:
             stored = made.settings.to_json()
@@ -223,7 +225,9 @@ def tell(
     storage: str | None,
     as_json: bool,
 ) -> None:
-    """Report the result of a trial; prints told, again, late or lost: all of these count.
+    """Report the result of a trial.
+
+    It prints told, again, late or lost: all of these count.
 
     A dash instead of TRIAL reads lines TRIAL VALUE from standard input and records all of them in
     one commit, or none. VALUE can also be the word failed, or '>=30' for at least 30.
@@ -310,7 +314,7 @@ ACTIONS = ("pin", "unpin", "add", "retire", "share", "no_shares", "note", "corre
 @click.option("--least", type=float, help="Give each other arm at least this share.")
 @options.storage
 def steer(name: str, least: float | None, storage: str | None, **actions: Any) -> None:
-    """Steer an experiment that runs: one thing at a time, each an event in its log."""
+    """Steer a running experiment: one thing at a time, each an event."""
     shares = _shares(actions["share"])
     actions["share"] = True if shares or least is not None else None
     given = [action for action in ACTIONS if actions[action] not in (None, False)]

@@ -12,7 +12,7 @@ import click
 
 from .. import checks
 from ..errors import FileError, ParameterError, UnknownNameError
-from ..text import counted, is_terminal, printable, text_table, unguarded
+from ..text import counted, is_terminal, printable, unguarded
 from . import options
 from .options import PATH, WHOLE, check_files, experiment, log_of, opened_store, to_json
 
@@ -24,26 +24,21 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("name", required=False)
+@options.name
 @options.by
 @options.confidence
 @options.plot("shares and quantiles over time")
 @options.storage
 @options.as_json
 def show(
-    name: str | None,
+    name: str,
     by: str | None,
     confidence: float,
     plot: Path | None,
     storage: str | None,
     as_json: bool,
 ) -> None:
-    """Show what is known of each arm and who leads; without NAME, which experiments there are."""
-    if name is None:
-        if plot or by is not None:
-            raise ParameterError("Name the experiment to show: upperhand show NAME.")
-        _list(storage, as_json)
-        return
+    """Show what is known of each arm and which one leads."""
     check_files({"--plot": plot})
     with experiment(storage, name) as exp:
         if as_json:
@@ -57,18 +52,6 @@ def show(
         if plot:
             _draw(exp, confidence, by, plot)
     click.echo(shown)
-
-
-def _list(storage: str | None, as_json: bool) -> None:
-    with opened_store(storage) as store:
-        found = [{"experiment": name, "events": store.log(name).last()} for name in store.names()]
-    if as_json:
-        click.echo(to_json(found))
-    elif found:
-        rows = [[str(each["experiment"]), f"{each['events']:,}"] for each in found]
-        click.echo(text_table(["experiment", "events"], rows))
-    else:
-        click.echo("No experiments yet. Make one: upperhand new NAME --help")
 
 
 def _draw(exp: "Experiment", confidence: float, by: str | None, plot: Path) -> None:
@@ -164,7 +147,7 @@ LINES = (".jsonl", ".ndjson")
 @click.option("--json", "as_json", is_flag=True, help="Print lines of JSON instead of CSV.")
 @options.storage
 def export(name: str, out: Path | None, as_json: bool, storage: str | None) -> None:
-    """Write every event with all that belongs to it, as CSV or as lines of JSON.
+    """Write every event with all that belongs to it, as CSV or JSON.
 
     upperhand import reads either back: its outcomes, into an experiment of any name.
     """
@@ -248,7 +231,7 @@ class Row(NamedTuple):
 def import_(
     name: str, file: Path, arm_column: str, value_column: str, by: str | None, storage: str | None
 ) -> None:
-    """Record the outcomes in FILE for the experiment NAME, without asks: all of them, or none.
+    """Record the outcomes in FILE, without asks: all of them, or none.
 
     FILE is CSV with a column of arms and one of values, or what upperhand export wrote: then its
     outcomes are read, failed ones and corrections included, each in its segment. Their time is that
@@ -332,7 +315,7 @@ def _outcome(path: str, row: Row, arms: Iterable[str]) -> "Outcome":
 @options.storage
 @options.as_json
 def replay(name: str, storage: str | None, as_json: bool) -> None:
-    """Play the log again, event by event, and check that it gives the same choices and state.
+    """Play the log again, and check that it gives the same choices.
 
     \b
     Exit codes: 0 all is the same; 1 something differs, and the first difference is shown.

@@ -1,31 +1,28 @@
-"""Options that several commands share, the lists in their help, and how results are printed."""
+"""Options that several commands share, arms as they are typed, and how results are printed."""
 
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from decimal import Decimal
+from hashlib import sha256
 from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from click.core import ParameterSource
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
 
 if TYPE_CHECKING:
+    from ..distributions import Distribution
     from ..live import Experiment
     from ..live.log import Log, Storage
-    from ..objectives import Objective
     from ..parameters import Declared
-    from ..policies import Policy
-    from ..reports.markdown import Report
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Lists = dict[str, dict[str, str]]  # of terms and their meanings, by headings
 
 
 class WholeNumber(click.ParamType):  # type: ignore[type-arg]
@@ -52,35 +49,6 @@ class NamedPath(click.Path):
         if not str(value).strip():
             self.fail("The path is empty. Write the name of a file or folder.", param, ctx)
         return super().convert(value, param, ctx)
-
-
-class ListsCommand(click.Command):
-    """A command whose help ends with lists, such as that of the policies, loaded only then."""
-
-    def __init__(self, *args: Any, lists: Callable[[], Lists], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.lists = lists
-
-    def format_epilog(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the lists."""
-        for head, listed in self.lists().items():
-            with formatter.section(head):
-                formatter.write_dl(list(listed.items()))
-
-
-def policies_and_arms(
-    taken: str = "α, τ, tail and horizon", policies: "Iterable[type[Policy]] | None" = None
-) -> Lists:
-    """Return policies, by default all that play for a small regret, and the distributions.
-
-    `taken` are the settings of policies that options of the command set.
-    """
-    from ..distributions.registry import arm_forms
-    from ..policies import POLICIES
-    from ..policies.parsing import policy_forms
-
-    head = f"Policies (settings that you leave out take the command's {taken})"
-    return {head: policy_forms(policies or POLICIES.values()), "Distributions": arm_forms()}
 
 
 def completes(kind: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
@@ -116,11 +84,14 @@ def words_of(kind: str) -> Iterable[str]:
     return typed_words(classes[kind])
 
 
-POLICY = "NAME[:SETTING=VALUE,…]"
 WHOLE = WholeNumber()
 PATH = NamedPath(path_type=Path)
+direction = click.option(
+    "--direction", type=click.Choice(["maximize", "minimize"]), default="maximize", metavar="WAY",
+    help="maximize, or minimize if the arms pay costs, such as latencies.",
+)  # fmt: skip
 minimize = click.option(
-    "--minimize", is_flag=True, help="The arms pay costs, such as latencies: the lowest is best."
+    "--minimize", "direction", flag_value="minimize", help="--direction minimize."
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 
@@ -128,16 +99,16 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print everything
 def arms(*, required: bool) -> Callable[[Command], Command]:
     """Return the option of the arms to play on."""
     return click.option(
-        "--arm", "arms", multiple=True, metavar="DISTRIBUTION", required=required,
-        shell_complete=completes("arm"), help="An arm of your own, such as normal:0.10,0.05 or "
-        "empirical:eu.csv; see below. Repeat for each.",
+        "--arm", "arms", multiple=True, metavar="ARM", required=required,
+        shell_complete=completes("arm"), help="An arm, such as 'normal(0.1,0.05)', "
+        "eu=normal:0.1,0.05 or empirical:eu.csv. Several: repeat it, or --arms A B.",
     )  # fmt: skip
 
 
 def policies(kind: str, **settings: Any) -> Callable[[Command], Command]:
     """Return the option of policies, which can be repeated; `kind` is that of `words_of`."""
     return click.option(
-        "--policy", "policies", multiple=True, metavar=POLICY, shell_complete=completes(kind),
+        "--policy", "policies", multiple=True, metavar="POLICY", shell_complete=completes(kind),
         **settings,
     )  # fmt: skip
 
@@ -147,35 +118,61 @@ def plot(what: str) -> Callable[[Command], Command]:
     return click.option("--plot", type=PATH, help=f"Draw {what}: .png, .pdf, .svg.")
 
 
-def _draws(_ctx: click.Context, _param: click.Parameter, n: int | None) -> int | None:
-    """Return N, checked, by the name that it has here."""
-    if n is None:
-        return None
-    from ..objectives import MOST_DRAWS
+def refused(option: str, line: Callable[[Any], str], **kind: Any) -> Callable[[Command], Command]:
+    """Return an option of version 0.1 that is refused with the line to write instead."""
 
-    return checks.integer("--best-of", n, least=1, most=MOST_DRAWS)
+    def refuse(_ctx: click.Context, _param: click.Parameter, value: Any) -> None:
+        if value is not None:
+            raise ParameterError(f"{option} {value}: write {line(value)}.")
+
+    return click.option(
+        option, callback=refuse, hidden=True, expose_value=False, default=None, **kind
+    )
 
 
+quantile = click.option(
+    "--quantile", type=float, metavar="LEVEL",
+    help="What an arm is worth: its quantile at this level. By default 0.95, or an instance's.",
+)  # fmt: skip
 best_of = click.option(
-    "--best-of", type=WHOLE, callback=_draws, metavar="N",
-    help="An arm is worth the median of the best of N draws: the quantile at 2^(−1/N), or with "
-    "--minimize at 1 − 2^(−1/N).",
+    "--best-of", type=WHOLE, metavar="N",
+    help="Or the median of the best of N draws: the level 2^(−1/N), or 1 − 2^(−1/N) of costs.",
 )  # fmt: skip
 
 
-def best_of_value(n: int | None, minimize: bool, levels: Iterable[str]) -> "Objective | None":
-    """Return what --best-of N says of rewards or of costs; refuse it with an option for a level."""
-    if n is None:
-        return None
-    from ..objectives import BestOf
+def worth(command: Command) -> Command:
+    """Add what an arm is worth, and the options of version 0.1 for it."""
+    for option in (
+        minimize, direction, best_of, quantile,
+        refused("--tau", lambda tau: f"--quantile {tau:g}", type=float),
+        refused("--alpha", lambda alpha: f"--quantile {1 - alpha / 2:g}, or --quantile "
+                f"{alpha / 2:g} for the lower end", type=float),
+        refused("--tail", lambda tail: f"--quantile {0.05 if tail == 'lower' else 0.95}"),
+    ):  # fmt: skip
+        command = option(command)
+    return command
 
-    for name in levels:
-        if is_typed(name):
-            raise ParameterError(
-                f"--best-of {n} and --{name} both say which quantile an arm is worth. Leave one of "
-                "the two out."
-            )
-    return BestOf(n).for_costs() if minimize else BestOf(n)
+
+def named_arms(texts: Iterable[str]) -> "dict[str, Distribution]":
+    """Return arms by their names: those given, of data the column's or the file's, or indices."""
+    from ..distributions import Empirical
+    from ..distributions.registry import parse_arm
+
+    named, arms, guessed = dict[int, str](), list["Distribution"](), list[str]()
+    for j, text in enumerate(texts):
+        name, equals, form = text.partition("=")
+        if equals and not set(name) & set(":("):  # no part of a path
+            named[j] = name.strip()
+        arm = parse_arm(form if j in named else text)
+        arms.append(arm)
+        file, _, column = (arm.name if isinstance(arm, Empirical) else "").partition(":")
+        of_data = column if column and text.endswith(f":{column}") else Path(file).stem
+        guessed.append(named.get(j) or of_data or str(j))
+    names = [named.get(j, str(j)) for j in range(len(arms))]
+    names = guessed if len(set(guessed)) == len(arms) else names
+    if len(set(names)) < len(arms):
+        raise ParameterError(f"Each arm needs its own name; got {', '.join(names)}.")
+    return dict(zip(names, arms, strict=True))
 
 
 horizon = click.option("--horizon", type=WHOLE, default=10_000, help="Rounds of a replication.")
@@ -190,12 +187,6 @@ def repeats(command: Command) -> Command:
         help="The number of replications.",
     )  # fmt: skip
     return replications(seed(workers(command)))
-
-
-def is_typed(name: str) -> bool:
-    """Whether an option of the running command was typed, and is no default."""
-    source = click.get_current_context().get_parameter_source(name)
-    return source is ParameterSource.COMMANDLINE
 
 
 def check_files(paths: dict[str, Path | None]) -> None:
@@ -216,11 +207,9 @@ def check_files(paths: dict[str, Path | None]) -> None:
         load_matplotlib()
 
 
-def print_result(as_json: bool, data: Any, report: "Callable[[], Report]") -> None:
-    """Print data as JSON, or else a report as text."""
-    from ..reports.markdown import to_text
-
-    click.echo(json.dumps(data, indent=2) if as_json else to_text(report()))
+def print_result(as_json: bool, data: Callable[[], Any], shown: Callable[[], Any]) -> None:
+    """Print data as JSON, or else a result, which shows its table."""
+    click.echo(to_json(data()) if as_json else shown())
 
 
 VARIABLE = "UPPERHAND_STORAGE"
@@ -305,13 +294,18 @@ def to_json(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON can hold it; a named tuple becomes an object.
+    """Return a value as JSON can hold it; a named tuple becomes an object, and data a digest.
 
     >>> plain({"ends": (float("inf"), 1.0)})
     {'ends': ['inf', 1.0]}
     """
     if hasattr(value, "_asdict"):
         return plain(value._asdict())
+    if isinstance(value, dict) and value.get("family") == "empirical":
+        file, _, column = value.get("name", "").partition(":")
+        digest = sha256(json.dumps(value["data"]).encode()).hexdigest()
+        about = {"family": "empirical", "file": file, "column": column or None}
+        return {**about, "count": len(value["data"]), "digest": f"sha256:{digest}"}
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

@@ -19,7 +19,7 @@ from .options import PATH, WHOLE
 @options.seed
 @options.workers
 def paper(out: Path, only: tuple[str, ...], **size: Any) -> None:
-    """Run the paper's experiments again, draw its figures and check what it says of them."""
+    """Reproduce the paper's figures, and check what it says of them."""
     from ..paper.run import claims_line, notice, regret_caption, regret_table, run_paper
     from ..reports.markdown import block_text
 

@@ -1,25 +1,24 @@
 """``upperhand simulate`` and ``upperhand identify``: policies on your own arms."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
 
 from . import options
-from .options import PATH, WHOLE, Lists, ListsCommand, check_files, is_typed, print_result
+from .options import PATH, WHOLE, check_files, print_result
 
 
-@click.command(cls=ListsCommand, lists=options.policies_and_arms)
+@click.command()
 @options.arms(required=True)
 @options.policies(
     "policy", default=("acp-ucb1", "ucb1"),
-    help="A policy, such as acp-ucb1:b=0.5; see below. Repeat for several.",
+    help="A policy, such as acp-ucb1:b=0.5. Several: repeat it, or --policies A B.",
 )  # fmt: skip
-@click.option("--alpha", default=0.1, help="Miscoverage of the interval.")
-@click.option("--tail", type=click.Choice(["upper", "lower"]), default="upper",
-              help="Which end of the interval an arm is valued by.")  # fmt: skip
-@options.best_of
-@options.minimize
+@options.worth
+@click.option("--objective", metavar="NAME", shell_complete=options.completes("objective"),
+              help="Or another objective, such as mean or cvar:0.1."
+              )  # fmt: skip
 @options.horizon
 @options.repeats
 @options.plot("the regret")
@@ -27,111 +26,80 @@ from .options import PATH, WHOLE, Lists, ListsCommand, check_files, is_typed, pr
 @options.as_json
 def simulate(
     arms: tuple[str, ...],
-    policies: tuple[str, ...],
-    alpha: float,
-    tail: Literal["upper", "lower"],
-    best_of: int | None,
-    minimize: bool,
-    horizon: int,
+    quantile: float | None,
     plot: Path | None,
     save: Path | None,
     as_json: bool,
-    **repeats: Any,
+    **settings: Any,
 ) -> None:
-    """Play policies on your own arms: who is best under which objective, and at what regret."""
-    from ..distributions.registry import parse_arm
-    from ..objectives import DIRECTIONS
-    from ..policies.parsing import parse_policies, settings_for
-    from ..reports.runs import simulation_report
-    from ..simulation.runs import summarise, tail_objective
+    """Play policies on your own arms, and print their regret.
+
+    \b
+    upperhand simulate --arms 'normal(0,1)' 'normal(0.5,1)' --policies kl-qucb ucb1
+    upperhand list distributions    # arms that can be written, and in Python any other
+    upperhand policies              # all policies; with a NAME, its settings
+    """  # noqa: D301
     from ..simulation.simulate import simulate as run
 
-    distributions = [parse_arm(text) for text in arms]
-    given = options.best_of_value(best_of, minimize, ["alpha", "tail"])
-    value = given or tail_objective(alpha, tail)
-    fixed: dict[str, str] = {}  # the settings of policies that an option fixes, if it was typed
-    if best_of is not None:
-        fixed = dict.fromkeys(("alpha", "tail", "score", "tau"), f"--best-of {best_of}")
-    if is_typed("alpha"):
-        fixed |= dict.fromkeys(("alpha", "tau"), f"--alpha {alpha:g}")
-    if is_typed("tail"):
-        fixed |= dict.fromkeys(("tail", "score", "tau"), f"--tail {tail}")
-    named = parse_policies(policies, settings_for(value, alpha, horizon), fixed)
+    if quantile is settings["best_of"] is settings["objective"] is None:
+        quantile = 0.95
+    distributions = options.named_arms(arms)
     check_files({"--plot": plot, "--save": save})
-    runs = run(distributions, named, horizon, direction=DIRECTIONS[minimize], **repeats)
+    runs = run(distributions, quantile=quantile, **settings)
     if save:
         runs.save(save)
     if plot:
         from ..figures.regret import instance_figure
         from ..figures.style import save_single
 
-        save_single(instance_figure(runs, value), plot)
-    summary = summarise(runs, value)
-    print_result(as_json, summary, lambda: simulation_report(summary))
+        save_single(instance_figure(runs, runs.default_objective), plot)
+    print_result(as_json, runs.to_dict, runs.summary)
 
 
-def _best_arm_lists() -> Lists:
-    from ..policies import BEST_ARM_POLICIES
-
-    return options.policies_and_arms("τ, δ and ε", BEST_ARM_POLICIES.values())
-
-
-@click.command(cls=ListsCommand, lists=_best_arm_lists)
+@click.command()
 @options.arms(required=True)
 @options.policies(
     "best-arm policy", required=True,
-    help="A policy, such as uniform-sampling:budget=1000; see below. Repeat for several.",
+    help="A policy, such as qlucb. Several: repeat it, or --policies A B.",
 )  # fmt: skip
-@click.option("--tau", default=0.95, help="Level of the quantile that an arm is worth.")
-@options.best_of
-@click.option("--delta", default=0.05, help="The chance of a wrong answer that is allowed.")
-@click.option("--epsilon", default=0.0,
-              help="Tolerance: an arm is good enough if its (τ+ε)-quantile is at least the best "
-              "τ-quantile; of costs, if its (τ−ε)-quantile is at most the lowest.")  # fmt: skip
+@options.worth
+@click.option("--delta", type=float,
+              help="The chance of a wrong answer that is allowed, by default 0.05.")  # fmt: skip
+@click.option("--epsilon", type=float,
+              help="Tolerance, by default 0: an arm is good enough if its (τ+ε)-quantile is at "
+              "least the best τ-quantile; of costs, if its (τ−ε)-quantile is at most the lowest."
+              )  # fmt: skip
 @click.option("--cap", type=WHOLE, default=1_000_000,
               help="The most pulls of a run; one that gets there is undecided.")  # fmt: skip
-@options.minimize
 @options.repeats
 @options.plot("the samples")
 @options.as_json
-def identify(
-    arms: tuple[str, ...],
-    policies: tuple[str, ...],
-    tau: float,
-    best_of: int | None,
-    delta: float,
-    epsilon: float,
-    minimize: bool,
-    plot: Path | None,
-    as_json: bool,
-    **size: Any,
-) -> None:
-    """Find the arm with the best quantile: how many samples it takes, and how often it is wrong."""
+def identify(arms: tuple[str, ...], plot: Path | None, as_json: bool, **settings: Any) -> None:
+    """Find the arm with the best quantile: samples and wrong answers.
+
+    \b
+    upperhand identify --arms 'normal(0,1)' 'normal(1,1)' --policies qlucb
+    upperhand policies              # those that look for the best arm are listed last
+    """  # noqa: D301
     from ..comparison.result import samples_bound
-    from ..distributions.registry import parse_arm
-    from ..objectives import DIRECTIONS
-    from ..policies import best_arm_class
-    from ..policies.parsing import parse_policies
-    from ..reports.runs import identification_report
     from ..simulation.identify import identify as run
 
-    distributions = [parse_arm(text) for text in arms]
-    value = options.best_of_value(best_of, minimize, ["tau"])
-    settings = {"tau": getattr(value, "tau", tau), "delta": delta, "epsilon": epsilon}
-    fixed = {name: f"--{name} {number:g}" for name, number in settings.items() if is_typed(name)}
-    if value:
-        fixed["tau"] = f"--best-of {best_of}"
-    named = parse_policies(policies, settings, fixed, best_arm_class)
+    distributions = options.named_arms(arms)
     check_files({"--plot": plot})
-    found = run(distributions, named, direction=DIRECTIONS[minimize], **size)
-    bounds = {name: samples_bound(found, name) for name in found.policies}
+    found = run(distributions, **settings)
+    needed = found.policies if plot or as_json else ()
+    bounds = {name: samples_bound(found, name) for name in needed}
     if plot:
         from ..figures.identification import identification_figure
         from ..figures.style import save_single
 
         save_single(identification_figure(found, bounds), plot)
-    summary = found.to_dict()
-    for policy in summary["policies"]:
-        bound = bounds[policy["name"]]
-        policy["lower_bound"] = bound if 0 <= bound < float("inf") else None
-    print_result(as_json, summary, lambda: identification_report(found, bounds))
+
+    def data() -> dict[str, Any]:
+        summary = found.to_dict()
+        for policy in summary["policies"]:
+            bound = bounds[policy["name"]]
+            policy["lower_bound"] = bound if 0 <= bound < float("inf") else None
+        return summary
+
+    print_result(as_json, data, found.summary)

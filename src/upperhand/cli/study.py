@@ -10,7 +10,7 @@ from .options import PATH, WHOLE
 
 @click.group()
 def study() -> None:
-    """Run a grid of simulations from a TOML file: resume it, watch it, report it."""
+    """Run, watch and report a grid of simulations from a TOML file."""
 
 
 @study.command()

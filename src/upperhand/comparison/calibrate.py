@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
-from typing import Any, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,9 +17,10 @@ from .._kernels.loop import make_calibration
 from .._kernels.states import grow
 from ..calibrators import ACI, CALIBRATORS, CQR, Calibrator, DecayingSteps, parse_calibrator
 from ..errors import ParameterError, UnknownNameError
+from ..results import Result
 from ..simulation.statistics import wilson_interval
 from ..simulation.workers import progress_bar
-from ..text import counted, short, text_table
+from ..text import counted, short
 
 Array = NDArray[np.float64]
 HEADS = (
@@ -51,9 +52,12 @@ class Score(NamedTuple):
     pinball_upper: float  # mean pinball loss of the upper end at 1 − α/2
 
 
-@dataclass(frozen=True, eq=False)
-class CalibrationStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationStudy(Result):
     """Methods on one series: their intervals, and how they did."""
+
+    summary_by: ClassVar[str] = "reports.summaries:calibration_summary"
+    plot_by: ClassVar[str] = "figures.results:plot_calibration"
 
     y: Array  # (n,) the values that were evaluated
     forecast_low: Array  # (n,) what was forecast
@@ -63,9 +67,6 @@ class CalibrationStudy:
     window: int
     intervals: Mapping[str, Calibrated]
     notes: tuple[str, ...] = ()  # what the reader should know of the methods
-
-    def __repr__(self) -> str:
-        return "\n".join([self.title, self.table(), *self.notes])
 
     @property
     def title(self) -> str:
@@ -116,10 +117,6 @@ class CalibrationStudy:
             )
             for name, score in self.scores.items()
         ]
-
-    def table(self) -> str:
-        """Return the scores as text, one row for each method."""
-        return text_table(HEADS, self.rows())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the intervals as JSON-able values; None is not known."""

@@ -275,8 +275,8 @@ def as_instances(given: Given, value: Objective | None = None) -> list[Instance]
 
 
 def _is_instance(item: object) -> bool:
-    """Tell an instance or its name from an arm, whose text has a colon."""
-    return isinstance(item, Instance) or (isinstance(item, str) and ":" not in item)
+    """Tell an instance or its name from an arm, whose text has a colon or brackets."""
+    return isinstance(item, Instance) or (isinstance(item, str) and not set(item) & set(":("))
 
 
 def _as_several(item: object) -> Sequence[Instance]:

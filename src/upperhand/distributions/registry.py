@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
@@ -167,12 +168,15 @@ def _columns(frame: Any) -> dict[str, Any]:
 def parse_arm(text: str, folder: str | os.PathLike[str] = "") -> Distribution:
     """Read a distribution from text: `family:parameters`, the family in any case of letters.
 
+    `family(parameters)` is the same.
+
     Paths of data files are relative to `folder`, by default to the current folder.
 
     >>> parse_arm("skewed-t:0,0.16,5,0.6")
     SkewedStudentT(loc=0.0, scale=0.16, df=5.0, skew=0.6)
     """
-    name, _, settings = text.partition(":")
+    bracketed = re.fullmatch(r"\s*([\w-]+)\((.*)\)\s*", text)
+    name, _, settings = ":".join(bracketed.groups() if bracketed else [text]).partition(":")
     known = name.strip().lower()
     cls = FAMILIES.get(ALIASES.get(known, known))
     if cls is None:

@@ -54,32 +54,6 @@ def policy_set(
     return policy.name, policy
 
 
-def parse_policies(
-    texts: Iterable[str],
-    defaults: Mapping[str, Any],
-    options: Mapping[str, str],
-    find: Find = policy_class,
-) -> dict[str, Policy]:
-    """Return the policies by their labels; `defaults` are used for settings that a policy has.
-
-    `options` are settings that an option of the command line has fixed, with that option as it was
-    typed, e.g. ``{"alpha": "--alpha 0.1"}``. A policy that is set otherwise is refused.
-    """
-    policies: dict[str, Policy] = {}
-    for text in texts:
-        label, policy = parse_policy(text, find, **defaults)
-        if label in policies:
-            raise ParameterError(f"Each policy can take part once; got {text!r} twice.")
-        for name in options.keys() & policy.settings.keys():
-            if policy.settings[name] != defaults[name]:
-                raise ParameterError(
-                    f"{options[name]} sets {name} = {defaults[name]}, and --policy {text} sets "
-                    f"{name} = {policy.settings[name]}. Leave one of the two out."
-                )
-        policies[label] = policy
-    return policies
-
-
 def parse_policy(text: str, find: Find = policy_class, **defaults: Any) -> tuple[str, Policy]:
     """Return label and policy of text such as ``acp-ucb1`` or ``acp-ucb1:b=0.5,eta=0``.
 

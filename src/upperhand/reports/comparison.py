@@ -1,11 +1,10 @@
-"""Reports of a comparison: a short one for the terminal, and a whole one as Markdown."""
+"""The tables of a comparison, and its report as Markdown."""
 
 import math
 from collections.abc import Sequence
 from itertools import groupby
 
 from ..comparison.result import Comparison, Row
-from ..policies.parsing import endpoint_alpha
 from ..text import counted, fixed, three_digits, with_error
 from .markdown import Block, Code, Figure, Heading, Paragraph, Report, Table
 
@@ -27,20 +26,10 @@ MATRIX = (
 )
 
 
-def comparison_summary(comparison: Comparison) -> Report:
-    """Return one instance in full, or several by their ratios: what the terminal shows."""
-    names = [instance.name for instance in comparison.instances]
-    if len(names) == 1:
-        return Report(_title(comparison), (*_tables(comparison, names[0]), *_notes(comparison)))
-    title = f"Regret in units of {comparison.reference}'s. --csv and --json have the rest."
-    table = ratio_table(comparison, comparison.policies, names)
-    return Report(title, (table, *_notes(comparison)))
-
-
 def comparison_report(comparison: Comparison, command: str, plot: str | None = None) -> Report:
     """Return all tables; `plot` is the path of the comparison's figure from the report."""
     names = [instance.name for instance in comparison.instances]
-    blocks: list[Block] = [*_notes(comparison), *map(Paragraph, NOTES)]
+    blocks: list[Block] = [*map(Paragraph, (*size_and_absent(comparison), *NOTES))]
     if plot:
         blocks.append(Figure(plot, b"", *(RATIOS if len(names) > 1 else MATRIX)))
     if len(names) > 1:
@@ -117,32 +106,28 @@ def _one_instance(comparison: Comparison, name: str) -> list[Block]:
 
 
 def _tables(comparison: Comparison, name: str) -> list[Block]:
-    """Return the two tables of an instance; the reference is named in the note above them."""
-    against = f"Difference and ratio are against {comparison.reference}'s regret in the same runs."
+    """Return the two tables of an instance."""
     standing = standing_table(comparison, name)
-    columns = "Best arm: share of pulls on it."
-    if "slope / bound" in standing.header:
-        columns += " Slope: of regret in ln t over two decades, over the lower bound's."
     return [
-        Paragraph(against),
         standing,
-        Paragraph(columns),
+        *map(Paragraph, columns_of(comparison, standing)),
         Paragraph(f"Regret under each objective;{OWN} marks a policy's own:"),
         matrix_table(comparison, name),
     ]
 
 
-def _title(comparison: Comparison) -> str:
-    """Return what a comparison on one instance is about."""
-    (instance,) = comparison.instances
-    what = instance.note or counted(len(instance.arms), "arm")
-    objective = comparison.objectives[instance.name][0]
-    median = hasattr(objective, "tau") and endpoint_alpha(objective) is None
-    alpha = "" if median else f", α = {instance.alpha:g}"  # the median is the end of no interval
-    return f"{instance.name}: {what}{alpha}; regret under the {objective.label}"
+def columns_of(comparison: Comparison, standing: Table) -> list[str]:
+    """Return what the columns of `standing_table` mean."""
+    columns = "Best arm: share of pulls on it."
+    if "slope / bound" in standing.header:
+        columns += " Slope: of regret in ln t over two decades, over the lower bound's."
+    return [
+        f"Difference and ratio are against {comparison.reference}'s regret in the same runs.",
+        columns,
+    ]
 
 
-def _notes(comparison: Comparison) -> list[Block]:
+def size_and_absent(comparison: Comparison) -> list[str]:
     """Return the size of the runs, how to read errors, and which policies are left out."""
     count = comparison.replications
     size = f"{counted(count, 'replication')} of {counted(comparison.horizon, 'round')}"
@@ -153,8 +138,8 @@ def _notes(comparison: Comparison) -> list[Block]:
         for label, reason in absent.items():
             by_reason.setdefault(reason, {})[label] = None
     return [
-        Paragraph(f"{size}{where}, seed {comparison.seed}; {errors}; all on the same rewards."),
-        *(Paragraph(f"Left out: {', '.join(who)} ({why})") for why, who in by_reason.items()),
+        f"{size}{where}, seed {comparison.seed}; {errors}; all on the same rewards.",
+        *(f"Left out: {', '.join(who)} ({why})." for why, who in by_reason.items()),
     ]
 
 

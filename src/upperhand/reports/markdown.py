@@ -126,6 +126,13 @@ def summary_html(summary: Summary) -> str:
     return _rendered(map(_markdown, blocks))
 
 
+def summary_text(summary: Summary) -> str:
+    """Return the table of a result for `print` and for commands, fitted to a terminal."""
+    table = block_text(Table(summary.header, summary.rows, summary.left))
+    title, *notes = (block_text(Paragraph(text)) for text in (summary.title, *summary.notes))
+    return "\n".join([title, "", table, *([""] if notes else []), *notes])
+
+
 def _rendered(parts: Iterable[str]) -> str:
     from markdown_it import MarkdownIt
 

@@ -1,15 +1,20 @@
 """The table of each result: what `print`, notebooks and commands show."""
 
+import math
 from typing import Any
 
-from ..comparison.result import Comparison
+import numpy as np
+
+from ..comparison.calibrate import HEADS, CalibrationStudy
+from ..comparison.result import Comparison, samples_bound
 from ..errors import ParameterError
-from ..objectives import Objective, oriented
+from ..objectives import Mean, Objective, oriented
+from ..policies.best_arm.base import FixedConfidence
 from ..results import Summary
 from ..simulation.identify import Identification
 from ..simulation.runs import Runs
-from ..text import counted, with_error
-from .comparison import ratio_table, standing_table
+from ..text import counted, short, with_error
+from .comparison import columns_of, ratio_table, size_and_absent, standing_table
 
 MANY_ARMS = 8  # with more, the table has no column for each
 
@@ -41,41 +46,76 @@ def runs_summary(runs: Runs) -> Summary:
         )
         for record in records
     ]
-    regret = [f"regret, {objective.label}"] if objective and curves else []
+    shown_regret = []
     if objective and curves:
-        notes.append(_best(runs, objective))
-        notes.append("Regret ± one standard error; pulls on average.")
-    return Summary(title, ("policy", *regret, *shown), tuple(rows), tuple(notes), tuple(records))
+        valued = oriented(objective, runs.minimize)
+        shown_regret = [f"regret, {valued.label}"]
+        means = [oriented(Mean(), runs.minimize)] if objective != Mean() else []
+        shown_by = [each for each in (valued, *means) if each.is_defined(runs.arms)]
+        notes += [best_first(each.label, each, runs) for each in shown_by]
+        errors = " ± one standard error" if runs.replications > 1 else " of one replication"
+        notes.append(f"Regret{errors}; pulls on average.")
+    header = ("policy", *shown_regret, *shown)
+    return Summary(title, header, tuple(rows), tuple(notes), tuple(records))
 
 
-def _best(runs: Runs, objective: Objective) -> str:
-    """Say which arm is best."""
-    best = oriented(objective, runs.minimize).best(runs.arms)
-    way = "lowest" if runs.minimize else "highest"
-    value = objective.cost(runs.arms[best]) if runs.minimize else objective.value(runs.arms[best])
-    return f"The {way} {objective.label} is that of arm {runs.arm_names[best]}: {value:.5g}."
+def best_first(label: str, objective: Objective, result: Runs | Identification) -> str:
+    """Return the names of the arms with their values under an objective, the best ones first."""
+    order = np.argsort(objective.gaps(result.arms), kind="stable")
+    values = objective.sign * objective.values(result.arms) + 0.0
+    listed = [f"{result.arm_names[j]} ({values[j]:.5g})" for j in order[:MANY_ARMS]]
+    way = "lowest" if result.minimize else "highest"
+    more = ", …" if len(order) > MANY_ARMS else ""
+    return f"Arms by {label}, the {way} first: {', '.join(listed)}{more}."
 
 
 def identification_summary(found: Identification) -> Summary:
     """Return how many samples each policy took, and how often it was wrong."""
     size = f"{counted(found.replications, 'replication')} of at most {counted(found.cap, 'pull')}"
     title = f"{counted(len(found.arms), 'arm')}, {size}, seed {found.seed}"
-    header, rows = found.table()
-    records = tuple({"policy": name, **found[name]._asdict()} for name in found.policies)
-    return Summary(title, header, tuple(rows), tuple(found.notes), records)
+    heads, rows = found.table()
+    bounds = {name: samples_bound(found, name) for name in found.policies}
+    records = tuple(
+        {"policy": name, "lower_bound": bounds[name], **found[name]._asdict()} for name in bounds
+    )
+    notes = [best_first(label, each, found) for label, each in found.objectives.items()]
+    notes.append(
+        "Samples: mean (95 % interval), median and 90 % quantile. Error: share of wrong answers."
+    )
+    sure = [each for each in found.policies.values() if isinstance(each, FixedConfidence)]
+    if sure:  # a policy with a fixed budget has no lower bound
+        known = ["—" if math.isnan(bound) else short(bound) for bound in bounds.values()]
+        heads = (heads[0], "lower bound", *heads[1:])
+        rows = [(row[0], bound, *row[1:]) for row, bound in zip(rows, known, strict=True)]
+        settings = {f"δ = {each.delta:g} and ε = {each.epsilon:g}" for each in sure}
+        by = settings.pop() if len(settings) == 1 else "its δ and ε"
+        notes.append(f"Lower bound: mean samples of every policy with fixed confidence, by {by}.")
+    return Summary(title, heads, tuple(rows), (*notes, *found.notes), records)
 
 
 def comparison_summary(found: Comparison) -> Summary:
     """Return one instance in full, or several by their ratios to the reference."""
     names = [instance.name for instance in found.instances]
-    size = f"{counted(found.replications, 'replication')} of {counted(found.horizon, 'round')}"
-    against = f"Difference and ratio are against {found.reference}, in the same replications."
+    notes = size_and_absent(found)
     if len(names) == 1:
-        label = found.objectives[names[0]][0].label
-        title = f"{names[0]}, regret under the {label}: {size}, seed {found.seed}"
+        about = found.instances[0].note or counted(len(found.instances[0].arms), "arm")
+        title = f"{names[0]}: {about}; regret under the {found.objectives[names[0]][0].label}"
         table = standing_table(found, names[0])
+        notes = [*columns_of(found, table), *notes]
     else:
-        title = f"Regret in units of {found.reference}'s: {size}, seed {found.seed}"
-        table, against = ratio_table(found, found.policies, names), ""
+        title = f"Regret in units of {found.reference}'s"
+        table = ratio_table(found, found.policies, names)
     records = tuple(row._asdict() for name in names for row in found.main(name).values())
-    return Summary(title, table.header, table.rows, (against,) if against else (), records)
+    return Summary(title, table.header, table.rows, tuple(notes), records)
+
+
+def calibration_summary(study: CalibrationStudy) -> Summary:
+    """Return how often the intervals of each method cover, and how wide they are."""
+    ends = f"{study.alpha / 2:.4g} and {1 - study.alpha / 2:.4g}"
+    notes = (
+        f"In windows: lowest and highest coverage of {counted(study.window, 'value')} in a row.",
+        "Width: mean of the finite intervals; an empty one counts as 0.",
+        f"Loss: mean pinball loss of the ends at {ends}, without infinite and empty intervals.",
+    )
+    records = tuple({"method": name, **each._asdict()} for name, each in study.scores.items())
+    return Summary(study.title, HEADS, tuple(study.rows()), (*notes, *study.notes), records)

@@ -129,8 +129,9 @@ class Identification(Saved):
             played = as_played(policy, self.minimize)
             if isinstance(played, FixedConfidence) and (tied := tied_arms(rewards, played)):
                 shown[tuple(tied)] = policy.tau
+        names = self.arm_names
         notes = [
-            f"Arms {', '.join(map(str, tied))} tie exactly at level {tau:g} and "
+            f"Arms {', '.join(names[arm] for arm in tied)} tie exactly at level {tau:g} and "
             "epsilon is 0: no policy can stop. Choose an epsilon above 0."
             for tied, tau in shown.items()
         ]
@@ -223,8 +224,11 @@ class Identification(Saved):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but single replications as JSON-able values."""
+        found = arms_under(self.objectives, self.arms)
+        named = zip(self.arm_names, found["arms"], strict=True)
         return {
-            **arms_under(self.objectives, self.arms),
+            "arms": [{"name": name, **arm} for name, arm in named],
+            "best": found["best"],
             "minimize": self.minimize,
             "cap": self.cap,
             "replications": self.replications,
@@ -338,6 +342,9 @@ def identify(
         found = as_search(policy)
         confident = isinstance(found, FixedConfidence)
         named[name] = found.replace(**set_for_all) if set_for_all and confident else found
+        for key, value in set_for_all.items():
+            if f"{key}=" in name and named[name] != found:
+                raise ParameterError(f"{key}={value:g} and {name} both set {key}. Give one.")
     cap = checks.count("cap", cap, least=1, most=MOST_ROUNDS)
     if set_for_all and all(isinstance(p, FixedBudget) for p in named.values()):
         raise ParameterError(

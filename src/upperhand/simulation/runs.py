@@ -6,7 +6,7 @@ Pull counts are the sufficient statistic: the pseudo-regret under any objective 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +19,16 @@ from ..errors import ParameterError, UnknownNameError, UpperhandError
 from ..files import versions
 from ..objectives import (
     OBJECTIVES,
-    LowerTail,
     Mean,
     Objective,
-    UpperTail,
+    arms_under,
     as_objective,
-    best_arms,
     level_of,
     objective_from,
     objective_spec,
     oriented,
 )
 from ..policies import POLICIES, Policy, policy_class
-from ..policies.parsing import settings_for
 from ..results import Parts, Saved, frame
 from .statistics import mean_interval, standard_error
 
@@ -148,6 +145,41 @@ class Runs(Saved):
             }
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the curves as JSON-able values; what is not defined is left out.
+
+        Values and regrets are under `default_objective` and the mean.
+        """
+        valued = [oriented(each, self.minimize) for each in (self.default_objective, Mean())]
+        named = {each.label: each for each in valued if each.is_defined(self.arms)}
+        found = arms_under(named, self.arms)
+        gaps = {label: each.gaps(self.arms) for label, each in named.items()}
+        return {
+            "minimize": self.minimize,
+            "horizon": self.horizon,
+            "replications": self.replications,
+            "seed": self.seed,
+            "objectives": [each.label for each in valued],
+            "arms": [
+                {"name": name, **arm}
+                for name, arm in zip(self.arm_names, found["arms"], strict=True)
+            ],
+            "best": found["best"],
+            "policies": [
+                {
+                    "name": name,
+                    "settings": policy.settings,
+                    "pulls": self.pulls[name][:, -1].mean(axis=0).tolist(),
+                    "regret": {
+                        label: _mean_and_error(self.pulls[name][:, -1] @ each)
+                        for label, each in gaps.items()
+                    },
+                }
+                for name, policy in self.policies.items()
+            ],
+            "versions": self.versions,
+        }
+
     def parts(self) -> Parts:
         """Return everything as settings for JSON and as arrays."""
         others = [p for p in self.policies.values() if POLICIES.get(p.name) is not type(p)]
@@ -219,51 +251,6 @@ def can_rebuild(arm: Distribution) -> bool:
         return False
 
 
-def tail_objective(alpha: float, tail: Literal["upper", "lower"]) -> UpperTail | LowerTail:
-    """Return the endpoint that a policy with this α and tail chases."""
-    return UpperTail(alpha) if tail == "upper" else LowerTail(alpha)
-
-
-def summarise(runs: Runs, value: Objective) -> dict[str, Any]:
-    """Return arms, best arms and policies as JSON-able values, under the tail and the mean.
-
-    The tail is a quantile or an endpoint; α is that of the interval it is an end of, or None.
-    """
-    settings = settings_for(value, 0.1, runs.horizon)
-    objectives: dict[str, Objective] = {"tail": value, "mean": Mean()}
-    evaluated = {key: oriented(objective, runs.minimize) for key, objective in objectives.items()}
-    defined = {key: each for key, each in evaluated.items() if each.is_defined(runs.arms)}
-    curves = {key: runs.regret(objectives[key]) for key in defined}
-    return {
-        "alpha": settings["alpha"],
-        "tail": settings["tail"],
-        "minimize": runs.minimize,
-        "horizon": runs.horizon,
-        "replications": runs.replications,
-        "seed": runs.seed,
-        "objectives": {key: objective.label for key, objective in objectives.items()},
-        "arms": [
-            {"law": repr(arm), "spec": arm.spec()}
-            | {key: _finite(objective.value(arm)) for key, objective in objectives.items()}
-            for arm in runs.arms
-        ],
-        "best": {key: each.best(runs.arms) for key, each in defined.items()},
-        "all_best": {key: best_arms(each.gaps(runs.arms)) for key, each in defined.items()},
-        "policies": [
-            {
-                "name": name,
-                "settings": policy.settings,
-                "pulls": runs.pulls[name][:, -1].mean(axis=0).tolist(),
-                "regret": {
-                    key: {"mean": float(named[name].final.mean()), "se": _finite(named[name].se)}
-                    for key, named in curves.items()
-                },
-            }
-            for name, policy in runs.policies.items()
-        ],
-        "versions": runs.versions,
-    }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+def _mean_and_error(regret: NDArray[np.float64]) -> dict[str, float | None]:
+    error = float(standard_error(regret))
+    return {"mean": float(regret.mean()), "se": error if math.isfinite(error) else None}

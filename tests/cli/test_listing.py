@@ -1,4 +1,4 @@
-"""``upperhand policies``: everything that a policy declares is shown."""
+"""`upperhand list`: experiments, and the words of simulations; `upperhand policies`."""
 
 import json
 
@@ -49,15 +49,33 @@ def test_the_name_to_type_is_in_the_json():
         assert json.loads(shown(each["typed"], "--json")) == [each]
 
 
-def test_the_horizon_is_the_commands(call):
+def test_the_horizon_is_the_commands():
     output = " ".join(shown("mv-lcb").split())
     assert "[needed, on the command line --horizon;" in output
     assert "--policy mv-lcb:span=…" in output
-    words = " ".join(call("simulate", "--help")[1].split())
-    assert "horizon (needed)" not in words
-    assert "settings that you leave out take the command's" in words
 
 
 def test_an_unknown_policy():
     with pytest.raises(UnknownNameError, match="Did you mean 'ucb1'"):
         shown("ucb11")
+
+
+def test_what_simulations_are_made_of_fits_a_screen(call):
+    code, out, _ = call("list")
+    assert (code, out.count("\n") < 40) == (0, True)
+    for word in ("headline", "kl-qucb", "quantile-evidence", "normal:loc,scale", "cvar:ALPHA"):
+        assert word in out
+    known = json.loads(call("list", "--json")[1])
+    for kind, words in known.items():
+        shown = " ".join(call("list", kind)[1].split())
+        assert all(f"{word} " in f"{shown} " for word in words)
+    assert "Settings: alpha, memory." in known["methods"]["dtaci"]
+
+
+def test_experiments_of_a_store(call):
+    store = ["--storage", "bandits.db"]
+    call("new", "model", "--arms", "a", "b", "--quantile", "0.9", "--minimize", *store)
+    assert "model" in call("list", *store)[1]
+    assert json.loads(call("list", *store, "--json")[1])[0]["experiment"] == "model"
+    code, _, err = call("list", "experiments")
+    assert (code, "Say where experiments are kept" in err) == (2, True)
