@@ -28,7 +28,7 @@ class Summary:
     left: int = 1  # columns that are aligned to the left
 
     def __repr__(self) -> str:
-        found: str = _load("reports.markdown:summary_text")(self)
+        found: str = imported("reports.markdown:summary_text")(self)
         return found
 
     def _repr_html_(self) -> str:
@@ -116,7 +116,7 @@ FORMATS = {  # whose classes read them
 def load(path: str | os.PathLike[str]) -> Any:
     """Return a saved result of simulate, compare, identify or calibrate, or a study's folder."""
     if os.path.isdir(path):
-        return _load("studies:Study")(path)
+        return imported("studies:Study")(path)
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
             settings = json.loads(str(arrays["settings"]))
