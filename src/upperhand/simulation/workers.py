@@ -168,6 +168,7 @@ def progress_bar(
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=console.is_terminal) as progress:
         task = progress.add_task(what, total=total)
         yield lambda steps: progress.advance(task, steps)
