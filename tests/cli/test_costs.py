@@ -49,7 +49,7 @@ def test_one_p95_and_one_best_arm(call, tmp_path, monkeypatch, rows):
     call("import", "live", "told.csv")
     found = read("show", "live", "--json")
     assert [arm["quantile"] for arm in found["arms"]] == p95s
-    assert found["leader"]["arm"] == "ab"[best]
+    assert found["leader"]["arm"] is None  # a bound needs more outcomes than these
 
     files = [uh.Empirical.from_file(tmp_path / f"{name}.csv") for name in "ab"]
     assert [uh.Quantile(0.95).value(arm) for arm in files] == p95s
