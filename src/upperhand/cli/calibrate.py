@@ -25,7 +25,7 @@ from .options import PATH, WHOLE, check_files, completes, print_result
 @click.option("--window", type=WHOLE,
               help="Values in a row over which coverage is counted too; by default 100, or all."
               )  # fmt: skip
-@click.option("--out", type=PATH, help="Write the intervals of all rows as CSV: row, y, method, …")
+@click.option("--out", type=PATH, help="Write the intervals as CSV: row, y, method, lower, upper.")
 @options.plot("coverage over windows, and width")
 @options.as_json
 def calibrate(
