@@ -1,4 +1,4 @@
-"""Intervals around a model of river that learns online: forecast, hear the value, learn, calibrate.
+"""Intervals around a model of river that learns online: forecast, observe, learn, calibrate.
 
 DtACI needs no step to be chosen: it runs eight and trusts those that did well lately.
 """
@@ -15,12 +15,12 @@ calibrator = uh.DtACI(alpha=0.1)
 
 for t in range(2000):
     x = {"a": random.gauss(0, 1), "b": random.gauss(0, 1)}
-    drift = 1 if t < 1000 else -1  # the world turns round, and the model must learn it anew
+    drift = 1 if t < 1000 else -1  # the relation is reversed halfway, and the model must relearn it
     y = drift * (3 * x["a"] - x["b"]) + random.gauss(0, 1)
 
     forecast = model.predict_one(x)
-    interval = calibrator.interval(forecast)
-    calibrator.update(forecast, y)
+    interval = calibrator.predict(forecast)
+    calibrator.update(y)
     model.learn_one(x, y)
 
 print(f"river's forecasts in intervals that cover {calibrator.coverage:.0%} of 2,000 values")

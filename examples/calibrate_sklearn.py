@@ -22,7 +22,8 @@ low, high = (
 
 calibrator = uh.ACI(alpha=0.1, gamma=0.02)
 for lower, upper, value in zip(low, high, y[stream], strict=True):
-    calibrator.update((lower, upper), value)  # .interval((lower, upper)) says it before
+    interval = calibrator.predict((lower, upper))
+    calibrator.update(value)
 
 said = np.mean((low <= y[stream]) & (y[stream] <= high))
 print(f"scikit-learn's intervals cover {said:.0%}, calibrated ones {calibrator.coverage:.0%}")

@@ -71,7 +71,7 @@ def _coverage(method: uh.DecayingSteps, law: str, run: int, steps: int) -> tuple
     scores: NDArray[np.float64] = rng.random(steps) if uniform else abs(rng.normal(size=steps))
     calibrator = method.replace()  # with a stream of its own
     for score in scores.tolist():
-        calibrator.update(0.0, score)
+        calibrator.update(score, forecast=0.0)
     first, last = (method.eta * t ** (-0.5 - method.epsilon) for t in (1, steps))
     width = 1.0 if uniform else float(scores.max())
     return calibrator.coverage, (width + first) / (last * steps)

@@ -19,6 +19,7 @@ def results():
         uh.simulate(ARMS, ["ucb1", "kl-qucb"], 60, **SIZE, quantile=0.9),
         uh.compare(ARMS, ["ucb1", "acp-ucb1"], horizon=60, **SIZE),
         uh.identify(ARMS, "qlucb", epsilon=0.04, cap=500, **SIZE, direction="minimize"),
+        uh.calibrate([*np.arange(60.0) % 7, np.nan], np.full(61, 3.0), methods=["aci", "nexcp"]),
     ]
 
 

@@ -10,7 +10,7 @@ from speed.rows import Row, Section
 from upperhand._kernels import sorted_samples
 from upperhand._kernels.compiler import compile_closure
 from upperhand._kernels.states import grow
-from upperhand.calibrators import CALIBRATORS, base, parse_calibrator
+from upperhand.calibrators import CALIBRATORS, as_calibrator, base
 
 SHORT, LONG = 1_000, 100_000
 
@@ -51,7 +51,7 @@ def step(name):
     which only `Rescored` needs, is in all of them.
     """
     values = np.random.default_rng(0).normal(0.0, 1.0, LONG)
-    calibrator = parse_calibrator(name, horizon=LONG).parameters
+    calibrator = as_calibrator(name, horizon=LONG).parameters
     functions = base.interval, base.update, base.full
     kernels = *functions, sorted_samples.insert, sorted_samples.full
     user = CALIBRATORS[name]

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import upperhand as uh
-from upperhand.calibrators import CALIBRATORS, parse_calibrator
+from upperhand.calibrators import CALIBRATORS, as_calibrator
 from upperhand.comparison.default_policies import COMPARED, EXTREMES, OURS, default_policies
 from upperhand.comparison.instances import HARD, INSTANCES, extreme_instances
 from upperhand.objectives import gaps_of
@@ -47,7 +47,7 @@ def calibrated(instance: uh.Instance, horizon: int) -> dict[str, uh.ACPUCB1]:
     """Return ACP-UCB1 with its own calibrator, without any, and with each of the others."""
     alpha = instance.alpha
     others = [name for name, cls in CALIBRATORS.items() if cls is not uh.Rescored]
-    made = {name: parse_calibrator(name, alpha=alpha, horizon=horizon) for name in others}
+    made = {name: as_calibrator(name, alpha=alpha, horizon=horizon) for name in others}
     return {"ACP-UCB1": uh.ACPUCB1(alpha), "none (η = 0)": uh.ACPUCB1(alpha, eta=0)} | {
         name: uh.ACPUCB1(alpha, calibrator=each) for name, each in made.items()
     }

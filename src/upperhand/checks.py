@@ -67,8 +67,8 @@ def reals(
     return array
 
 
-def numbers(name: str, values: object) -> NDArray[np.float64]:
-    """Return a float64 array of real numbers, ±inf included; NaN and non-numbers are refused."""
+def numbers(name: str, values: object, *, unknown: bool = False) -> NDArray[np.float64]:
+    """Return a float64 array of real numbers, ±inf included, and NaN if some may be unknown."""
     try:
         array = np.asarray(values)
     except ValueError:  # rows of unequal lengths
@@ -84,8 +84,8 @@ def numbers(name: str, values: object) -> NDArray[np.float64]:
         array = array if np.isnan(floats).any() else floats
     if array.dtype.kind not in "iuf":
         raise ParameterError(f"{wanted}; got {reprlib.repr(values)}.")
-    if (unknown := np.isnan(array)).any():
-        raise ParameterError(f"{wanted}; got {first_of(name, array, unknown)}.")
+    if not unknown and (nan := np.isnan(array)).any():
+        raise ParameterError(f"{wanted}; got {first_of(name, array, nan)}.")
     return array.astype(np.float64)
 
 
@@ -117,13 +117,18 @@ def count(name: str, value: SupportsIndex | float, *, least: int, most: int = MO
 def our_keywords(function: Callable[P, R]) -> Callable[P, R]:
     """Make a function refuse keywords of other libraries, and say what to write instead."""
     taken = inspect.signature(function).parameters
+    called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+    placed = [name for name, each in taken.items() if each.kind is not each.KEYWORD_ONLY]
 
     @functools.wraps(function)
     def checked(*args: P.args, **given: P.kwargs) -> R:
         for name in given:
             if name in OURS and name not in taken:
-                called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
                 raise TypeError(f"{called}() takes no {name}=: write {OURS[name]}.")
+        if len(args) > len(placed) < len(taken):
+            named = [f"{name}={name[0]}" for name in taken][len(placed) : len(args)]
+            line = ", ".join([*placed, *named]).removeprefix("self, ")
+            raise TypeError(f"{called}() takes names after {placed[-1]}: write {called}({line}).")
         return function(*args, **given)
 
     return checked
@@ -140,6 +145,8 @@ OURS = {
     "n_replications": "replications=100",
     "verbose": "progress=True",
     "minimize": 'direction="minimize"',
+    "prediction": "forecast=f",
+    "y_pred": "forecast=f",
     "tau": "quantile=0.95",
     "alpha": "quantile=0.95, which is 1 − alpha/2 for alpha=0.1",
 }

@@ -92,7 +92,8 @@ def _without_none(kind: Any) -> Any:
     """Return the X of X | None, or of X | str | None where X is named, and others as they are."""
     if get_origin(kind) is Literal:
         return kind
-    kinds = [each for each in get_args(kind) if each not in (str, type(None))]
+    others = (str, type(None))
+    kinds = [each for each in get_args(kind) if isinstance(each, type) and each not in others]
     return kinds[0] if len(kinds) == 1 else kind
 
 

@@ -47,7 +47,7 @@ def short(value: float | None) -> str:
     >>> short(215630.08), short(3538116869263758), short(0.000148402), short(2)
     ('215,630', '3.538e15', '0.0001484', '2')
     """
-    if value is None:
+    if value is None or math.isnan(value):
         return "—"
     if math.isinf(value):
         return "∞"

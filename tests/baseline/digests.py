@@ -326,12 +326,12 @@ def calibrators() -> Results:
             ends = []
             for value, error, width in zip(y, errors, np.abs(wide), strict=True):
                 forecast = (0.3 * error, 0.3 * error + width) if kind == "ties" else 0.3 * error
-                ends.append(calibrator.interval(forecast))
-                calibrator.update(forecast, value)
+                ends.append(calibrator.predict(forecast))
+                calibrator.update(value, forecast=forecast)
             found = [ends[::13], np.mean(np.isfinite(ends)), calibrator.coverage, calibrator.width]
             yield f"{name}/{kind}", found
         study = uh.calibrate(y.cumsum(), forecast=y.cumsum() - y, alpha=0.15)
-        yield f"study/{kind}", [study.to_dict(), study.rows()]
+        yield f"study/{kind}", [study.to_dict(), list(study.summary().rows)]
         for tau, method in itertools.product((0.5, 0.9), ("beta-binomial", "stitched", "dkw")):
             sequence, ends = uh.QuantileSequence(tau, 0.1, method, t_opt=50), []
             for value in np.hstack([y, errors]):

@@ -80,6 +80,6 @@ def one_by_one(calibrator: Calibrator, steps: Steps) -> list[tuple[float, float]
     """Return the interval of each step, from the object itself."""
     found = []
     for low, high, y in steps:
-        found.append(tuple(calibrator.interval((low, high))))
-        calibrator.update((low, high), y)
+        found.append(tuple(calibrator.predict((low, high))))
+        calibrator.update(y)
     return found

@@ -39,9 +39,9 @@ def test_an_adversary(name):
     for t in range(250):
         low, high = -(t % 3) / 2, (t % 4) / 2
         expected = reference.interval(low, high)
-        assert ours.interval((low, high)) == expected, t
+        assert ours.predict((low, high)) == expected, t
         y = against(expected, t)
-        ours.update((low, high), y)
+        ours.update(y, forecast=(low, high))
         reference.update(low, high, y)
 
 
@@ -62,7 +62,7 @@ def test_the_adversary_gets_the_empty_interval_and_the_whole_line():
     calibrator, _ = EXAMPLES["ACI fast"]
     ours, seen = calibrator.replace(), set()
     for t in range(100):
-        ends = ours.interval(0.0)
+        ends = ours.predict(0.0)
         seen.add(tuple(ends))
-        ours.update(0.0, against(ends, t) if t < 50 else 0.0)
+        ours.update(against(ends, t) if t < 50 else 0.0, forecast=0.0)
     assert {(-math.inf, math.inf), (math.inf, -math.inf)} <= seen

@@ -41,11 +41,11 @@ def run(calibrator, slow, pairs, ys):
     """Return all intervals, weights and levels, ours and those of the reference."""
     both = []
     for pair, y in zip(pairs, ys.tolist(), strict=True):
-        calibrator.update(pair, y)
+        calibrator.update(y, forecast=pair)
         slow.update(*pair, y)
         state = calibrator.stream.state
         weights = state.weight if hasattr(state, "weight") else state.mixtures.weight
-        ours = calibrator.interval(pair), weights.ravel(), state.experts.level[0]
+        ours = calibrator.predict(pair), weights.ravel(), state.experts.level[0]
         theirs = slow.interval(*pair), np.array(slow.weights, float), np.array(slow.levels, float)
         both.append((*map(np.copy, ours), *map(np.array, theirs)))
     return map(np.array, zip(*both, strict=True))
@@ -95,8 +95,8 @@ def test_levels_of_exactly_0_and_1_are_what_they_stand_for(alpha, gamma):
     for t in range(2000):
         y = 0.0 if t // 300 % 2 == 0 else float(t)
         met.append(slow.levels[0])
-        assert calibrator.interval(0.0) == reference.corrected(0.0, 0.0, slow.corrections()[0])
-        calibrator.update(0.0, y)
+        assert calibrator.predict(0.0) == reference.corrected(0.0, 0.0, slow.corrections()[0])
+        calibrator.update(y, forecast=0.0)
         slow.learn(0.0, 0.0, y)
     assert {0, 1} <= set(met)
 
@@ -122,9 +122,9 @@ def test_the_unit_makes_no_difference(make):
     ys = series("jumping")
     plain, scaled = make(), make()
     for y in ys:
-        plain.update(0.0, float(y))
-        scaled.update(0.0, float(y) * 2.0**-60)
-        assert scaled.interval(0.0).upper * 2.0**60 == plain.interval(0.0).upper
+        plain.update(float(y), forecast=0.0)
+        scaled.update(float(y) * 2.0**-60, forecast=0.0)
+        assert scaled.predict(0.0).upper * 2.0**60 == plain.predict(0.0).upper
 
 
 @pytest.mark.parametrize("make", [uh.AgACI, uh.DtACI], ids=["agaci", "dtaci"])
@@ -132,8 +132,8 @@ def test_extreme_values_leave_numbers(make):
     for size in (1e150, 1e-300, 5e-324, 0.0):
         calibrator = make(0.001)
         for y in (1.0, -1.0, 0.5, 0.0, 1.0) * 6:
-            calibrator.update(0.0, y * size)
-        assert not any(map(math.isnan, calibrator.interval(0.0)))
+            calibrator.update(y * size, forecast=0.0)
+        assert not any(map(math.isnan, calibrator.predict(0.0)))
 
 
 @pytest.mark.parametrize("make", [uh.AgACI, uh.DtACI], ids=["agaci", "dtaci"])
@@ -143,10 +143,10 @@ def test_extreme_values_leave_numbers(make):
 def test_where_all_levels_are_beyond_there_is_the_whole_line_or_nothing(make, level, ends):
     calibrator = make()
     for t in range(20):
-        calibrator.update(0.0, float(t % 7))
+        calibrator.update(float(t % 7), forecast=0.0)
     calibrator.stream.state.experts.level[:] = level
-    calibrator.update(0.0, 3.0)
-    assert calibrator.interval(0.0) == ends
+    calibrator.update(3.0, forecast=0.0)
+    assert calibrator.predict(0.0) == ends
 
 
 # Coverage over a long run: no theorem for either, so what is said of them is checked here. On a
@@ -167,7 +167,7 @@ def covered(make, seeds, n):
 
 def _covered(calibrator, ys):
     for y in ys:
-        calibrator.update(0.0, float(y))
+        calibrator.update(float(y), forecast=0.0)
     return calibrator.coverage
 
 
@@ -199,7 +199,7 @@ def regrets(calibrator, ys, length):
             own.append(losses)
             mixed.append(pinball(beta - levels @ weights, told.alpha))
             squares.append(weights @ losses**2)
-        calibrator.update(0.0, float(y))
+        calibrator.update(float(y), forecast=0.0)
         scores.append(abs(y))
     window = np.ones(length)
     sums = np.array([np.convolve(column, window, "valid") for column in np.array(own).T])

@@ -10,7 +10,7 @@ import pytest
 import upperhand as uh
 from upperhand import calibrators
 from upperhand._kernels.samples import never_full
-from upperhand.calibrators import CALIBRATORS, Calibrator, parse_calibrator
+from upperhand.calibrators import CALIBRATORS, Calibrator, as_calibrator
 from upperhand.errors import ParameterError, RewardError, UnknownNameError
 
 from ..looping import for_each
@@ -58,10 +58,10 @@ class TestStreams:
         found = []
         for low, high, y in steps:
             for other in (y, (low - 3.0, high), (low, high), -1e9):
-                asked.interval(other)
-            found.append(tuple(asked.interval((low, high))))
-            asked.interval((y - 1.0, y + 1.0))
-            asked.update((low, high), y)
+                asked.predict(other)
+            found.append(tuple(asked.predict((low, high))))
+            asked.predict((y - 1.0, y + 1.0))
+            asked.update(y, forecast=(low, high))
         assert found == one_by_one(fresh(name), steps)
 
     def test_growing_changes_nothing(self, name):
@@ -132,7 +132,7 @@ class TestObjects:
         first = one_by_one(calibrator, steps)
         assert calibrator  # with a past too
         evaluated = eval(repr(calibrator), vars(calibrators))  # noqa: S307
-        made = type(calibrator)(**calibrator.settings), parse_calibrator(calibrator.spec), evaluated
+        made = type(calibrator)(**calibrator.settings), as_calibrator(calibrator.spec), evaluated
         for other in (calibrator.replace(), *made):
             assert other
             assert other == calibrator
@@ -144,42 +144,82 @@ class TestObjects:
     def test_bad_forecasts_and_outcomes_are_refused_and_leave_no_trace(self, name):
         calibrator, steps = fresh(name), stream("gaussian", 60, points=True)
         one_by_one(calibrator, steps[:30])
-        for bad in (math.nan, (math.nan, 1.0), math.inf, (2.0, 1.0), (1.0, 2.0, 3.0), "a", None):
-            for call in (calibrator.interval, lambda bad: calibrator.update(bad, 0.0)):
-                with pytest.raises(ParameterError, match=r"A forecast must be .* got "):
+        for bad in (math.nan, (math.nan, 1.0), math.inf, (2.0, 1.0), (1.0, 2.0, 3.0), "a"):
+            for call in (calibrator.predict, lambda bad: calibrator.update(0.0, forecast=bad)):
+                with pytest.raises(ParameterError, match=r"(forecast|lower|upper) .* got "):
                     call(bad)
         for bad in (math.nan, -math.inf, 1e200, "a", None):
             with pytest.raises(RewardError, match=r"value must be .* got .*leave it out"):
-                calibrator.update(0.0, bad)
+                calibrator.update(bad, forecast=0.0)
         assert len(calibrator) == 30
         assert one_by_one(calibrator, steps[30:]) == one_by_one(fresh(name), steps)[30:]
+
+    def test_arrays_give_what_numbers_give(self, name):
+        """Also where the calibrator has a past already: fit starts afresh."""
+        low, high, y = np.array(stream("gaussian", 80, points=False)).T
+        calibrator, slow = fresh(name).fit(y, forecast=low), fresh(name)
+        assert calibrator.fit(y[:60], (low[:60], high[:60])) is calibrator
+        one_by_one(slow, list(zip(low[:60], high[:60], y[:60], strict=True)))
+        lower, upper = calibrator.predict((low[60:], high[60:]))
+        ends = zip(low[60:], high[60:], strict=True)
+        assert list(zip(lower, upper, strict=True)) == list(map(slow.predict, ends))
+        assert (len(calibrator), calibrator.coverage) == (60, slow.coverage)
 
 
 @pytest.mark.parametrize(
     ("bad", "advice"),
     [
-        (np.array([3.0]), r"got array\(\[3\.\]\)\. That .* one: give its element, forecast\[0\]"),
-        ([3.0], "That is an array of one"),
-        ((2.0, 1.0), r"got \(2\.0, 1\.0\)\. Its ends cross: sort them\."),
-        (math.nan, "got nan. NaN is no number; leave out values without a forecast"),
-        ((1.0, math.nan), r"nan\)\. NaN is no number"),
-        ("soon", "got 'soon'. Give one number or two; leave out"),
-        ((1.0, 2.0, 3.0), "Give one number or two"),
-        ([1.0, [2.0, 3.0]], "Give one number or two"),
-        (None, "got None. Give one number or two"),
+        ((2.0, 1.0), r"lower must be at most upper; got 2 and 1 at place 0.*Sort ends that cross"),
+        (math.nan, "forecast must be a number or an array of numbers; got nan"),
+        ((1.0, math.nan), "upper must be a number or an array of numbers; got nan"),
+        (None, "forecast must be a number or an array of numbers; got None"),
+        ((1.0, 2.0, 3.0), r"a number or \(lower, upper\); got 3 parts"),
+        ("soon", "forecast must be a number or an array of numbers; got 'soon'"),
+        ([1.0, [2.0, 3.0]], "must be a number or an array of numbers"),
+        ([1.0, math.nan], r"got nan as forecast\[1\]"),
+        ([], r"forecast must be a series of numbers; got the shape \(0,\)"),
+        (np.ones((5, 2)), r"\(5, 2\)\. Give its columns as ends: \(x\[:, 0\], x\[:, 1\]\)"),
+        (([1.0, 2.0], [1.0, 1.0]), "lower must be at most upper; got 2 and 1 at place 1"),
+        (([1.0, 2.0], 3.0), r"lower and upper must fit; got shapes \(2,\), \(\)"),
     ],
-    ids=["array of one", "list of one", "crossed", "NaN", "NaN end", "text", "3", "nested", "None"],
 )
 def test_the_error_says_what_is_wrong_with_a_forecast(bad, advice):
     with pytest.raises(ParameterError, match=advice):
-        uh.ACI().interval(bad)
+        uh.ACI().predict(bad)
+
+
+def test_update_is_about_the_last_predict_or_the_forecast_given():
+    calibrator, slow = uh.ACI(0.5), uh.ACI(0.5)
+    for forecast in (1.0, np.array([1.0]), np.float64(1.0)):  # models return arrays of one
+        calibrator.predict(7.0)
+        calibrator.predict(forecast)
+        with pytest.raises(RewardError, match="Nothing was learned"):
+            calibrator.update(math.nan)
+        calibrator.update(3.0)
+        slow.update(3.0, forecast=1.0)
+    assert calibrator.predict(0.0) == slow.predict(0.0)
+    calibrator.update(2.0, forecast=0.0)
+    for forecasts in ([], [[1.0, 2.0]]):  # none, and two whose outcomes come later
+        list(map(calibrator.predict, forecasts))
+        with pytest.raises(ParameterError, match=r"one forecast: .* write update\(y, forecast=f\)"):
+            calibrator.update(2.0)
+    with pytest.raises(ParameterError, match=r"where f is a number or a tuple \(lower, upper\)"):
+        calibrator.update(2.0, forecast=[1, 2])
+
+
+def test_the_outcome_comes_first():
+    """In 0.1 it came second, under other names."""
+    with pytest.raises(TypeError, match=r"write update\(y, forecast=f\)"):
+        uh.ACI().update(0.0, 1.0)
+    with pytest.raises(TypeError, match=r"update\(\) takes no prediction=: write forecast=f"):
+        uh.ACI().update(1.0, prediction=0.0)
 
 
 def test_a_stream_is_written_in_a_line():
     calibrator = uh.ACI(0.5, gamma=0.9)
     assert repr(calibrator.stream) == "<Stream: 0 values, coverage nan, 0 infinite, 0 empty>"
     for y in (1.0, 1.0, 2.0):  # in the whole line, in [−1, 1], not in the empty interval
-        calibrator.update(0.0, y)
+        calibrator.update(y, forecast=0.0)
     stream = calibrator.stream
     assert (len(stream), stream.infinite, stream.empty) == (3, 1, 1)
     assert repr(stream) == "<Stream: 3 values, coverage 0.6667, 1 infinite, 1 empty>"
@@ -197,7 +237,7 @@ def test_too_few_scores_give_the_whole_line(name):
 
 @for_each("name", sorted(set(EXAMPLES) - {"Clipped ACI"}))
 def test_nothing_known_is_the_whole_line(name):
-    assert fresh(name).interval((1.0, 2.0)) == WHOLE
+    assert fresh(name).predict((1.0, 2.0)) == WHOLE
 
 
 @pytest.mark.parametrize(
@@ -218,10 +258,10 @@ def test_nothing_known_is_the_whole_line(name):
 )
 def test_text_that_says_no_calibrator(text, error, words):
     with pytest.raises(error, match=words):
-        parse_calibrator(text)
+        as_calibrator(text)
 
 
 def test_settings_in_the_text_come_before_those_given_beside_it():
-    assert parse_calibrator("aci:alpha=0.2,gamma=1") == parse_calibrator("aci:alpha=0.2/gamma=1")
-    assert parse_calibrator("ACI", alpha=0.3) == uh.ACI(0.3)
-    assert parse_calibrator("split conformal:alpha=0.2", alpha=0.3) == uh.SplitConformal(0.2)
+    assert as_calibrator("aci:alpha=0.2,gamma=1") == as_calibrator("aci:alpha=0.2/gamma=1")
+    assert as_calibrator("ACI", alpha=0.3) == uh.ACI(0.3)
+    assert as_calibrator("split conformal:alpha=0.2", alpha=0.3) == uh.SplitConformal(0.2)

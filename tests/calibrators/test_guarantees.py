@@ -92,10 +92,10 @@ class Ends:
         self.calibrator = calibrator
 
     def interval(self, low, high):
-        return self.calibrator.interval((low, high))
+        return self.calibrator.predict((low, high))
 
     def update(self, low, high, y):
-        self.calibrator.update((low, high), y)
+        self.calibrator.update(y, forecast=(low, high))
 
 
 def aci_excess(misses, alpha, gamma):
@@ -265,10 +265,10 @@ class TestSPS:
         ours, blind = SPS(0.6, horizon=20), SPS(0.6, horizon=20)
         missed = 0
         for y in np.random.default_rng(11).normal(size=300).tolist():
-            ends = ours.interval(0.0)
-            assert blind.interval(0.0) == ends
+            ends = ours.predict(0.0)
+            assert blind.predict(0.0) == ends
             outside = not ends.lower <= y <= ends.upper
             missed += outside
-            ours.update(0.0, y)
-            blind.update(0.0, 1e9 if outside else y)
+            ours.update(y, forecast=0.0)
+            blind.update(1e9 if outside else y, forecast=0.0)
         assert missed > 50

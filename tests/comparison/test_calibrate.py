@@ -38,8 +38,8 @@ def test_intervals_are_those_of_the_calibrator_on_its_own(series):
     for name, calibrator in (("ACI", uh.ACI()), ("DtACI memory=20", uh.DtACI(memory=20))):
         for i, (y, forecast) in enumerate(zip(*series, strict=True)):
             ends = study.intervals[name].lower[i], study.intervals[name].upper[i]
-            assert ends == calibrator.interval(float(forecast))
-            calibrator.update(float(forecast), float(y))
+            assert ends == calibrator.predict(float(forecast))
+            calibrator.update(float(y))
         score = study.scores[name]
         assert score.coverage == calibrator.coverage
         assert score.width == pytest.approx(calibrator.width, rel=1e-14)
@@ -196,20 +196,80 @@ def test_a_method_without_a_finite_interval_has_no_width():
     assert score.infinite == 20
     assert math.isnan(score.width)
     assert math.isnan(score.pinball_lower)
-    assert "—" in study.rows()[0]
+    assert "—" in repr(study)
     assert json.loads(json.dumps(study.to_dict(), allow_nan=False))["methods"][0]["width"] is None
 
 
 def test_text_and_json(study):
     lines = repr(study).splitlines()
     assert lines[0] == "7 methods on 240 values, 90 % wanted, forecast: a point"
-    assert [line.split("  ")[0] for line in lines[3:10]] == list(study.intervals)
-    assert max(map(len, lines)) <= 104
+    assert lines[2].split()[:2] == ["method", "coverage"]
+    assert lines[-1] == study.notes[-1]
+    assert max(map(len, lines[:10])) <= 104
     told = study.to_dict()
     assert told["notes"] == list(study.notes)
     assert told["methods"][1]["coverage"] == study.scores["ACI"].coverage
     assert told["methods"][1]["settings"] == {"alpha": 0.1, "gamma": 0.005}
     assert told["methods"][1]["local_coverage"] == study.local_coverage("ACI").tolist()
+
+
+def test_rows_without_a_value_at_the_end_get_intervals(series, tmp_path):
+    y, forecast = series
+    rows = np.append(y[:-3], [math.nan] * 3)
+    for kind in ({"forecast": forecast}, {"lower": forecast - 1, "upper": forecast + 1}, {}):
+        study = uh.calibrate(rows, **kind, methods=["aci", "rescored"])
+        past = uh.calibrate(y[:-3], **{key: ends[:-3] for key, ends in kind.items()}, methods="aci")
+        assert study.scores["ACI"] == past.scores["ACI"]
+        assert study.known.tolist() == past.y.tolist()
+        assert study.notes == ("3 values to come: see to_frame(), or --out FILE.",)
+        low, high = study.forecast_low, study.forecast_high
+        after = uh.ACI().fit(past.y, (low[:-3], high[:-3])).predict((low[-3:], high[-3:]))
+        run = study.intervals["ACI"]
+        assert (run.lower[-3:].tolist(), run.upper[-3:].tolist()) == (
+            after.lower.tolist(),
+            after.upper.tolist(),
+        )
+
+    frame = study.to_frame()  # without forecasts, the first value has none
+    assert list(frame.columns) == ["row", "y", "method", "lower", "upper"]
+    mine = frame[frame.method == "ACI"]
+    assert mine["row"].tolist() == list(range(1, N))
+    np.testing.assert_array_equal(mine.y, rows[1:])
+    np.testing.assert_array_equal(mine.upper, run.upper)
+    study.to_csv(tmp_path / "intervals.csv")
+    lines = (tmp_path / "intervals.csv").read_text().splitlines()
+    assert lines[0] == "row,y,method,lower,upper"
+    assert lines[1] == f"1,{float(y[1])!r},ACI,-inf,inf"
+    assert lines[-1] == f"{N - 1},,Rescored,{frame.lower.iloc[-1]},{frame.upper.iloc[-1]}"
+
+
+def test_methods_in_any_form(series):
+    for given in ("aci", uh.ACI, uh.ACI(), [uh.ACI], {"ACI": "aci"}):
+        study = uh.calibrate(*series, methods=given)
+        assert {name: run.calibrator for name, run in study.intervals.items()} == {"ACI": uh.ACI()}
+    sps = uh.calibrate(*series, methods=uh.SPS).intervals["SPS"].calibrator
+    assert sps == uh.SPS(horizon=N)
+    assert uh.ACPUCB1(0.2, calibrator=uh.ACI) == uh.ACPUCB1(0.2, calibrator="aci")
+
+
+def test_a_study_of_a_calibrator_of_your_own_is_not_saved(series, tmp_path):
+    class Mine(uh.ACI):
+        name = "Mine"
+
+    study = uh.calibrate(*series, methods=Mine)
+    with pytest.raises(uh.ParameterError, match=r"own calibrators can be saved; got .*Mine\("):
+        study.save(tmp_path / "study.npz")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_damaged_study_is_refused(study, tmp_path):
+    path = tmp_path / "study.npz"
+    for change in ({"series": np.zeros((3, 5))}, {"ends": np.zeros((7, 1, N))}):
+        settings, arrays = study.parts()
+        text = json.dumps({"format": study.format, **settings}, default=lambda each: each.spec)
+        np.savez(path, settings=np.array(text), **arrays | change)
+        with pytest.raises(uh.FileError, match="its arrays do not fit each other"):
+            uh.load(path)
 
 
 def test_the_calibrators_given_are_left_as_they_were(series):
@@ -226,7 +286,10 @@ GOOD = np.arange(20.0)
     [
         ({"y": GOOD[:9]}, r"At least 1/alpha = 10 values must be given; got 9\. .*larger alpha"),
         ({"y": GOOD, "alpha": 1.5}, "alpha must be a finite number > 0 and < 1; got 1.5"),
-        ({"y": [*GOOD, math.nan]}, r"y must be .* got nan as y\[20\]"),
+        ({"y": [*GOOD, math.nan, 1.0]}, r"y must be .* got nan as y\[20\]"),
+        ({"y": [math.nan] * 3}, "y must be a series of numbers"),
+        ({"y": GOOD, "forecast": (GOOD,)}, r"a number or \(lower, upper\); got 1 parts"),
+        ({"y": [*GOOD, math.nan], "forecast": GOOD}, "each of the 21 values; got 20"),
         ({"y": [*GOOD, math.inf]}, r"y must be finite numbers .* got inf as y\[20\]"),
         ({"y": [GOOD, GOOD]}, r"y must be a series of numbers; got the shape \(2, 20\)"),
         ({"y": GOOD, "forecast": GOOD[1:]}, "forecast must have a number for each of the 20 value"),
@@ -237,7 +300,7 @@ GOOD = np.arange(20.0)
         ({"y": GOOD, "methods": []}, "At least one method must be given: Split conformal, CQR"),
         ({"y": GOOD, "methods": ["aci", uh.ACI()]}, "can take part once; got ACI twice"),
         ({"y": GOOD, "methods": ["aci:alpha=0.2"]}, "the study, 0.1; ACI has 0.2. Leave one"),
-        ({"y": GOOD, "methods": [3]}, "must be a calibrator or its text; got 3"),
+        ({"y": GOOD, "methods": [3]}, "calibrator must be a Calibrator; got 3"),
         ({"y": GOOD, "methods": ["acy"]}, "Unknown calibrator 'acy'. Did you mean 'aci'"),
     ],
     ids=lambda value: None if isinstance(value, dict) else value[:25],

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from upperhand.calibrators import parse_calibrator
+from upperhand.calibrators import as_calibrator
 from upperhand.errors import ParameterError
 from upperhand.policies import ACPUCB1
 from upperhand.policies.parsing import parse_policy
@@ -35,8 +35,8 @@ def test_it_plays_as_the_reference(name, kind):
 
 def test_by_name_with_the_policy_s_alpha():
     by_name = ACPUCB1(0.2, calibrator="nexcp:decay=0.9")
-    assert by_name.calibrator == parse_calibrator("nexcp:decay=0.9/alpha=0.2")
-    assert parse_policy("acp-ucb1:calibrator=aci")[1].calibrator == parse_calibrator("aci")
+    assert by_name.calibrator == as_calibrator("nexcp:decay=0.9/alpha=0.2")
+    assert parse_policy("acp-ucb1:calibrator=aci")[1].calibrator == as_calibrator("aci")
     with pytest.raises(ParameterError, match="horizon"):
         ACPUCB1(calibrator="sps")
 

@@ -10,7 +10,7 @@ from ..parameters import parameter
 from ..parsing import class_named, forms, made, settings_in
 from .aci import ACI
 from .agaci import AgACI
-from .base import Calibrator, CalibratorFunctions, Interval
+from .base import Calibrator, CalibratorFunctions, CalibratorLike, Interval
 from .clipped_aci import ClippedACI
 from .cqr import CQR
 from .decaying_steps import DecayingSteps
@@ -37,34 +37,39 @@ __all__ = [
     "QuantileSequence",
     "Rescored",
     "SplitConformal",
+    "as_calibrator",
     "calibrator_forms",
     "kernel",
     "parameter",
-    "parse_calibrator",
 ]
 
 _ALL = (SplitConformal, CQR, ACI, AgACI, DtACI, DecayingSteps, NexCP, SPS, Rescored, ClippedACI)
 CALIBRATORS: dict[str, type[Calibrator]] = {cls.name: cls for cls in _ALL}
 
 
-def parse_calibrator(text: str, **defaults: Any) -> Calibrator:
-    """Return the calibrator of text such as ``aci`` or ``aci:gamma=0.01/alpha=0.2``.
+def as_calibrator(given: CalibratorLike, **defaults: Any) -> Calibrator:
+    """Return a calibrator, a class of calibrators, or text such as ``aci:gamma=0.01/alpha=0.2``.
 
-    The settings in `defaults` that it has are used unless the text gives them. A comma may replace
-    the slash, but not within the settings of a policy, which has commas of its own.
+    An instance is used as it is set. The settings in `defaults` are for what a class or a text
+    leaves open, if it has them. A comma may replace the slash, but not within the settings of a
+    policy, which has commas of its own.
 
-    >>> parse_calibrator("clipped-aci:eta=0.05", alpha=0.2)
+    >>> as_calibrator("clipped-aci:eta=0.05", alpha=0.2)
     ClippedACI(alpha=0.2, eta=0.05, level_min=0.0001, level_max=0.5)
     """
-    name, _, given = text.partition(":")
-    cls = class_named("calibrator", name.strip(), CALIBRATORS.values())
-    names = cls.setting_names()
+    name = text = ""
+    if isinstance(given, str):
+        name, _, text = given.partition(":")
+        given = class_named("calibrator", name.strip(), CALIBRATORS.values())
+    if not (isinstance(given, type) and issubclass(given, Calibrator)):
+        return Calibrator.given("calibrator", given)
+    names = given.setting_names()
     settings = {key: value for key, value in defaults.items() if key in names}
-    return made(cls, {**settings, **settings_in(given.replace(",", "/"), "/", name, names)}, "/")
+    return made(given, {**settings, **settings_in(text.replace(",", "/"), "/", name, names)}, "/")
 
 
 def calibrator_forms() -> dict[str, str]:
-    """Return what `parse_calibrator` reads: each as typed, what it does, and its settings.
+    """Return what `as_calibrator` reads: each as typed, what it does, and its settings.
 
     >>> calibrator_forms()["aci"].partition("Settings:")[2]
     ' alpha, gamma.'

@@ -47,8 +47,9 @@ class ACI(Calibrator):
     >>> import upperhand as uh
     >>> calibrator = uh.ACI(alpha=0.2, gamma=0.05)
     >>> for y in (1.0, -2.0, 0.5, 4.0):
-    ...     calibrator.update(0.0, y)
-    >>> calibrator.interval(10.0)
+    ...     lower, upper = calibrator.predict(0.0)
+    ...     calibrator.update(y)
+    >>> calibrator.predict(10.0)
     Interval(lower=6.0, upper=14.0)
     >>> calibrator.coverage
     0.5

@@ -53,8 +53,8 @@ class AgACI(Calibrator):
     >>> import upperhand as uh
     >>> calibrator = uh.AgACI(alpha=0.2)
     >>> for y in (1.0, -2.0, 0.5, 4.0):
-    ...     calibrator.update(0.0, y)
-    >>> calibrator.interval(10.0)
+    ...     calibrator.update(y, forecast=0.0)
+    >>> calibrator.predict(10.0)
     Interval(lower=6.0, upper=14.0)
     """
 

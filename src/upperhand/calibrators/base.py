@@ -24,9 +24,10 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self, overload
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from .._kernels import sorted_samples
@@ -43,11 +44,12 @@ from ..text import counted
 LEFT, RIGHT = 2, 3  # the cursors of the two ends of a window
 NEAR = 8  # windows that compiled code compares at once; at n = 10⁴, 99 % are found among them
 
-Prediction = float | tuple[float, float]
+Array = NDArray[np.float64]
+Forecast = float | tuple[float, float]
 
 
 class Interval(NamedTuple):
-    """A prediction interval: for an arm's next reward, or for the next value of a series."""
+    """A prediction interval, for an arm's next reward or the next value; of arrays, two arrays."""
 
     lower: float
     upper: float
@@ -70,8 +72,8 @@ class Calibrator(Declared):
     """The base of every calibrator: its name, its functions, its parameters, one stream.
 
     A calibrator inherits from this, without a decorator, and declares its parameters by
-    `parameter`. As an object it also works on a stream of its own: `interval` for a forecast, then
-    `update` with what came. A copy goes on from the same past, on its own; one made by `replace`
+    `parameter`. As an object it also works on a stream of its own: `predict` for a forecast, then
+    `update` with the outcome. A copy goes on from the same past, on its own; one made by `replace`
     starts afresh. One thread uses a calibrator at a time.
     """
 
@@ -85,21 +87,43 @@ class Calibrator(Declared):
 
     @property
     def spec(self) -> str:
-        """The calibrator as `parse_calibrator` reads it."""
+        """The calibrator as `as_calibrator` reads it."""
         settings = "/".join(f"{name}={value}" for name, value in self.settings.items())
         return f"{typed_name(type(self))}:{settings}"
 
-    def interval(self, prediction: Prediction) -> Interval:
-        """Return the interval for the value to come, given a forecast of it.
+    def fit(self, y: ArrayLike, forecast: Any) -> Self:
+        """Start afresh and learn past outcomes in their order, each with its forecast."""
+        values, stream = series("y", y), self.replace().stream
+        for value, *ends in zip(values, *forecasts(forecast, len(values)), strict=True):
+            stream.predict(*ends)
+            stream.update(value)
+        self.__dict__["stream"] = stream
+        return self
 
-        The forecast is a number, or a pair of numbers, the lower and the upper end. The whole line,
-        (−∞, ∞), says that too little is known; (∞, −∞) is the empty interval.
+    @overload
+    def predict(self, forecast: Forecast) -> Interval: ...
+    @overload
+    def predict(self, forecast: Any) -> Any: ...
+    @checks.our_keywords
+    def predict(self, forecast: Any) -> Any:
+        """Return the interval, (lower, upper), for the value to come, given a forecast of it.
+
+        The forecast is a number, or a tuple of two, the lower and the upper end. The whole line,
+        (−∞, ∞), says that too little is known; (∞, −∞) is the empty interval. An array of
+        forecasts, or a tuple of two arrays, gives two arrays: all use the outcomes so far.
         """
-        return self.stream.interval(prediction)
+        low, high = forecasts(forecast)
+        found = [self.stream.predict(*ends) for ends in zip(low.flat, high.flat, strict=True)]
+        if len(found) > 1:
+            self.stream.waiting = ()  # an outcome does not say which of them it is about
+        return Interval(*np.array(found).T) if low.ndim else found[0]
 
-    def update(self, prediction: Prediction, y: float) -> None:
-        """Learn that y came, for which the forecast was `prediction`."""
-        self.stream.update(prediction, y)
+    @checks.our_keywords
+    def update(self, y: float, *, forecast: Forecast | None = None) -> None:
+        """Learn the outcome of the last `predict`, or that of the forecast given."""
+        if forecast is not None:
+            self.predict(forecast)
+        self.stream.update(y)
 
     @property
     def coverage(self) -> float:
@@ -119,7 +143,7 @@ class Calibrator(Declared):
 
     @cached_property
     def stream(self) -> "Stream":
-        """The stream of this object, with all that its `update` has learned."""
+        """The stream of this object, with all that it has learned."""
         return Stream(self.parameters, self.functions, rescores=self.rescores)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -129,6 +153,9 @@ class Calibrator(Declared):
         return deepcopy(self)  # each has a stream of its own from now on
 
 
+CalibratorLike = Calibrator | type[Calibrator] | str  # a calibrator as users give it
+
+
 class Stream:
     """A calibrator's state on one stream of forecasts and outcomes, and its running coverage."""
 
@@ -136,6 +163,7 @@ class Stream:
         self._parameters, self._functions, self._rescores = parameters, functions, rescores
         self._past = sorted_samples.empty(1)
         self.state: Any = functions.start(parameters, 1, 0)
+        self.waiting: tuple[float, ...] = ()  # a forecast without outcome, and its interval
         self.covered = self.infinite = self.empty = self._count = 0
         self._widths = no_sums(1)
 
@@ -157,14 +185,21 @@ class Stream:
         finite = self._count - self.infinite
         return float(self._widths.rounded[0]) / finite if finite else math.nan
 
-    def interval(self, prediction: Prediction) -> Interval:
-        """Return the corrected forecast."""
-        low, high = forecast(prediction)
-        return self._corrected(low, high)
+    def predict(self, low: float, high: float) -> Interval:
+        """Return the corrected forecast, which then waits for its outcome."""
+        low, high = float(low), float(high)
+        ends = self._functions.interval(self._parameters, self.state, self._past, 0, low, high)
+        found = Interval(*map(float, ends))
+        self.waiting = low, high, *found
+        return found
 
-    def update(self, prediction: Prediction, y: float) -> None:
-        """Compare the corrected forecast with the outcome, then let the calibrator learn it."""
-        low, high = forecast(prediction)
+    def update(self, y: float) -> None:
+        """Compare the forecast that waits with the outcome, then let the calibrator learn it."""
+        if not self.waiting:
+            raise ParameterError(
+                "An outcome needs one forecast: call predict(f) before each update(y), or write "
+                "update(y, forecast=f), where f is a number or a tuple (lower, upper)."
+            )
         value = checks.as_float(y)
         if not checks.is_reward(value):
             raise RewardError(
@@ -172,7 +207,7 @@ class Stream:
                 "with its forecast."
             )
         value += 0.0  # −0.0 becomes 0.0
-        lower, upper = self._corrected(low, high)
+        low, high, lower, upper = self.waiting
         functions, parameters = self._functions, self._parameters
         if functions.full(parameters, self.state, 0):
             self.state = grow(self.state)
@@ -181,7 +216,7 @@ class Stream:
             if sorted_samples.full(self._past, 0):
                 self._past = sorted_samples.grown(self._past)
             sorted_samples.insert(self._past, 0, value)
-        self._count += 1
+        self._count, self.waiting = self._count + 1, ()
         self.covered += lower <= value <= upper
         self.empty += lower > upper
         if math.isinf(upper - lower) and lower < upper:
@@ -189,39 +224,40 @@ class Stream:
         else:
             add(self._widths, 0, max(upper - lower, 0.0), 0.0)
 
-    def _corrected(self, low: float, high: float) -> Interval:
-        ends = self._functions.interval(self._parameters, self.state, self._past, 0, low, high)
-        return Interval(*map(float, ends))
 
-
-def forecast(prediction: Prediction) -> tuple[float, float]:
-    """Return the two ends of a forecast, equal ones for a point; refuse anything else."""
-    try:
-        pair = prediction if np.ndim(prediction) else (prediction, prediction)
-        low, high = (checks.as_float(end) for end in pair)  # type: ignore[union-attr]
-    except (TypeError, ValueError):
-        low = high = math.nan
-    if not (checks.is_reward(low) and checks.is_reward(high) and low <= high):
+def series(name: str, given: ArrayLike, length: int | None = None, single: bool = False) -> Array:
+    """Return numbers in a series, as many as there are values, or a single one."""
+    bound = checks.LARGEST_REWARD
+    values = checks.reals(name, given, least=-bound, most=bound)
+    if values.ndim != 1 - (single and not values.ndim) or not values.size:
+        columns = " Give its columns as ends: (x[:, 0], x[:, 1])." if values.ndim == 2 else ""
         raise ParameterError(
-            f"A forecast must be {checks.A_REWARD}, or a pair of them, the lower end first; got "
-            f"{prediction!r}. {_advice(prediction, low, high)}"
+            f"{name} must be a series of numbers; got the shape {values.shape}.{columns}"
         )
-    return low + 0.0, high + 0.0
+    if length is not None and len(values) != length:
+        raise ParameterError(
+            f"{name} must have a number for each of the {length} values; got {len(values)}."
+        )
+    return values + 0.0  # −0.0 becomes 0.0
 
 
-def _advice(prediction: object, low: float, high: float) -> str:
-    """Say how to correct a value that is no forecast."""
-    if low > high:
-        return "Its ends cross: sort them."
-    try:
-        ends = np.asarray(prediction)
-    except ValueError:  # parts of unequal lengths
-        ends = np.asarray(None)
-    if ends.shape == (1,):
-        return "That is an array of one: give its element, forecast[0]."
-    unknown = ends.dtype.kind == "f" and np.isnan(ends).any()
-    given = "NaN is no number" if unknown else "Give one number or two"
-    return f"{given}; leave out values without a forecast."
+def forecasts(given: Any, length: int | None = None) -> tuple[Array, Array]:
+    """Return the lower and the upper ends of forecasts, equal ones for points; see `predict`."""
+    pair = given if isinstance(given, tuple) else (given,)
+    names = ("lower", "upper") if isinstance(given, tuple) else ("forecast",)
+    if len(pair) != len(names):
+        raise ParameterError(f"A forecast is a number or (lower, upper); got {len(pair)} parts.")
+    found = [series(*each, length, length is None) for each in zip(names, pair, strict=True)]
+    low, high = found[0], found[-1]
+    if low.shape != high.shape:
+        raise ParameterError(f"lower and upper must fit; got shapes {low.shape}, {high.shape}.")
+    if (crossed := low > high).any():
+        place = int(np.argmax(crossed))
+        raise ParameterError(
+            f"lower must be at most upper; got {low.flat[place]:g} and {high.flat[place]:g} at "
+            f"place {place}, counted from 0. Sort ends that cross."
+        )
+    return low, high
 
 
 @dispatched_kernel

@@ -33,8 +33,8 @@ class ClippedACI(Calibrator):
     >>> import upperhand as uh
     >>> calibrator = uh.ClippedACI(alpha=0.2)
     >>> for y in (1.0, -2.0, 0.5):
-    ...     calibrator.update(0.0, y)
-    >>> calibrator.interval(10.0)
+    ...     calibrator.update(y, forecast=0.0)
+    >>> calibrator.predict(10.0)
     Interval(lower=8.0, upper=12.0)
     """
 

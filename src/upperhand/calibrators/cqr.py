@@ -31,8 +31,8 @@ class CQR(Calibrator):
     >>> import upperhand as uh
     >>> calibrator = uh.CQR(alpha=0.5, symmetric=False)
     >>> for y in (2.0, 5.0, 9.0):
-    ...     calibrator.update((3.0, 4.0), y)
-    >>> calibrator.interval((3.0, 4.0))
+    ...     calibrator.update(y, forecast=(3.0, 4.0))
+    >>> calibrator.predict((3.0, 4.0))
     Interval(lower=2.0, upper=9.0)
     """
 

@@ -35,10 +35,10 @@ class DecayingSteps(Calibrator):
     --------
     >>> import upperhand as uh
     >>> calibrator = uh.DecayingSteps(alpha=0.5, eta=2.0)
-    >>> calibrator.interval(10.0)
+    >>> calibrator.predict(10.0)
     Interval(lower=-inf, upper=inf)
-    >>> calibrator.update(10.0, 14.0)
-    >>> calibrator.interval(10.0)
+    >>> calibrator.update(14.0)
+    >>> calibrator.predict(10.0)
     Interval(lower=7.0, upper=13.0)
     """
 

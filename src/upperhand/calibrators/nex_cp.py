@@ -37,8 +37,8 @@ class NexCP(Calibrator):
     >>> import upperhand as uh
     >>> calibrator = uh.NexCP(alpha=0.5, decay=0.9)
     >>> for y in (9.0, 8.0, 1.0, 2.0, 3.0):
-    ...     calibrator.update(0.0, y)
-    >>> calibrator.interval(10.0)
+    ...     calibrator.update(y, forecast=0.0)
+    >>> calibrator.predict(10.0)
     Interval(lower=7.0, upper=13.0)
     """
 

@@ -35,8 +35,8 @@ class Rescored(Calibrator):
     >>> import upperhand as uh
     >>> calibrator = uh.Rescored(alpha=0.5, eta=0.0)
     >>> for y in (1.0, 2.0, 3.0, 4.0):
-    ...     calibrator.update((2.0, 3.0), y)
-    >>> calibrator.interval((2.0, 3.0)), calibrator.interval((2.5, 2.5))
+    ...     calibrator.update(y, forecast=(2.0, 3.0))
+    >>> calibrator.predict((2.0, 3.0)), calibrator.predict((2.5, 2.5))
     (Interval(lower=2.0, upper=3.0), Interval(lower=2.0, upper=3.0))
     """
 

@@ -40,8 +40,8 @@ class SPS(Calibrator):
     >>> import upperhand as uh
     >>> calibrator = uh.SPS(alpha=0.5, horizon=20)
     >>> for y in range(20):
-    ...     calibrator.update(0.0, y % 10)
-    >>> calibrator.interval(0.0)
+    ...     calibrator.update(y % 10, forecast=0.0)
+    >>> calibrator.predict(0.0)
     Interval(lower=-8.0, upper=8.0)
     """
 

@@ -25,6 +25,7 @@ from .options import PATH, WHOLE, check_files, completes, print_result
 @click.option("--window", type=WHOLE,
               help="Values in a row over which coverage is counted too; by default 100, or all."
               )  # fmt: skip
+@click.option("--out", type=PATH, help="Write the intervals as CSV: row, y, method, lower, upper.")
 @options.plot("coverage over windows, and width")
 @options.as_json
 def calibrate(
@@ -34,6 +35,7 @@ def calibrate(
     lower: str | None,
     upper: str | None,
     methods: tuple[str, ...],
+    out: Path | None,
     plot: Path | None,
     as_json: bool,
     **settings: Any,
@@ -41,7 +43,8 @@ def calibrate(
     """Compare prediction intervals for a series: coverage and width.
 
     FILE is a CSV file with the values, and with forecasts of them. Without forecasts, the intervals
-    start from the quantiles of the values before.
+    start from the quantiles of the values before. Rows without a value at the end are to come:
+    --out has their intervals.
 
     \b
     upperhand calibrate series.csv --y y --forecast yhat
@@ -56,12 +59,14 @@ def calibrate(
             "Forecasts are points, --forecast NAME, or intervals, --lower NAME --upper NAME. Give "
             "one kind, or none for the quantiles of the values before."
         )
-    check_files({"--plot": plot})
+    check_files({"--plot": plot, "--out": out})
     named = {"y": y, "forecast": forecast, "lower": lower, "upper": upper}
     given = {key: name for key, name in named.items() if name is not None}
-    read = read_columns(str(file), list(given.values()))
+    read = read_columns(str(file), list(given.values()), to_come=y)
     settings |= dict(zip(given, read, strict=True))
     study = run(methods=methods or None, **settings)
+    if out:
+        study.to_csv(out)
     if plot:
         from ..figures.calibration import calibration_figure
         from ..figures.style import save_single

@@ -1,11 +1,13 @@
 """Calibrators on one series with its forecasts: coverage overall and locally, widths, losses."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
-from typing import Any, ClassVar, NamedTuple, cast
+from itertools import chain
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,26 +17,24 @@ from .._kernels import sorted_samples
 from .._kernels.compiler import compile_closure
 from .._kernels.loop import make_calibration
 from .._kernels.states import grow
-from ..calibrators import ACI, CALIBRATORS, CQR, Calibrator, DecayingSteps, parse_calibrator
+from ..calibrators import ACI, CALIBRATORS, CQR, Calibrator, DecayingSteps, as_calibrator
+from ..calibrators.base import Array, CalibratorLike, forecasts, series
 from ..errors import ParameterError, UnknownNameError
-from ..results import Result
+from ..files import replacing
+from ..results import Parts, Saved, frame
 from ..simulation.statistics import wilson_interval
 from ..simulation.workers import progress_bar
-from ..text import counted, short
+from ..text import counted, csv_lines, short
 
-Array = NDArray[np.float64]
-HEADS = (
-    "method", "coverage", "95 % interval", "in windows", "width", "infinite", "empty", "loss below",
-    "loss above",
-)  # fmt: skip
+COLUMNS = ("row", "y", "method", "lower", "upper")
 
 
 class Calibrated(NamedTuple):
-    """A method, and its intervals for the values of a series."""
+    """A method, and its intervals for the values of a series, those to come included."""
 
     calibrator: Calibrator
-    lower: Array  # (n,) −∞ for the whole line, ∞ for the empty interval
-    upper: Array  # (n,) ∞ and −∞
+    lower: Array  # (rows,) −∞ for the whole line, ∞ for the empty interval
+    upper: Array  # (rows,) ∞ and −∞
 
 
 class Score(NamedTuple):
@@ -53,27 +53,26 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CalibrationStudy(Result):
+class CalibrationStudy(Saved):
     """Methods on one series: their intervals, and how they did."""
 
     summary_by: ClassVar[str] = "reports.summaries:calibration_summary"
     plot_by: ClassVar[str] = "figures.results:plot_calibration"
+    format: ClassVar[str] = "upperhand-calibration-1"
 
-    y: Array  # (n,) the values that were evaluated
-    forecast_low: Array  # (n,) what was forecast
-    forecast_high: Array  # (n,)
+    y: Array  # (rows,) the values, NaN for those to come
+    forecast_low: Array  # (rows,) what was forecast
+    forecast_high: Array  # (rows,)
     forecast: str  # what kind of forecast it is
     alpha: float
     window: int
     intervals: Mapping[str, Calibrated]
     notes: tuple[str, ...] = ()  # what the reader should know of the methods
 
-    @property
-    def title(self) -> str:
-        """What was evaluated, in a line."""
-        methods, values = counted(len(self.intervals), "method"), counted(len(self.y), "value")
-        wanted = f"{100 * (1 - self.alpha):.4g} % wanted"
-        return f"{methods} on {values}, {wanted}, forecast: {self.forecast}"
+    @cached_property
+    def known(self) -> Array:
+        """The values that came, (n,): all but those to come, which are the last rows."""
+        return self.y[~np.isnan(self.y)]
 
     @cached_property
     def scores(self) -> dict[str, Score]:
@@ -83,7 +82,7 @@ class CalibrationStudy(Result):
     def covered(self, method: str) -> NDArray[np.bool_]:
         """Return for each value whether it is within the method's interval."""
         each = self._known(method)
-        return (each.lower <= self.y) & (self.y <= each.upper)
+        return (each.lower <= self.known) & (self.known <= each.upper)
 
     def local_coverage(self, method: str) -> Array:
         """Return the coverage over each `window` values in a row, the first ones first."""
@@ -101,27 +100,53 @@ class CalibrationStudy(Result):
         unknown = np.full(len(total), np.nan)
         return np.asarray(np.divide(total, share, out=unknown, where=share > 0))
 
-    def rows(self) -> list[tuple[str, ...]]:
-        """Return the table's rows under `HEADS`, as text."""
-        return [
-            (
-                name,
-                f"{score.coverage:.3f}",
-                f"{score.coverage_low:.3f}–{score.coverage_high:.3f}",
-                f"{score.local_lowest:.3f}–{score.local_highest:.3f}",
-                short(_plain(score.width)),
-                f"{score.infinite:,}",
-                f"{score.empty:,}",
-                short(_plain(score.pinball_lower)),
-                short(_plain(score.pinball_upper)),
-            )
-            for name, score in self.scores.items()
-        ]
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Yield each method's interval for each row, under `COLUMNS`."""
+        first = int(self.forecast == PAST)  # the first value has no forecast then
+        for name, (_, lower, upper) in self.intervals.items():
+            ends = zip(self.y.tolist(), lower.tolist(), upper.tolist(), strict=True)
+            yield from ((row, y, name, low, high) for row, (y, low, high) in enumerate(ends, first))
+
+    def to_frame(self) -> Any:
+        """Return the intervals: row (from 0), y (NaN if it is to come), method, lower, upper."""
+        return frame(dict(zip(COLUMNS, zip(*self.rows(), strict=True), strict=True)))
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write the same to a file, numbers with every digit; y to come is left empty."""
+        with replacing(path) as temporary, temporary.open("w", encoding="utf-8") as file:
+            file.writelines(csv_lines(chain([COLUMNS], self.rows())))
+
+    def parts(self) -> Parts:
+        """Return everything as settings for JSON and as arrays."""
+        methods = {name: each.calibrator for name, each in self.intervals.items()}
+        for each in methods.values():
+            if CALIBRATORS.get(each.name) is not type(each):
+                raise ParameterError(
+                    f"Only the library's own calibrators can be saved; got {each!r}. Keep this "
+                    "result in memory."
+                )
+        plain = ("forecast", "alpha", "window", "notes")
+        return {name: getattr(self, name) for name in plain} | {"methods": methods}, {
+            "series": np.array([self.y, self.forecast_low, self.forecast_high]),
+            "ends": np.array([[each.lower, each.upper] for each in self.intervals.values()]),
+        }
+
+    @classmethod
+    def from_parts(cls, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+        """Return the study of these parts."""
+        (y, low, high), ends, texts = arrays["series"], arrays["ends"], settings["methods"]
+        if ends.shape != (len(texts), 2, len(y)):
+            raise ParameterError("its arrays do not fit each other")
+        calibrators = map(as_calibrator, texts.values())
+        runs = [Calibrated(each, *pair) for each, pair in zip(calibrators, ends, strict=True)]
+        intervals, notes = dict(zip(texts, runs, strict=True)), tuple(settings["notes"])
+        window = checks.integer("its window", settings["window"], least=1, most=len(y))
+        return cls(y, low, high, settings["forecast"], settings["alpha"], window, intervals, notes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the intervals as JSON-able values; None is not known."""
         return {
-            "values": len(self.y),
+            "values": len(self.known),
             "alpha": self.alpha,
             "window": self.window,
             "forecast": self.forecast,
@@ -137,7 +162,7 @@ class CalibrationStudy(Result):
         return {**about, **plain, "local_coverage": local}
 
     def _score(self, name: str) -> Score:
-        each, hits, local = self.intervals[name], self.covered(name), self.local_coverage(name)
+        each, hits, local = self._known(name), self.covered(name), self.local_coverage(name)
         width, finite = self._widths(name)
         empty = each.lower > each.upper
         plain = finite & ~empty
@@ -149,8 +174,8 @@ class CalibrationStudy(Result):
             _mean(width[finite]),
             int((~finite).sum()),
             int(empty.sum()),
-            _mean(_pinball((self.y - each.lower)[plain], self.alpha / 2)),
-            _mean(_pinball((self.y - each.upper)[plain], 1 - self.alpha / 2)),
+            _mean(_pinball((self.known - each.lower)[plain], self.alpha / 2)),
+            _mean(_pinball((self.known - each.upper)[plain], 1 - self.alpha / 2)),
         )
 
     def _widths(self, method: str) -> tuple[Array, NDArray[np.bool_]]:
@@ -165,9 +190,11 @@ class CalibrationStudy(Result):
         return np.where(finite, width, 0.0), finite
 
     def _known(self, method: str) -> Calibrated:
+        """Return a method with its intervals for the values that came."""
         if method not in self.intervals:
             raise UnknownNameError.among("method", method, self.intervals)
-        return self.intervals[method]
+        each, count = self.intervals[method], len(self.known)
+        return each._replace(lower=each.lower[:count], upper=each.upper[:count])
 
 
 def _moving_mean(flags: NDArray[np.bool_], length: int) -> Array:
@@ -188,7 +215,7 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-Methods = str | Calibrator | Iterable[str | Calibrator] | Mapping[str, Calibrator]
+Methods = CalibratorLike | Iterable[CalibratorLike] | Mapping[str, CalibratorLike]
 WINDOW = 100  # outcomes of a window by default
 FAR = 20  # times a step that differs more from the typical score gets a note
 POINT, ENDS, PAST = "a point", "an interval", "quantiles of the values before"
@@ -211,7 +238,8 @@ def calibrate(
     Parameters
     ----------
     y
-        The values, in the order in which they came.
+        The values, in the order in which they came. Those to come are NaN, at the end: they get
+        intervals, all from the values that came.
     forecast
         A number for each value, said before it came.
     lower, upper
@@ -219,8 +247,9 @@ def calibrate(
         α/2 and 1 − α/2 quantiles of the values before, as ACP-UCB1's of an arm; the first value has
         none and is not evaluated.
     methods
-        Calibrators, or their text, such as ``"aci:gamma=0.01"``. By default every method that needs
-        no setting; Rescored only without forecasts, since it compares old values with new ones.
+        Calibrators, their classes, or names with settings, such as ``"aci:gamma=0.01"``. By default
+        every method that needs no setting; Rescored only without forecasts, since it compares old
+        values with new ones.
     alpha
         The share of values that the intervals may miss.
     window
@@ -237,13 +266,13 @@ def calibrate(
     0.9
     """
     alpha = checks.real("alpha", alpha, above=0, below=1)
-    values = _series("y", y)
+    values, rows = _that_came(y)
     if len(values) < 1 / alpha:
         raise ParameterError(
             f"At least 1/alpha = {1 / alpha:.4g} values must be given; got {len(values)}. With "
             "fewer, intervals are the whole line. Give more values or a larger alpha."
         )
-    kind, low, high = _forecasts(values, forecast, lower, upper, alpha)
+    kind, low, high = _forecasts(values, rows, alpha, forecast, lower, upper)
     first = int(kind == PAST)  # the first value has no forecast then, so it is not evaluated
     most = len(values) - first
     span = min(WINDOW, most) if window is None else window
@@ -259,12 +288,17 @@ def calibrate(
             since = 0 if each.rescores else first  # that value is scored too
             ends = intervals(each, low[since:], high[since:], values[since:], advance)
             runs[name] = Calibrated(each, *ends[:, first - since :])
-    low, high, y = low[first:], high[first:], values[first:]
-    notes = _steps_notes(chosen, float(np.median(abs(np.maximum(low - y, y - high)))))
+    scores = np.maximum(low[: len(values)] - values, values - high[: len(values)])[first:]
+    notes = _steps_notes(chosen, float(np.median(abs(scores))))
     if absent:
         why = ", ".join(f"{name} ({reason})" for name, reason in absent.items())
         notes.append(f"Left out: {why}. Name them to have them.")
-    return CalibrationStudy(y, low, high, kind, alpha, span, runs, tuple(notes))
+    if coming := rows - len(values):
+        notes.append(f"{counted(coming, 'value')} to come: see to_frame(), or --out FILE.")
+    y = np.concatenate([values, np.full(coming, np.nan)])
+    return CalibrationStudy(
+        y[first:], low[first:], high[first:], kind, alpha, span, runs, tuple(notes)
+    )
 
 
 def _left_out(kind: str) -> dict[str, str]:
@@ -294,30 +328,26 @@ def _steps_notes(chosen: Mapping[str, Calibrator], typical: float) -> list[str]:
 
 
 def _named(methods: Methods, alpha: float, horizon: int) -> dict[str, Calibrator]:
-    """Return the calibrators by name, each at α; texts get α and the number of values."""
+    """Return the calibrators by name, each at α; texts and classes get α and the horizon."""
+    checks.ordered("methods", methods)
     if isinstance(methods, Mapping):
-        found = dict(methods)
+        given = list(methods.items())
     else:
-        one = isinstance(methods, str | Calibrator)
-        given = [cast("str | Calibrator", methods)] if one else cast("Iterable[str]", methods)
-        listed = [
-            parse_calibrator(each, alpha=alpha, horizon=horizon) if isinstance(each, str) else each
-            for each in given
-        ]
-        found = {}
-        for each in listed:
-            name = _label(each) if isinstance(each, Calibrator) else repr(each)
-            if name in found:
-                raise ParameterError(f"Each method can take part once; got {name} twice.")
-            found[name] = each
-    for name, each in found.items():
-        if not isinstance(each, Calibrator):
-            raise ParameterError(f"A method must be a calibrator or its text; got {each!r}.")
+        several = isinstance(methods, Iterable) and not isinstance(methods, str | type)
+        listed: Iterable[Any] = methods if several else [methods]  # type: ignore[assignment]
+        given = [("", each) for each in listed]
+    found = dict[str, Calibrator]()
+    for label, method in given:
+        each = as_calibrator(method, alpha=alpha, horizon=horizon)
+        name = label or _label(each)
+        if name in found:
+            raise ParameterError(f"Each method can take part once; got {name} twice.")
         if each.alpha != alpha:
             raise ParameterError(
                 f"All methods must have the alpha of the study, {alpha:g}; {name} has "
                 f"{each.alpha:g}. Leave one of the two out."
             )
+        found[name] = each
     if not found:
         raise ParameterError(f"At least one method must be given: {', '.join(CALIBRATORS)}.")
     return found
@@ -332,24 +362,15 @@ def _label(calibrator: Calibrator) -> str:
     return " ".join([calibrator.name, *shown])
 
 
-def _series(name: str, given: ArrayLike, length: int | None = None) -> Array:
-    bound = checks.LARGEST_REWARD
-    values = checks.reals(name, given, least=-bound, most=bound)
-    if values.ndim != 1 or not len(values):
-        raise ParameterError(f"{name} must be a series of numbers; got the shape {values.shape}.")
-    if length is not None and len(values) != length:
-        raise ParameterError(
-            f"{name} must have a number for each of the {length} values; got {len(values)}."
-        )
-    return values + 0.0  # −0.0 becomes 0.0
+def _that_came(y: ArrayLike) -> tuple[Array, int]:
+    """Return the values without the NaN at the end, which are still to come, and all rows."""
+    given = checks.numbers("y", y, unknown=True)
+    came = given[: 1 + max(np.flatnonzero(~np.isnan(given)), default=-1)] if given.ndim else given
+    return series("y", came), given.size
 
 
 def _forecasts(
-    y: Array,
-    forecast: ArrayLike | None,
-    lower: ArrayLike | None,
-    upper: ArrayLike | None,
-    alpha: float,
+    y: Array, rows: int, alpha: float, forecast: Any, lower: Any, upper: Any
 ) -> tuple[str, Array, Array]:
     """Return what kind of forecasts there are, and their ends; refuse what does not fit y."""
     if (lower is None) != (upper is None) or (lower is not None and forecast is not None):
@@ -357,28 +378,19 @@ def _forecasts(
             "Forecasts are points, `forecast`, or intervals, `lower` and `upper`. Give one kind, "
             "or none for the quantiles of the values before."
         )
-    if forecast is not None:
-        point = _series("forecast", forecast, len(y))
-        return POINT, point, point
-    if lower is None or upper is None:
-        return PAST, *_past_quantiles(y, alpha)
-    low, high = _series("lower", lower, len(y)), _series("upper", upper, len(y))
-    if (crossed := low > high).any():
-        place = int(np.argmax(crossed))
-        raise ParameterError(
-            f"lower must be at most upper; got {low[place]:g} and {high[place]:g} at place {place}"
-            ", counted from 0. Sort ends that cross."
-        )
-    return ENDS, low, high
+    if forecast is None and lower is None:
+        return PAST, *_past_quantiles(y, rows, alpha)
+    low, high = forecasts(forecast if lower is None else (lower, upper), rows)
+    return POINT if low is high else ENDS, low, high
 
 
-def _past_quantiles(y: Array, alpha: float) -> tuple[Array, Array]:
+def _past_quantiles(y: Array, rows: int, alpha: float) -> tuple[Array, Array]:
     """Return the α/2 and 1 − α/2 quantiles of the values before each; the first is its own.
 
     They are what ACI adds to 0 at a fixed level where the scores are the values themselves, as
     they are against the forecast (−∞, 0].
     """
-    low, high = np.full(len(y), -np.inf), np.zeros(len(y))
+    low, high = np.full(rows, -np.inf), np.zeros(rows)
     levels = 1 - alpha / 2, alpha / 2
     ends = [intervals(ACI(each, gamma=0.0), low, high, y)[1].copy() for each in levels]
     ends[0][0] = ends[1][0] = y[0]
@@ -392,11 +404,11 @@ def intervals(
     y: Array,
     advance: Callable[[int], object] = lambda _steps: None,
 ) -> Array:
-    """Return the ends, (2, n), of the intervals of a fresh copy, each from before its value."""
+    """Return the ends, (2, rows), of a fresh copy's intervals, also for rows after those of y."""
     functions, parameters = calibrator.functions, calibrator.parameters
     make = (functions.interval, functions.update, functions.full, calibrator.rescores)
     state, past = functions.start(parameters, 1, 0), sorted_samples.empty(1)
-    ends, done = np.empty((2, len(y))), 0
+    ends, done = np.empty((2, len(low))), 0
     calibration = make_calibration(*make)
     if len(y) >= COMPILE and find_spec("numba") is not None:
         calibration = compile_closure(make_calibration, *make, user=type(calibrator))
@@ -408,4 +420,7 @@ def intervals(
         if sorted_samples.full(past, 0):
             past = sorted_samples.grown(past)
         advance(done - before)
+    for row in range(len(y), len(low)):
+        pair = float(low[row]), float(high[row])
+        ends[:, row] = functions.interval(parameters, state, past, 0, *pair)
     return ends

@@ -162,13 +162,17 @@ class Table(NamedTuple):
         place = self.place(column)
         return ((row, cells[place]) for row, cells in self.rows())
 
-    def numbers(self, column: Iterable[tuple[int, str]]) -> Sequence[float]:
-        """Return cells as numbers, or say in which row one is missing or wrong."""
-        values, wrong = array("d"), []
+    def numbers(self, column: Iterable[tuple[int, str]], to_come: bool = False) -> Sequence[float]:
+        """Return cells as numbers; say where one is missing or wrong. The last may be `to_come`."""
+        values, wrong, before = array("d"), [], 0
         for row, cell in column:
             values.append(float(cell) if NUMBER.fullmatch(cell) else math.nan)
             if not math.isfinite(values[-1]):
                 wrong.append((row, cell))
+            else:
+                before = len(wrong)  # those that a number follows
+        if to_come:
+            wrong[before:] = [each for each in wrong[before:] if _kind(each[1]) != "missing"]
         if missing := [str(row) for row, cell in wrong if _kind(cell) == "missing"]:
             rows = ", ".join(missing[:ROWS_SHOWN]) + (", …" if len(missing) > ROWS_SHOWN else "")
             raise FileError(
@@ -234,11 +238,12 @@ def read_table(path: str) -> Table:
     return Table(path, names, lambda: islice(rows(), header, None), ", ".join(filter(None, notes)))
 
 
-def read_columns(path: str, columns: Sequence[str]) -> list[Sequence[float]]:
-    """Return the numbers of several columns of a CSV file."""
+def read_columns(path: str, columns: Sequence[str], *, to_come: str = "") -> list[Sequence[float]]:
+    """Return the numbers of several columns of a CSV file; in one, the last may be to come."""
     table = read_table(path)
-    cells = [table.cells(column) for column in columns]  # unknown columns are reported first
-    return [table.numbers(each) for each in cells]
+    for column in columns:
+        table.place(column)  # unknown columns are reported first
+    return [table.numbers(table.cells(name), name == to_come) for name in columns]
 
 
 def _rows(path: str) -> Rows:

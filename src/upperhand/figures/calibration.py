@@ -58,7 +58,7 @@ def _draw(
     axes: Axes, study: CalibrationStudy, heights: Mapping[str, NDArray[np.float64]]
 ) -> Handles:
     """Draw a line for each method, at the last value of each window."""
-    styles, handles, last = looks(study.intervals), Handles(), len(study.y)
+    styles, handles, last = looks(study.intervals), Handles(), len(study.known)
     ends = np.arange(study.window, last + 1)
     shown = np.unique(np.linspace(0, len(ends) - 1, POINTS).round().astype(np.int64))
     for name, values in heights.items():

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from .._kernels import samples
 from .._kernels.compiler import kernel
 from .._kernels.samples import Samples, add_reward, forget_reward, rank, value_at
-from ..calibrators import parse_calibrator
+from ..calibrators import as_calibrator
 from ..calibrators.base import Calibrator
 from ..calibrators.base import interval as calibrated
 from ..calibrators.base import update as calibrate
@@ -105,16 +105,16 @@ class ACPUCB1(Endpoint, SketchablePolicy):
         "widest base interval seen so far.",
         default="unit",
     )  # fmt: skip
-    calibrator: Calibrator | str | None = parameter(
+    calibrator: Calibrator | type[Calibrator] | str | None = parameter(
         "Another way to correct the arms' quantiles than the paper's, which the settings from eta "
-        "to level_max describe: a calibrator, or its name.",
+        "to level_max describe: a calibrator, its class, or its name.",
         default=None,
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        if isinstance(self.calibrator, str):
-            named = parse_calibrator(self.calibrator, alpha=self.alpha)
-            object.__setattr__(self, "calibrator", named)
+        if self.calibrator is not None:
+            given = as_calibrator(self.calibrator, alpha=self.alpha)
+            object.__setattr__(self, "calibrator", given)
         super().__post_init__()
 
     def check(self) -> None:

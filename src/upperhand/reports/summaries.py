@@ -1,11 +1,10 @@
 """The table of each result: what `print`, notebooks and commands show."""
 
-import math
 from typing import Any
 
 import numpy as np
 
-from ..comparison.calibrate import HEADS, CalibrationStudy
+from ..comparison.calibrate import CalibrationStudy
 from ..comparison.result import Comparison, samples_bound
 from ..errors import ParameterError
 from ..objectives import Mean, Objective, oriented
@@ -84,7 +83,7 @@ def identification_summary(found: Identification) -> Summary:
     )
     sure = [each for each in found.policies.values() if isinstance(each, FixedConfidence)]
     if sure:  # a policy with a fixed budget has no lower bound
-        known = ["—" if math.isnan(bound) else short(bound) for bound in bounds.values()]
+        known = map(short, bounds.values())
         heads = (heads[0], "lower bound", *heads[1:])
         rows = [(row[0], bound, *row[1:]) for row, bound in zip(rows, known, strict=True)]
         settings = {f"δ = {each.delta:g} and ε = {each.epsilon:g}" for each in sure}
@@ -111,6 +110,23 @@ def comparison_summary(found: Comparison) -> Summary:
 
 def calibration_summary(study: CalibrationStudy) -> Summary:
     """Return how often the intervals of each method cover, and how wide they are."""
+    methods, values = counted(len(study.intervals), "method"), counted(len(study.known), "value")
+    wanted = f"{100 * (1 - study.alpha):.4g} % wanted"
+    title = f"{methods} on {values}, {wanted}, forecast: {study.forecast}"
+    table = [
+        {
+            "method": name,
+            "coverage": f"{each.coverage:.3f}",
+            "95 % interval": f"{each.coverage_low:.3f}–{each.coverage_high:.3f}",
+            "in windows": f"{each.local_lowest:.3f}–{each.local_highest:.3f}",
+            "width": short(each.width),
+            "infinite": f"{each.infinite:,}",
+            "empty": f"{each.empty:,}",
+            "loss below": short(each.pinball_lower),
+            "loss above": short(each.pinball_upper),
+        }
+        for name, each in study.scores.items()
+    ]
     ends = f"{study.alpha / 2:.4g} and {1 - study.alpha / 2:.4g}"
     notes = (
         f"In windows: lowest and highest coverage of {counted(study.window, 'value')} in a row.",
@@ -118,4 +134,5 @@ def calibration_summary(study: CalibrationStudy) -> Summary:
         f"Loss: mean pinball loss of the ends at {ends}, without infinite and empty intervals.",
     )
     records = tuple({"method": name, **each._asdict()} for name, each in study.scores.items())
-    return Summary(study.title, HEADS, tuple(study.rows()), (*notes, *study.notes), records)
+    rows = tuple(tuple(row.values()) for row in table)
+    return Summary(title, tuple(table[0]), rows, (*notes, *study.notes), records)
