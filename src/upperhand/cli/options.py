@@ -116,7 +116,7 @@ def words_of(kind: str) -> Iterable[str]:
     return typed_words(classes[kind])
 
 
-POLICY = "NAME[:SETTING=VALUE,…]"
+POLICY = "NAME[:SETTING=VALUE,…]|MODULE:CLASS"
 WHOLE = WholeNumber()
 PATH = NamedPath(path_type=Path)
 minimize = click.option(
@@ -220,7 +220,7 @@ def print_result(as_json: bool, data: Any, report: "Callable[[], Report]") -> No
     """Print data as JSON, or else a report as text."""
     from ..reports.markdown import to_text
 
-    click.echo(json.dumps(data, indent=2) if as_json else to_text(report()))
+    click.echo(json.dumps(data, indent=2, default=repr) if as_json else to_text(report()))
 
 
 VARIABLE = "UPPERHAND_STORAGE"

@@ -114,7 +114,12 @@ def _translated(given: Mapping[str, Any], quantile: float | None) -> dict[str, A
         checks.choice("direction", given["direction"], DIRECTIONS)
         checked["minimize"] = given["direction"] == "minimize"
     if given["policy"] is not None:
-        checked["policy"] = live_policy(given["policy"], quantile or 0.5)
+        checked["policy"] = policy = live_policy(given["policy"], quantile or 0.5)
+        if policy.interpreted:
+            raise ParameterError(
+                f"{policy.name} is a plain class, which only a Bandit can play live. Give a policy "
+                "as in examples/policy_of_your_own.py."
+            )
     if given["seed"] is not None:
         checked["seed"] = checks.seed(given["seed"])
     if given["lease"] is not None:
