@@ -5,7 +5,7 @@ Simulation and live use load no reports, figures or pandas: a result finds them 
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Self
@@ -71,6 +71,8 @@ def frame(records: Any) -> Any:
     return pandas.DataFrame(records if isinstance(records, Mapping) else list(records))
 
 
+Named = Mapping[str, Any]
+Classes = Sequence[type]  # of users' own policies
 Parts = tuple[dict[str, Any], dict[str, Any]]  # settings for JSON, and arrays by their names
 
 
@@ -84,14 +86,14 @@ class Saved(Result):
         raise NotImplementedError
 
     @classmethod
-    def from_parts(cls, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+    def from_parts(cls, settings: Named, arrays: Named, own: Classes = ()) -> Self:
         """Return the result of these parts, or refuse what no run can give."""
         raise NotImplementedError
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a file that `upperhand.load` reads; it is complete or absent."""
         settings, arrays = self.parts()
-        text = json.dumps({"format": self.format, **settings}, default=lambda part: part.spec)
+        text = json.dumps({"format": self.format, **settings}, default=_spec)
         with replacing(path) as temporary, temporary.open("wb") as file:
             np.savez_compressed(file, allow_pickle=False, settings=np.array(text), **arrays)
 
@@ -104,6 +106,13 @@ class Saved(Result):
         return found
 
 
+def _spec(part: Any) -> Any:
+    if hasattr(part, "spec"):
+        return part.spec
+    wanted = "numbers, truth values, text and lists, under their names in the class (self.c = c)"
+    raise ParameterError(f"A file keeps settings that are {wanted}; got {part!r}.")
+
+
 FORMATS = {  # whose classes read them
     "upperhand-runs-1": "simulation.runs:Runs",
     "upperhand-comparison-1": "comparison.result:Comparison",
@@ -113,8 +122,11 @@ FORMATS = {  # whose classes read them
 }
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """Return a saved result of simulate, compare, identify or calibrate, or a study's folder."""
+def load(path: str | os.PathLike[str], *, policies: Classes = ()) -> Any:
+    """Return a saved result of simulate, compare, identify or calibrate, or a study's folder.
+
+    `policies` are the classes of your own policies that took part.
+    """
     if os.path.isdir(path):
         return imported("studies:Study")(path)
     try:
@@ -125,7 +137,9 @@ def load(path: str | os.PathLike[str]) -> Any:
                     f"its format is {settings['format']!r}, and this version reads "
                     f"{', '.join(FORMATS)}"
                 )
-            return imported(FORMATS[settings["format"]]).from_parts(settings, arrays)
+            return imported(FORMATS[settings["format"]]).from_parts(settings, arrays, policies)
+    except FileError:
+        raise
     except Exception as error:  # a file that is none of ours may raise anything
         own = isinstance(error, UpperhandError)
         known = str(error).rstrip(".") if own else getattr(error, "strerror", None)

@@ -2,6 +2,7 @@
 
 import json
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -300,3 +301,23 @@ def test_a_policy_that_stops_is_none_for_simulate(call):
     assert code == 2
     assert "Uniform sampling looks for the best arm" in err
     assert "Run it by identify" in err
+
+
+def test_a_class_of_the_working_directory(call, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    monkeypatch.setattr(sys, "modules", sys.modules.copy())
+    (tmp_path / "first.py").write_text("from tests.policies.test_plain import Mine\n")
+    (tmp_path / "second.py").write_text("import missing_one\n")
+    plays = [word for name in ("first:Mine", "ucb1") for word in ("--policy", name)]
+    for command in ("simulate", "compare"):
+        code, out, err = call(command, *ONE, *ONE, *plays, *SMALL, "--json")
+        assert (code, err) == (0, "")
+        assert '"c": 2.0' in out
+    runs = uh.simulate([uh.Normal(0, 1)] * 2, ["first:Mine", "ucb1"], 50, 2)
+    assert (runs.pulls["Mine"] == runs.pulls["UCB1"]).all()
+    for wrong in ("first:Yours", "nothing:Mine"):
+        code, _, err = call("simulate", *ONE, "--policy", wrong)
+        assert code == 2
+        assert f"There is no class {wrong}." in err
+    with pytest.raises(ModuleNotFoundError, match="missing_one"):
+        uh.simulate([uh.Normal(0, 1)], "second:Mine", 50)

@@ -229,22 +229,24 @@ class TestSaving:
                 runs.save(path)
 
     def test_what_could_not_be_loaded_is_not_saved(self, tmp_path):
-        class OwnPolicy(uh.UCB1):
-            name = "Own"
-
         class OwnLaw(uh.Normal):
             pass
 
         mixed = uh.Mixture([OwnLaw(0, 1), uh.Normal(0, 1)], [0.5, 0.5])
-        for arm, policy in (
-            (uh.Normal(0, 1), OwnPolicy()),
-            (OwnLaw(0, 1), uh.UCB1()),
-            (mixed, uh.UCB1()),
-        ):
-            runs = uh.simulate([arm], policy, horizon=5, replications=1, seed=0)
-            with pytest.raises(uh.ParameterError, match="Only the library's own policies, dist"):
+        for arm in (OwnLaw(0, 1), mixed):
+            runs = uh.simulate([arm], uh.UCB1(), horizon=5, replications=1, seed=0)
+            with pytest.raises(uh.ParameterError, match="Only the library's own distributions"):
                 runs.save(tmp_path / "runs.npz")
         assert list(tmp_path.iterdir()) == []
+
+    def test_a_policy_of_ones_own_is_given_again(self, tmp_path):
+        class OwnPolicy(uh.KLQUCB):
+            name = "Own"
+
+        runs = uh.simulate([uh.Normal(0, 1)], OwnPolicy(0.9), horizon=5, replications=1, seed=0)
+        runs.save(tmp_path / "runs.npz")
+        loaded = uh.load(tmp_path / "runs.npz", policies=[OwnPolicy])
+        assert loaded.policies == runs.policies
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # of which there is a test below

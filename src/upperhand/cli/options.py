@@ -290,7 +290,7 @@ def parse_outcome(word: str) -> dict[str, Any]:
 
 def to_json(value: Any) -> str:
     """Return JSON; infinities as "inf" and "-inf", as JSON has none, and NaN as null."""
-    return json.dumps(plain(value), indent=2, allow_nan=False, ensure_ascii=False)
+    return json.dumps(plain(value), indent=2, allow_nan=False, ensure_ascii=False, default=repr)
 
 
 def plain(value: Any) -> Any:

@@ -21,7 +21,7 @@ from ..calibrators import ACI, CALIBRATORS, CQR, Calibrator, DecayingSteps, as_c
 from ..calibrators.base import Array, CalibratorLike, forecasts, series
 from ..errors import ParameterError, UnknownNameError
 from ..files import replacing
-from ..results import Parts, Saved, frame
+from ..results import Classes, Named, Parts, Saved, frame
 from ..simulation.statistics import wilson_interval
 from ..simulation.workers import progress_bar
 from ..text import counted, csv_lines, short
@@ -132,7 +132,7 @@ class CalibrationStudy(Saved):
         }
 
     @classmethod
-    def from_parts(cls, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+    def from_parts(cls, settings: Named, arrays: Named, own: Classes = ()) -> Self:  # noqa: ARG003
         """Return the study of these parts."""
         (y, low, high), ends, texts = arrays["series"], arrays["ends"], settings["methods"]
         if ends.shape != (len(texts), 2, len(y)):

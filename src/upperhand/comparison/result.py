@@ -23,7 +23,7 @@ from ..objectives import (
 )
 from ..policies import Policy
 from ..policies.best_arm.base import FixedConfidence
-from ..results import Parts, Saved, frame
+from ..results import Classes, Named, Parts, Saved, frame
 from ..simulation.identify import LEVEL_ROUNDING, Identification, as_played
 from ..simulation.runs import Runs
 from ..simulation.simulate import as_rewards
@@ -198,10 +198,10 @@ class Comparison(Saved):
         }, arrays
 
     @classmethod
-    def from_parts(cls, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+    def from_parts(cls, settings: Named, arrays: Named, own: Classes = ()) -> Self:
         """Return the comparison of these parts; its rows are computed again."""
         runs = {
-            name: Runs.from_parts(each, _under(arrays, place))
+            name: Runs.from_parts(each, _under(arrays, place), own)
             for place, (name, each) in enumerate(settings["runs"].items())
         }
         instances = tuple(

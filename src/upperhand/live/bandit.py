@@ -9,7 +9,7 @@ import copy
 import math
 import os
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, ClassVar, Self
@@ -18,15 +18,23 @@ from weakref import WeakSet
 from .. import checks
 from ..errors import FitWarning, ParameterError, UnknownNameError
 from ..objectives import DIRECTIONS, Direction, is_of_costs
-from ..policies.parsing import PolicyLike
-from ..results import Parts, Saved, frame
+from ..policies.parsing import PolicyLike, policy_entry, policy_from
+from ..results import Classes, Named, Parts, Saved, frame
 from .compiling import AFTER, Steps, installed, steps_now, steps_soon
 from .direct import Direct
 from .journal import Journal
 from .log.event import Columns
 from .machine import Machine
 from .opening import wanted_level
-from .settings import Settings, from_json, listed_arms, live_policy, numbered, place_of
+from .settings import (
+    Settings,
+    from_json,
+    listed_arms,
+    live_policy,
+    numbered,
+    place_of,
+    written,
+)
 from .shortcut import Shortcut
 from .telling import reward
 from .views import Views
@@ -201,12 +209,15 @@ class Bandit(Views, Saved):
             )
         with self._lock:
             self._settled()
-            return self.settings.to_json(), self._journal.arrays()
+            settings = {**self.settings.to_json(), "policy": policy_entry(self.policy)}
+            return settings, self._journal.arrays()
 
     @classmethod
-    def from_parts(cls, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+    def from_parts(cls, settings: Named, arrays: Named, own: Classes = ()) -> Self:
         """Return the bandit that replays what was saved."""
-        stored = from_json({key: settings[key] for key in settings if key != "format"})
+        policy = policy_from(settings["policy"], own)
+        kept = {key: settings[key] for key in settings if key != "format"}
+        stored = from_json({**kept, "policy": written(policy)}, policy)
         direction, lease = DIRECTIONS[stored.minimize], stored.lease
         what = stored.arms, stored.policy, stored.seed
         bandit = cls(*what, quantile=stored.quantile, direction=direction, lease=lease)

@@ -25,6 +25,7 @@ import numpy as np
 from .._kernels.compiler import Record, compile_closure, entry_of, kinds_of, layout_of
 from .._kernels.loop import live_record, make_ask, make_tell
 from ..policies import Policy
+from ..policies.base import named_in_errors
 
 AFTER = 10_000  # outcomes after which a bandit asks for it: short runs never load the compiler
 CHILD = "from upperhand.live.compiling import main; main()"
@@ -49,7 +50,9 @@ def installed() -> bool:
 
 
 def steps_now(policy: Policy, parameters: Any) -> Steps | None:
-    """Return the compiled functions, made here if need be; None if compiling is switched off."""
+    """Return the compiled functions, made here if need be; None if they cannot be."""
+    if policy.interpreted:
+        return None
     key, example = _key(policy, parameters), _example(policy, parameters)
     functions, layout = policy.functions, layout_of(example)
     whose: Any = {"user": type(policy), "parts": policy.parts, "nogil": False}
@@ -58,8 +61,9 @@ def steps_now(policy: Policy, parameters: Any) -> Steps | None:
     tell = compile_closure(make_tell, *learning, layout, **whose)
     if not hasattr(ask, "signatures"):  # as NUMBA_DISABLE_JIT wants it
         return None
-    ask(example.address)  # the first call compiles
-    tell(example.address, 0, 0.5)
+    with named_in_errors(policy):
+        ask(example.address)  # the first call compiles
+        tell(example.address, 0, 0.5)
     _made[key] = Steps(entry_of(ask), entry_of(tell), kinds_of(example.contents))
     return _made[key]
 
@@ -67,11 +71,13 @@ def steps_now(policy: Policy, parameters: Any) -> Steps | None:
 def steps_soon(policy: Policy, parameters: Any) -> Steps | None:
     """Return the compiled functions if they are there; else see to it that they will be."""
     key = _key(policy, parameters)
-    if key not in _made:  # two threads that come together do the same twice, which is no harm
+    if (
+        key not in _made and not policy.interpreted
+    ):  # two threads that come together do the same twice, which is no harm
         _made[key] = None
         with suppress(RuntimeError):  # a process that ends starts no more threads
             Thread(target=_make, args=(policy, parameters), daemon=True).start()
-    return _made[key]
+    return _made.get(key)
 
 
 def _make(policy: Policy, parameters: Any) -> None:

@@ -110,7 +110,12 @@ def _translated(given: Mapping[str, Any], quantile: float | None) -> dict[str, A
     if given["direction"] is not None:
         checked["minimize"] = is_of_costs(given["direction"])
     if given["policy"] is not None:
-        checked["policy"] = live_policy(given["policy"], quantile or 0.5)
+        checked["policy"] = policy = live_policy(given["policy"], quantile or 0.5)
+        if policy.interpreted:
+            raise ParameterError(
+                f"{policy.name} is a plain class, which only a Bandit can play live. Give a policy "
+                "as in examples/policy_of_your_own.py."
+            )
     if given["seed"] is not None:
         checked["seed"] = checks.seed(given["seed"])
     if given["lease"] is not None:

@@ -13,8 +13,8 @@ from ..parsing import class_named
 from ..parsing import typed_name as typed_name
 from .base import Functions as Functions
 from .base import Policy as Policy
-from .base import as_policy as as_policy
 from .base import refuse_search
+from .plain import as_policy as as_policy
 
 # The registry: one line for each policy, in the order of the lists that users see.
 # isort: off

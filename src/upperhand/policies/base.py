@@ -35,7 +35,8 @@ index +∞. Rounds and W may decrease, and arms may be asked for in any order: w
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -44,7 +45,7 @@ from .._kernels.argmax import argmax, never_same_index
 from .._kernels.compiler import give_unique_name, kernel
 from .._kernels.samples import never_full, rank, value_at
 from .._kernels.special import bernoulli_kl
-from .._kernels.states import grow
+from .._kernels.states import grow, reads_elements
 from ..calibrators.base import full as calibration_full
 from ..errors import ParameterError
 from ..objectives import LowerTail, Objective, Quantile, UpperTail, level_of_negated
@@ -90,6 +91,7 @@ class Policy(Declared):
 
     functions: ClassVar[Functions]
     learns_costs: ClassVar[bool] = False  # True: costs as they are; False: their negatives
+    interpreted: ClassVar[bool] = False  # True: the functions cannot be compiled
     # Labels in the default comparison, each with the settings that no objective gives.
     compared: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     # The place there: our own, for quantiles, for other objectives; those for the largest reward
@@ -149,16 +151,17 @@ class Policy(Declared):
         return None
 
 
-def as_policy(given: object) -> Policy:
-    """Return the policy; raise an error for any other object."""
-    if isinstance(given, Policy):
-        if not (hasattr(given, "name") and hasattr(given, "functions")):
-            raise ParameterError(
-                f"{given!r} lacks a name or functions. A policy of your own has both: name = … in "
-                "its class, and after it Mine.functions = Functions(start, index, update)."
-            )
-        return given
-    raise ParameterError(f"A policy must be given, such as ACPUCB1(); got {given!r}.")
+@contextmanager
+def named_in_errors(policy: Policy) -> Iterator[None]:
+    """Add the name of a user's own policy to an error, such as one of the compiler."""
+    try:
+        yield
+    except Exception as error:
+        note = f"This happened in the policy {policy.name}."
+        own = policy.interpreted or not reads_elements(type(policy))
+        if own and note not in getattr(error, "__notes__", ()):
+            error.add_note(note)
+        raise
 
 
 def refuse_search(policy: Policy | type[Policy], where: str) -> None:

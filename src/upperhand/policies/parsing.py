@@ -1,15 +1,18 @@
 """Policies as text, for the command line, and the settings that an objective gives them."""
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from typing import Any
 
 from .. import checks
-from ..errors import ParameterError
+from ..errors import FileError, ParameterError, UnknownNameError
 from ..objectives import CVaR, LowerTail, MeanVariance, Objective, UpperTail
 from ..parsing import forms, made, settings_in, typed_name
-from . import POLICIES, Policy, as_policy, policy_class
+from . import BEST_ARM_POLICIES, POLICIES, Policy, as_policy, policy_class
 
-PolicyLike = Policy | type[Policy] | str  # a policy as users give it
+PolicyLike = Policy | type[Policy] | str | Any  # a policy as users give it, or an object of theirs
 Policies = PolicyLike | Iterable[PolicyLike] | Mapping[str, PolicyLike]
 Find = Callable[[str], type[Policy]]  # `policy_class`, or `best_arm_class` for `identify`
 
@@ -50,20 +53,62 @@ def policy_set(
         return parse_policy(given, find, **defaults)
     if isinstance(given, type) and issubclass(given, Policy):
         given = set_policy(given, defaults)
-    policy = as_policy(given)
+    policy = as_policy(given, defaults)
     return policy.name, policy
 
 
 def parse_policy(text: str, find: Find = policy_class, **defaults: Any) -> tuple[str, Policy]:
     """Return label and policy of text such as ``acp-ucb1`` or ``acp-ucb1:b=0.5,eta=0``.
 
-    The settings in `defaults` that the policy has are used unless the text gives them.
+    The settings in `defaults` that the policy has are used unless the text gives them. A class of
+    one's own is named ``module:Class``.
     """
-    name, _, given = text.partition(":")
-    cls = find(name.strip())
+    name, _, given = (part.strip() for part in text.partition(":"))
+    is_class = all(map(str.isidentifier, (*name.split("."), given)))
+    if is_class and (own := own_class(name, given)) is not None:
+        return policy_set(own, defaults)
+    try:
+        cls = find(name)
+    except UnknownNameError as error:
+        if is_class:
+            raise UnknownNameError(f"There is no class {name}:{given}. {error}") from None
+        raise
     settings = settings_in(given, ",", name, cls.setting_names())
     label = " ".join([cls.name, *(f"{key}={value}" for key, value in settings.items())])
     return label, set_policy(cls, defaults, settings)
+
+
+def own_class(module: str, name: str) -> Any:
+    """Return a user's class, also of a file in the working directory; None if it is not there."""
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    try:
+        return getattr(import_module(module), name, None)
+    except ModuleNotFoundError as error:
+        if f"{module}.".startswith(f"{error.name}."):
+            return None
+        raise
+
+
+def policy_entry(policy: Policy) -> dict[str, Any]:
+    """Return a policy as a file has it, with the name of its class if that is a user's own."""
+    entry = {"name": policy.name, "settings": policy.settings}
+    if {**POLICIES, **BEST_ARM_POLICIES}.get(policy.name) is type(policy):
+        return entry
+    return {**entry, "own": type(getattr(policy, "original", policy)).__name__}
+
+
+def policy_from(entry: Mapping[str, Any], own: Iterable[Any], find: Find = policy_class) -> Policy:
+    """Return the policy of a file's entry, made from these classes if it is a user's own."""
+    if "own" not in entry:
+        return find(entry["name"])(**entry["settings"])
+    for cls in own:
+        if cls.__name__ == entry["own"]:
+            return as_policy(cls(**entry["settings"]))
+    raise FileError(
+        f"The file has results of {entry['own']}, a policy of your own. Give its class: "
+        f"upperhand.load(path, policies=[{entry['own']}])."
+    )
 
 
 def set_policy(

@@ -38,11 +38,11 @@ from ..objectives import (
     oriented,
     wanted,
 )
-from ..policies import BEST_ARM_POLICIES, best_arm_class
+from ..policies import best_arm_class
 from ..policies.base import check_horizon
 from ..policies.best_arm.base import FixedBudget, FixedConfidence, as_search
-from ..policies.parsing import Policies, as_policies
-from ..results import Parts, Saved, frame
+from ..policies.parsing import Policies, as_policies, policy_entry, policy_from
+from ..results import Classes, Named, Parts, Saved, frame
 from ..text import counted, short
 from .player import search
 from .rewards import Rewards, policy_stream
@@ -180,19 +180,15 @@ class Identification(Saved):
 
     def parts(self) -> Parts:
         """Return everything as settings for JSON and as arrays."""
-        others = [p for p in self.policies.values() if BEST_ARM_POLICIES.get(p.name) is not type(p)]
-        if strangers := [*others, *(arm for arm in self.arms if not can_rebuild(arm))]:
+        if strangers := [arm for arm in self.arms if not can_rebuild(arm)]:
             raise ParameterError(
-                f"Only the library's own policies and distributions can be saved; got "
-                f"{strangers[0]!r}. Keep this result in memory."
+                f"Only the library's own distributions can be saved; got {strangers[0]!r}. Keep "
+                "this result in memory."
             )
         plain = ("cap", "replications", "seed", "minimize", "names", "versions")
         settings = {name: getattr(self, name) for name in plain} | {
             "arms": [arm.spec() for arm in self.arms],
-            "policies": [
-                {"key": key, "name": policy.name, "settings": policy.settings}
-                for key, policy in self.policies.items()
-            ],
+            "policies": [{"key": k, **policy_entry(p)} for k, p in self.policies.items()],
         }
         arrays = {
             f"{field}_{place}": values
@@ -202,14 +198,12 @@ class Identification(Saved):
         return settings, arrays
 
     @classmethod
-    def from_parts(cls, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+    def from_parts(cls, settings: Named, arrays: Named, own: Classes = ()) -> Self:
         """Return the result of these parts."""
         entries = settings["policies"]
         return cls(
             arms=tuple(map(from_spec, settings["arms"])),
-            policies={
-                e["key"]: as_search(best_arm_class(e["name"])(**e["settings"])) for e in entries
-            },
+            policies={e["key"]: as_search(policy_from(e, own, best_arm_class)) for e in entries},
             cap=checks.integer("its cap", settings["cap"], least=1),
             replications=checks.integer("its replications", settings["replications"], least=1),
             seed=checks.seed(settings["seed"]),

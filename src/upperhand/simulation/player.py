@@ -19,7 +19,7 @@ from .._kernels.loop import Loop, Stock, Tally, make_loop
 from .._kernels.states import copied, overwrite
 from ..errors import ParameterError, TableError
 from ..policies import Policy
-from ..policies.base import check_horizon
+from ..policies.base import check_horizon, named_in_errors
 from ..policies.parsing import PolicyLike, policy_set
 from .rewards import GivenRewards, lent, reward_table
 
@@ -62,7 +62,7 @@ class Runner:
     ) -> None:
         self.policy, self.state, self.source, self.tally = policy, state, source, tally
         self.parameters = policy.parameters if parameters is None else parameters
-        self.negated, self.interpreted = negated, interpreted
+        self.negated, self.interpreted = negated, interpreted or policy.interpreted
         self._shortlist = shortlist_for(policy, len(state.pulls), many)
         looks = len(state.pulls) if self._shortlist is None else LISTED
         self._slice = max(1, ARMS_PER_SLICE // looks)
@@ -99,7 +99,8 @@ class Runner:
                     raise CancelledError
                 loop, address = self._prepared(own)
                 end = min(last, played + self._slice)
-                played, arm, stopped = loop(address, self.negated, played, end)
+                with named_in_errors(self.policy):
+                    played, arm, stopped = loop(address, self.negated, played, end)
                 if played < last and not stopped:
                     if int(self.state.pulls[arm]) == int(source.stock.drawn[arm]):
                         source.draw(arm)

@@ -4,7 +4,6 @@ Pull counts are the sufficient statistic: the pseudo-regret under any objective 
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -28,8 +27,9 @@ from ..objectives import (
     objective_spec,
     oriented,
 )
-from ..policies import POLICIES, Policy, policy_class
-from ..results import Parts, Saved, frame
+from ..policies import Policy
+from ..policies.parsing import policy_entry, policy_from
+from ..results import Classes, Named, Parts, Saved, frame
 from .statistics import mean_interval, standard_error
 
 
@@ -182,17 +182,14 @@ class Runs(Saved):
 
     def parts(self) -> Parts:
         """Return everything as settings for JSON and as arrays."""
-        others = [p for p in self.policies.values() if POLICIES.get(p.name) is not type(p)]
         own = isinstance(self.objective, (*OBJECTIVES.values(), type(None)))
-        others += [] if own else [self.objective]  # type: ignore[list-item]
+        others: list[Any] = [] if own else [self.objective]
         if strangers := [*others, *(arm for arm in self.arms if not can_rebuild(arm))]:
             raise ParameterError(
-                "Only the library's own policies, distributions and objectives can be saved; got "
+                "Only the library's own distributions and objectives can be saved; got "
                 f"{strangers[0]!r}. Keep these runs in memory, or save their pulls yourself."
             )
-        entries = [
-            {"key": k, "name": p.name, "settings": p.settings} for k, p in self.policies.items()
-        ]
+        entries = [{"key": k, **policy_entry(p)} for k, p in self.policies.items()]
         plain = ("horizon", "replications", "seed", "minimize", "names", "versions")
         settings = {name: getattr(self, name) for name in plain} | {
             "arms": [arm.spec() for arm in self.arms],
@@ -203,12 +200,11 @@ class Runs(Saved):
         return settings, {"rounds": self.rounds, **pulls}
 
     @classmethod
-    def from_parts(cls, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+    def from_parts(cls, settings: Named, arrays: Named, own: Classes = ()) -> Self:
         """Return the runs of these parts, or refuse what no simulation can give."""
         if settings["seed"] is None:
             raise ParameterError("its seed is missing")
-        entries = settings["policies"]
-        policies = {e["key"]: policy_class(e["name"])(**e["settings"]) for e in entries}
+        policies = {each["key"]: policy_from(each, own) for each in settings["policies"]}
         objective = settings.get("objective")
         return cls(
             arms=tuple(map(from_spec, settings["arms"])),

@@ -56,7 +56,8 @@ def simulate(
         A list or a dict of distributions, frozen distributions of ``scipy.stats``, arrays of
         observations, or functions of a random generator; or a DataFrame with a column for each arm.
     policies
-        One or more policies, classes or names such as ``"kl-qucb:plus=true"``, in a list or a dict.
+        One or more policies, classes or names such as ``"kl-qucb:plus=true"``, in a list or a dict;
+        also plain classes of your own, with methods `start`, `select` and `update`.
     horizon, replications, seed
         Rounds of a replication, the number of replications, and the seed of all random numbers.
     quantile, best_of, objective

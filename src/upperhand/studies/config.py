@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from .. import checks
-from ..calibrators import parse_calibrator
+from ..calibrators import as_calibrator
 from ..comparison.compare import default_objectives, refuse_short
 from ..comparison.default_policies import COMPARED, default_policies
 from ..comparison.instances import Instance, as_instances, named
@@ -124,7 +124,7 @@ class Entry(NamedTuple):
         for value in settings.get("calibrator", ()):
             with at(f"{path}.calibrator"):  # which has settings of its own
                 if isinstance(value, str):
-                    parse_calibrator(value)
+                    as_calibrator(value)
         return cls(path, policy, text_at(entry, "label", None, under=f"{path}."), settings)
 
     def policies(self, known: Mapping[str, Any]) -> Iterator[tuple[str, Policy]]:
