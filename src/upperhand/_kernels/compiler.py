@@ -9,24 +9,28 @@ imported when something is compiled. Three facts about Numba's disk cache shape 
 - Numba notices edits only in the file where the loop itself is written. So each loop is named after
   its policy and a *fingerprint* of the sources that kernels come from: after an edit of a formula,
   the loop is compiled again; an edit of a page or a figure changes nothing.
-- The name also keeps the entries of each policy in files of their own. In a common file, an entry
-  whose classes were renamed or removed would make all the others unreadable.
+- The name is also that of the entry on disk (`disk_cache.py`), and follows from what is known
+  without Numba. So a job can tell whether it has to wait for the compiler before it loads it.
 
 A call of a compiled function with a state takes 15 to 25 µs, because Numba unboxes each array of
 the nested tuple. An integer costs nothing. So a `Record` writes a table of where its parts are, and
 compiled code rebuilds the tuple from the address of that table by `record_at`, in a few loads; it
-knows the tuple's type by a name, `layout_of(record)` (`make_loop` is an example). Interpreted code
-needs no name. Arrays are shared, not copied. When one is replaced, as `grow` does, a new record is
-made, which takes 20 to 40 µs.
+knows the tuple's type by a name, `layout_of(record)` (`make_loop` is an example). The name says all
+that code depends on: each class, its fields and their types. Interpreted code needs no name. Arrays
+are shared, not copied. When one is replaced, as `grow` does, a new record is made, which takes 20
+to 40 µs.
 """
 
 import ctypes
 import hashlib
 import inspect
+import os
 import struct
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -35,12 +39,19 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ..errors import MissingExtraError
+from . import disk_cache
+
+COMPILING = 5.0  # seconds that compiling a loop takes: 1 to 10 by policy and machine
+IMPORTING, LOADING = 0.3, 0.03  # of that: to import Numba; to load a loop that is on the disk
+# Settings of Numba that change neither code nor results; others are part of an entry's name.
+NO_MATTER = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER")
 
 # Where the package's kernels are, with every constant that they use (checked by a test).
 PACKAGE = Path(__file__).parents[1]
 KERNEL_FOLDERS = tuple(PACKAGE / name for name in ("_kernels", "calibrators", "policies"))
 
 F = TypeVar("F", bound=Callable[..., Any])
+Part = Callable[..., Any] | str | bool | None  # of a closure
 
 
 @dataclass
@@ -58,6 +69,8 @@ class Kernel:
 KERNELS: dict[Callable[..., Any], Kernel] = {}
 
 _layouts: dict[tuple[Any, ...], str] = {}  # kinds of a record's parts -> the layout's name
+kinds_of_layout: dict[str, tuple[Any, ...]] = {}  # the reverse
+_closures: dict[tuple[Any, ...], Any] = {}  # compiled, or to be compiled at their first call
 _lock = Lock()
 
 
@@ -126,7 +139,7 @@ def give_unique_name(start: Callable[..., Any]) -> None:
 
 def compile_closure(
     make: Callable[..., Callable[..., Any]],
-    *functions: Callable[..., Any] | str | bool | None,
+    *functions: Part,
     user: type,
     parts: tuple[type, ...] = (),
     nogil: bool = True,
@@ -139,26 +152,82 @@ def compile_closure(
     may stand among them. By default the compiled closure releases the GIL. A closure that runs for
     a microsecond should not: it would wait to get the GIL back.
     """
+    key = (make, user, parts, functions, nogil)
     with _lock:
-        return _compiled(make, user, parts, *functions, nogil=nogil)
+        if key not in _closures:
+            _closures[key] = _compiled(*key)
+        return _closures[key]
 
 
-@cache
+def effort_to_compile(
+    make: Callable[..., Callable[..., Any]],
+    *functions: Part,
+    user: type,
+    parts: tuple[type, ...] = (),
+    nogil: bool = True,
+) -> float:
+    """Return what is left to do until this closure runs compiled: 1 if it must be compiled.
+
+    It is 0 if this process compiled it, and little if it is on the disk. Numba is not imported.
+    """
+    if (make, user, parts, functions, nogil) in _closures:
+        return 0.0
+    if _is_of_script(user, parts) or not disk_cache.has(_name(make, user, parts, functions)):
+        return 1.0
+    return LOADING if "numba" in sys.modules else LOADING + IMPORTING
+
+
+def compile_wanted() -> bool | None:
+    """Return what the environment says of compiling: always, never, or None, where it pays.
+
+    NUMBA_DISABLE_JIT=1 and UPPERHAND_COMPILE=0 forbid it. UPPERHAND_COMPILE=1 is for tests.
+    """
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return False
+    return {"0": False, "1": True}.get(os.environ.get("UPPERHAND_COMPILE", ""))
+
+
 def _compiled(
     make: Callable[..., Callable[..., Any]],
     user: type,
     parts: tuple[type, ...],
-    *functions: Callable[..., Any] | str | bool | None,
-    nogil: bool = True,
+    functions: tuple[Part, ...],
+    nogil: bool,
 ) -> Any:
     backend = _backend()
     backend.register_kernels()
-    closure = make(*functions)
-    source = fingerprint(user, *functions, *parts)
-    closure.__qualname__ += f".{user.__name__[:40]}.{source[:16]}"
+    closure, name = make(*functions), _name(make, user, parts, functions)
+    closure.__qualname__ += f".{name}"
     # What a script itself defines is pickled again by each process: it would miss the cache.
-    by_script = any(each.__module__ == "__main__" for each in (user, *parts))
-    return backend.compiled(closure, nogil=nogil, keep=not by_script)
+    keep = not _is_of_script(user, parts) and PACKAGE.is_dir()  # and a zip's sources are not read
+    label = str(getattr(user, "name", user.__name__))
+    return backend.compiled(closure, label, name if keep else None, nogil=nogil)
+
+
+def _is_of_script(user: type, parts: tuple[type, ...]) -> bool:
+    return any(each.__module__ == "__main__" for each in (user, *parts))
+
+
+@cache
+def _name(
+    make: Callable[..., Any], user: type, parts: tuple[type, ...], functions: tuple[Part, ...]
+) -> str:
+    """Return the name of a closure's entries on disk: a hash of all that its code depends on."""
+    numba = {name: value for name, value in os.environ.items() if name.startswith("NUMBA_")}
+    settings = sorted(numba.items() - {(name, numba.get(name)) for name in NO_MATTER})
+    named = [getattr(each, "__qualname__", each) for each in (make, *functions, *parts)]
+    source = fingerprint(user, make, *functions, *parts)
+    text = repr((source, named, settings, sys.version, _versions()))
+    return f"{user.__name__[:40]}.{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+
+
+@cache
+def _versions() -> list[str]:
+    """Return the versions of the packages that make the code."""
+    try:
+        return [version(package) for package in ("numba", "llvmlite", "numpy")]
+    except ImportError as error:
+        raise MissingExtraError.needed("Compiled code", "lab") from error
 
 
 def entry_of(compiled: Any) -> Any:
@@ -242,9 +311,25 @@ def record_at(address: int, layout: str) -> Any:
 def layout_of(record: Record) -> str:
     """Return the name by which compiled code knows the layout of a record."""
     kinds = kinds_of(record.contents)
-    if kinds not in _layouts:  # asking Numba takes a millisecond
-        _layouts[kinds] = _backend().layout_name(record)
+    if kinds not in _layouts:
+        name = _described(kinds)
+        while name in kinds_of_layout:  # a class that was defined again
+            name += "'"
+        _layouts[kinds], kinds_of_layout[name] = name, kinds
     return _layouts[kinds]
+
+
+def _described(kinds: tuple[Any, ...]) -> str:
+    """Write a layout; Numba's own names leave out a class's module and its fields."""
+    kind, *parts = kinds
+    if isinstance(kind, np.dtype):
+        return f"{kind.str}[{parts[0]}]"
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    if not issubclass(kind, tuple):
+        return name
+    fields = getattr(kind, "_fields", range(len(parts)))
+    listed = (f"{field}: {_described(part)}" for field, part in zip(fields, parts, strict=True))
+    return f"{name}({', '.join(listed)})"
 
 
 def kinds_of(part: Any) -> tuple[Any, ...]:
