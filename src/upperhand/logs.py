@@ -5,23 +5,15 @@
 
 import logging
 import sys
+from contextlib import suppress
 from functools import cache
-from typing import Any
 
 
-class _StandardError(logging.StreamHandler[Any]):
-    """Writes to what standard error is at that time, and nothing if it is closed or missing."""
-
-    @property
-    def stream(self) -> Any:
-        return sys.stderr
-
-    @stream.setter
-    def stream(self, _stream: Any) -> None:
-        """Ignore what the base class looked up when it was made."""
-
-    def handleError(self, _record: logging.LogRecord) -> None:  # noqa: N802
-        """Do nothing: a message that cannot be shown must not stop a run."""
+class _StandardError(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write to what standard error is now; it may be closed or missing, which stops no run."""
+        with suppress(Exception):
+            sys.stderr.write(f"{self.format(record)}\n")
 
 
 @cache
@@ -30,6 +22,5 @@ def logger() -> logging.Logger:
     found = logging.getLogger("upperhand")
     found.addHandler(_StandardError())
     found.propagate = False
-    if found.level == logging.NOTSET:
-        found.setLevel(logging.INFO)
+    found.setLevel(found.level or logging.INFO)
     return found

@@ -30,7 +30,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -39,12 +38,13 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ..errors import MissingExtraError
+from ..files import versions
 from . import disk_cache
 
 COMPILING = 5.0  # seconds that compiling a loop takes: 1 to 10 by policy and machine
 IMPORTING, LOADING = 0.3, 0.03  # of that: to import Numba; to load a loop that is on the disk
 # Settings of Numba that change neither code nor results; others are part of an entry's name.
-NO_MATTER = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER")
+NO_MATTER = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER"}
 
 # Where the package's kernels are, with every constant that they use (checked by a test).
 PACKAGE = Path(__file__).parents[1]
@@ -160,19 +160,16 @@ def compile_closure(
 
 
 def effort_to_compile(
-    make: Callable[..., Callable[..., Any]],
-    *functions: Part,
-    user: type,
-    parts: tuple[type, ...] = (),
-    nogil: bool = True,
+    make: Callable[..., Any], *functions: Part, user: type, parts: tuple[type, ...] = ()
 ) -> float:
     """Return what is left to do until this closure runs compiled: 1 if it must be compiled.
 
     It is 0 if this process compiled it, and little if it is on the disk. Numba is not imported.
     """
-    if (make, user, parts, functions, nogil) in _closures:
+    if (make, user, parts, functions, True) in _closures:
         return 0.0
-    if _is_of_script(user, parts) or not disk_cache.has(_name(make, user, parts, functions)):
+    name = _name(make, user, parts, functions)
+    if not name or not disk_cache.has(name):
         return 1.0
     return LOADING if "numba" in sys.modules else LOADING + IMPORTING
 
@@ -198,36 +195,29 @@ def _compiled(
     backend.register_kernels()
     closure, name = make(*functions), _name(make, user, parts, functions)
     closure.__qualname__ += f".{name}"
-    # What a script itself defines is pickled again by each process: it would miss the cache.
-    keep = not _is_of_script(user, parts) and PACKAGE.is_dir()  # and a zip's sources are not read
     label = str(getattr(user, "name", user.__name__))
-    return backend.compiled(closure, label, name if keep else None, nogil=nogil)
-
-
-def _is_of_script(user: type, parts: tuple[type, ...]) -> bool:
-    return any(each.__module__ == "__main__" for each in (user, *parts))
+    return backend.compiled(closure, label, name, nogil=nogil)
 
 
 @cache
 def _name(
     make: Callable[..., Any], user: type, parts: tuple[type, ...], functions: tuple[Part, ...]
 ) -> str:
-    """Return the name of a closure's entries on disk: a hash of all that its code depends on."""
-    numba = {name: value for name, value in os.environ.items() if name.startswith("NUMBA_")}
-    settings = sorted(numba.items() - {(name, numba.get(name)) for name in NO_MATTER})
+    """Return the name of a closure's entries on disk, a hash of all that its code depends on.
+
+    It is empty where nothing is kept. Each process pickles again what a script itself defines, so
+    it would miss the cache, and sources in a zip file cannot be hashed.
+    """
+    if any(each.__module__ == "__main__" for each in (user, *parts)) or not PACKAGE.is_dir():
+        return ""
     named = [getattr(each, "__qualname__", each) for each in (make, *functions, *parts)]
+    about = versions()
+    built = [about[name] for name in ("python", "platform", "numpy", "numba")]
+    numba = {name for name in os.environ if name.startswith("NUMBA_")} - NO_MATTER
+    settings = [(name, os.environ[name]) for name in sorted(numba)]
     source = fingerprint(user, make, *functions, *parts)
-    text = repr((source, named, settings, sys.version, _versions()))
-    return f"{user.__name__[:40]}.{hashlib.sha256(text.encode()).hexdigest()[:32]}"
-
-
-@cache
-def _versions() -> list[str]:
-    """Return the versions of the packages that make the code."""
-    try:
-        return [version(package) for package in ("numba", "llvmlite", "numpy")]
-    except ImportError as error:
-        raise MissingExtraError.needed("Compiled code", "lab") from error
+    digest = hashlib.sha256(repr((source, named, built, settings)).encode()).hexdigest()
+    return f"{user.__name__[:40]}.{digest[:32]}"
 
 
 def entry_of(compiled: Any) -> Any:

@@ -11,7 +11,6 @@ missing: the loop is compiled again and the entry overwritten. What cannot be wr
 
 import hashlib
 import os
-import stat
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -23,64 +22,56 @@ HASH = hashlib.sha256
 HASH_SIZE = HASH().digest_size
 
 
-def folder() -> Path | None:
-    """Return the folder, made if necessary; None if there can be none.
+def folder() -> Path:
+    """Return the folder, made if necessary; raise an OSError if there can be none.
 
     It is in NUMBA_CACHE_DIR if that is set, else where the system keeps caches of users.
     """
-    user = os.getuid() if hasattr(os, "getuid") else 0
     usual = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"
     given = os.environ.get("NUMBA_CACHE_DIR")
     for base in (given,) if given else (usual, tempfile.gettempdir()):
         with suppress(OSError, RuntimeError):  # not writable, or there is no home
-            found = Path(base).expanduser() / f"upperhand-{user}"
+            found = Path(base).expanduser() / f"upperhand-{_user()}"
             found.mkdir(0o700, parents=True, exist_ok=True)
-            if _is_own(about := found.lstat()) and stat.S_ISDIR(about.st_mode):
-                found.chmod(0o700)
+            if found.lstat().st_uid == _user() and not found.is_symlink():
+                if found.stat().st_mode & 0o077:
+                    found.chmod(0o700)
                 return found
-    return None
+    raise FileNotFoundError
 
 
-def _is_own(about: os.stat_result) -> bool:
-    return not hasattr(os, "getuid") or about.st_uid == os.getuid()
+def _user() -> int:
+    return getattr(os, "getuid", int)()  # Windows says that every file is of user 0
 
 
 def has(name: str) -> bool:
     """Tell whether there are entries of this name, for any types of arguments and processor."""
-    found = folder()
-    return found is not None and any(found.glob(f"{name}.*"))
+    with suppress(OSError):
+        return any(folder().glob(f"{name}.*"))
+    return False
 
 
 def read(name: str) -> bytes:
     """Return an entry's content; raise an OSError if it is missing, damaged or another user's."""
-    found = folder()
-    if found is None:
-        raise FileNotFoundError(name)
-    with (found / name).open("rb") as file:
-        if not _is_own(os.fstat(file.fileno())):
-            raise PermissionError(name)
-        content = file.read()
+    path = folder() / name
+    with path.open("rb") as file:
+        content = file.read() if os.fstat(file.fileno()).st_uid == _user() else b""
     if HASH(content[:-HASH_SIZE]).digest() != content[-HASH_SIZE:]:
         raise OSError(name)
-    with suppress(OSError):
-        os.utime(found / name)  # entries that were not used for long are removed first
+    with suppress(OSError):  # entries that were not used for long are removed first
+        os.utime(path)
     return content[:-HASH_SIZE]
 
 
 def write(name: str, content: bytes) -> None:
     """Keep an entry, if the disk takes it."""
     with suppress(OSError):
-        if (found := folder()) is not None:
-            with replacing(found / name) as temporary:
-                temporary.write_bytes(content + HASH(content).digest())
-            _remove_old(found)
-
-
-def _remove_old(found: Path) -> None:
-    """Remove the entries that were not used for longest, until the others are within the limit."""
-    entries = [(each.stat(), each) for each in found.iterdir()]
-    total = 0
-    for about, entry in sorted(entries, key=lambda each: -each[0].st_mtime):
-        total += about.st_size
-        if total > LIMIT:
-            entry.unlink(missing_ok=True)
+        path = folder() / name
+        with replacing(path) as temporary:
+            temporary.write_bytes(content + HASH(content).digest())
+        total = 0
+        entries = ((each.stat(), each) for each in path.parent.iterdir())
+        for about, entry in sorted(entries, key=lambda each: -each[0].st_mtime):
+            total += about.st_size
+            if total > LIMIT:
+                entry.unlink()

@@ -46,8 +46,8 @@ _registered: set[Callable[..., Any]] = set()
 _announced: set[str] = set()  # the labels of what was said to be compiled
 
 
-def compiled(closure: Callable[..., Any], label: str, name: str | None, *, nogil: bool) -> Any:
-    """Return a closure compiled, or to be compiled at its first call, and kept under its name."""
+def compiled(closure: Callable[..., Any], label: str, name: str, *, nogil: bool) -> Any:
+    """Return a closure compiled, or to be compiled at its first call, and kept if it has a name."""
     made = numba.njit(closure, nogil=nogil, error_model="numpy", **OPTIONS)
     if not _config.DISABLE_JIT:
         made._cache = DiskCache(closure, label, name)
@@ -160,7 +160,7 @@ class BranchingCompiler(LinkingCompiler):
 class DiskCache(caching.NullCache):
     """What was compiled of one closure; what cannot be read or written counts as missing."""
 
-    def __init__(self, closure: Callable[..., Any], label: str, name: str | None) -> None:
+    def __init__(self, closure: Callable[..., Any], label: str, name: str) -> None:
         self._py_func, self.label, self.name = closure, label, name
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:

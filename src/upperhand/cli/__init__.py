@@ -15,14 +15,14 @@ from .compare import compare
 from .experiment import ask, new, steer, tell
 from .inspect import export, import_, log, replay, show, watch
 from .paper import paper
-from .simulate import identify, simulate
+from .simulate import identify, simulate, warm
 from .study import study
 from .theory import policies, theory
 
 # Exit codes. That a store is away or busy passes: the same command can be tried again later.
 FAILURE, USAGE, AWAY, CONFLICT = 1, 2, 3, 4
 LIVE = (new, ask, tell, show, watch, log, steer, export, import_, replay)
-LABORATORY = (calibrate, compare, identify, paper, policies, simulate, study, theory)
+LABORATORY = (calibrate, compare, identify, paper, policies, simulate, study, theory, warm)
 
 
 class Sections(click.Group):

@@ -76,23 +76,16 @@ class Runner:
         parameters: Any = None,  # by default those of the policy
         negated: bool = False,
         interpreted: bool = False,
-        expected: float = math.inf,
+        expected: float = math.inf,  # rounds of the policy in the whole job; few are interpreted
         many: int = MANY,
     ) -> None:
-        """Get ready; the whole job of this process has about the `expected` rounds of the policy.
-
-        It decides whether the loop is compiled, unless `interpreted` or the environment does.
-        """
         self.policy, self.state, self.source, self.tally = policy, state, source, tally
         self.parameters = policy.parameters if parameters is None else parameters
         self.negated, self.expected = negated, expected
         self.interpreted = interpreted or compile_wanted() is False
         self._open = math.isfinite(expected) and not self.interpreted and not compile_wanted()
         self._shortlist = shortlist_for(policy, len(state.pulls), many)
-        looks = len(state.pulls) if self._shortlist is None else LISTED
-        self._slice, self._tried, self._worthwhile = (
-            max(1, arms // looks) for arms in (ARMS_PER_SLICE, TRIED, WORTHWHILE)
-        )  # rounds
+        self._looks = len(state.pulls) if self._shortlist is None else LISTED
         self._begun: Any = None  # a copy of the state before the first round, to play again from
         self._grown = False  # the state has other arrays than the one that was copied
         self._record: Record | None = None
@@ -125,10 +118,10 @@ class Runner:
                 if stop is not None and stop.is_set():
                     raise CancelledError
                 loop, address = self._prepared(own)
-                began, is_open = thread_time(), self._open
-                end = min(last, played + (self._tried if is_open else self._slice))
+                most = TRIED if self._open else ARMS_PER_SLICE
+                end, began = min(last, played + max(1, most // self._looks)), thread_time()
                 played, arm, stopped = loop(address, self.negated, played, end)
-                if is_open:
+                if self._open:
                     self._spend(thread_time() - began)
                 if played < last and not stopped:
                     if int(self.state.pulls[arm]) == int(source.stock.drawn[arm]):
@@ -152,7 +145,7 @@ class Runner:
             self._closure = (make_loop, *functions, layout_of(record), listed)
             if self._open:
                 self._effort = effort_to_compile(*self._closure, **user)
-                self._open = self.expected < self._effort * self._worthwhile
+                self._open = self.expected * self._looks < self._effort * WORTHWHILE
             if self.interpreted or self._open:
                 self._loop = make_loop(*functions, "", listed)
             else:
@@ -267,6 +260,13 @@ def play(
         pulled = np.flatnonzero(arms == arm)
         paid[pulled] = row[: len(pulled)]
     return Trajectory(arms, paid, state)
+
+
+def compile_ahead(policy: Policy) -> None:
+    """Compile the policy's loop for later runs, with fewer than `MANY` arms, by playing it."""
+    state = policy.functions.start(policy.parameters, 2, 2)
+    runner = Runner(policy, state, GivenRewards(np.zeros((2, 2))), arms_of(NOTHING))
+    runner.play(np.random.default_rng(0), 2)
 
 
 def play_rounds(
