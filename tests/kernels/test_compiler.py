@@ -141,6 +141,13 @@ def test_the_next_process_finds_the_loop_and_an_edit_anywhere_misses_it(sandbox)
     assert restored["arms"] == first["arms"]
 
 
+def test_another_environment_finds_the_loop_too(sandbox, tmp_path):
+    """Where the package is makes no difference, nor when it was installed."""
+    shutil.copytree(sandbox.package, tmp_path / "upperhand")
+    assert sandbox.play(PYTHONPATH=str(tmp_path))["hits"] == 1
+    assert sandbox.play(PYTHONPATH=str(tmp_path), NUMBA_OPT="2")["misses"] == 1  # other code
+
+
 def test_a_kernel_that_a_policy_only_uses_counts_too(sandbox):
     sandbox.edit("upperhand/_kernels/argmax.py", "value > best_value", "value < best_value")
     try:
