@@ -239,8 +239,8 @@ def fingerprint(user: type, *sources: Callable[..., Any] | type | str | bool | N
     package = {str(path) for folder in KERNEL_FOLDERS for path in folder.rglob("*.py")}
     files = package if own <= package else package | own | {_file(k.body) for k in KERNELS.values()}
     digest = hashlib.sha256(f"{user.__module__}.{user.__qualname__}".encode())
-    for file in sorted(files):
-        digest.update(_source_hash(file))
+    for each in sorted(map(_source_hash, files)):  # wherever the files are
+        digest.update(each)
     return digest.hexdigest()
 
 
