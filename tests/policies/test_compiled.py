@@ -3,6 +3,8 @@
 Each class is compiled once, for all its settings, and plays one table with all kinds of rewards.
 """
 
+from itertools import count
+
 import numpy as np
 import pytest
 
@@ -54,8 +56,8 @@ def assert_same(policy, table=TABLE):
     compiled, interpreted = (play(policy, table, 5, compiled=c) for c in (True, False))
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("UPPERHAND_COMPILE")
-        patch.setattr(player, "COMPILING", 0.0)
-        patch.setattr(player, "effort_to_compile", lambda *_, **__: 1.0)
+        patch.setattr(player, "compile_seconds", lambda *_, **__: 5.0)
+        patch.setattr(player, "thread_time", count(step=10).__next__)
         midway = play(policy, table, 5)
     for found in (compiled, midway):
         assert found.arms.tolist() == interpreted.arms.tolist(), policy

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import CancelledError
+from itertools import count
 from threading import Event
 
 import numpy as np
@@ -233,8 +234,8 @@ class TestWhatIsCompiled:
         self.compiled.append(make)
         return make(*parts)
 
-    def plays(self, monkeypatch, effort, expected, rounds=1000):
-        monkeypatch.setattr(player, "effort_to_compile", lambda *_, **__: effort)
+    def plays(self, monkeypatch, seconds, expected, rounds=1000):
+        monkeypatch.setattr(player, "compile_seconds", lambda *_, **__: seconds)
         table, arms = np.zeros((3, rounds)), np.empty(rounds, np.int64)
         state = UCB1().functions.start(UCB1().parameters, 3, rounds)
         rng = np.random.default_rng(0)
@@ -242,24 +243,23 @@ class TestWhatIsCompiled:
         return bool(self.compiled)
 
     @pytest.mark.parametrize(
-        ("effort", "expected", "compiled"),
+        ("seconds", "expected", "compiled"),
         [
-            (1.0, 1e5, False),
-            (1.0, 1e6, True),
-            (0.03, 1e3, False),
-            (0.03, 1e5, True),
+            (5.0, 1e5, False),
+            (5.0, 1e6, True),
+            (0.1, 1e3, False),
+            (0.1, 1e5, True),
             (0.0, 1, True),
-            (1.0, math.inf, True),
+            (5.0, math.inf, True),
         ],
     )
-    def test_by_the_rounds_and_what_is_in_the_cache(self, monkeypatch, effort, expected, compiled):
-        assert self.plays(monkeypatch, effort, expected) == compiled
+    def test_by_the_rounds_and_what_is_in_the_cache(self, monkeypatch, seconds, expected, compiled):
+        assert self.plays(monkeypatch, seconds, expected) == compiled
 
     def test_once_it_has_taken_as_long_interpreted(self, monkeypatch):
-        clock = iter(range(1000))
-        monkeypatch.setattr(player, "thread_time", lambda: next(clock) * 1.5)
-        assert not self.plays(monkeypatch, 1.0, 1000, rounds=900)  # 3 slices of 333 rounds
-        assert self.plays(monkeypatch, 1.0, 1000, rounds=900)
+        monkeypatch.setattr(player, "thread_time", count().__next__)  # each call takes a second
+        assert not self.plays(monkeypatch, 4.0, 900, rounds=900)  # three calls of 333 rounds
+        assert self.plays(monkeypatch, 4.0, 900, rounds=900)
 
     @pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT=1", "UPPERHAND_COMPILE=0"])
     def test_never_if_the_environment_says_so(self, monkeypatch, setting):
@@ -268,4 +268,4 @@ class TestWhatIsCompiled:
 
     def test_always_if_the_environment_says_so(self, monkeypatch):
         monkeypatch.setenv("UPPERHAND_COMPILE", "1")
-        assert self.plays(monkeypatch, 1.0, 10, rounds=10)
+        assert self.plays(monkeypatch, 5.0, 10, rounds=10)

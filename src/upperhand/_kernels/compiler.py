@@ -41,8 +41,8 @@ from ..errors import MissingExtraError
 from ..files import versions
 from . import disk_cache
 
-COMPILING = 5.0  # seconds that compiling a loop takes: 1 to 10 by policy and machine
-IMPORTING, LOADING = 0.3, 0.03  # of that: to import Numba; to load a loop that is on the disk
+# Seconds: compiling a loop takes 1 to 10 by policy and machine. What loading one takes, and Numba.
+COMPILING, LOADING, IMPORTING = 5.0, 0.1, 1.2
 # Settings of Numba that change neither code nor results; others are part of an entry's name.
 NO_MATTER = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER"}
 
@@ -159,26 +159,19 @@ def compile_closure(
         return _closures[key]
 
 
-def effort_to_compile(
+def compile_seconds(
     make: Callable[..., Any], *functions: Part, user: type, parts: tuple[type, ...] = ()
 ) -> float:
-    """Return what is left to do until this closure runs compiled: 1 if it must be compiled.
-
-    It is 0 if this process compiled it, and little if it is on the disk. Numba is not imported.
-    """
+    """Return about how long it takes until this closure runs compiled; Numba is not imported."""
     if (make, user, parts, functions, True) in _closures:
         return 0.0
     name = _name(make, user, parts, functions)
-    if not name or not disk_cache.has(name):
-        return 1.0
-    return LOADING if "numba" in sys.modules else LOADING + IMPORTING
+    importing = 0.0 if "numba" in sys.modules else IMPORTING
+    return importing + (LOADING if name and disk_cache.has(name) else COMPILING)
 
 
 def compile_wanted() -> bool | None:
-    """Return what the environment says of compiling: always, never, or None, where it pays.
-
-    NUMBA_DISABLE_JIT=1 and UPPERHAND_COMPILE=0 forbid it. UPPERHAND_COMPILE=1 is for tests.
-    """
+    """Return what the environment says of compiling: always, never, or None, where it pays."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return False
     return {"0": False, "1": True}.get(os.environ.get("UPPERHAND_COMPILE", ""))

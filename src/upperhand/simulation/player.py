@@ -21,14 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from .._kernels.argmax import Shortlist, all_listed
-from .._kernels.compiler import (
-    COMPILING,
-    Record,
-    compile_closure,
-    compile_wanted,
-    effort_to_compile,
-    layout_of,
-)
+from .._kernels.compiler import Record, compile_closure, compile_seconds, compile_wanted, layout_of
 from .._kernels.loop import Loop, Stock, Tally, make_loop
 from .._kernels.states import copied, overwrite
 from ..errors import ParameterError, TableError
@@ -38,8 +31,8 @@ from ..policies.parsing import PolicyLike, policy_set
 from .rewards import GivenRewards, lent, reward_table
 
 ARMS_PER_SLICE = 100_000  # arms that one call of the loop looks at: well below a second
-WORTHWHILE = 600_000  # arms that a loop can look at interpreted while it would be compiled …
-TRIED = 1_000  # … and arms between two looks at the time that it took
+ARMS_PER_SECOND = 120_000  # … and an interpreted loop in a second, where compiling takes 5 s …
+ARMS_TRIED = 1_000  # … and in a call while its time is taken
 LISTED = 50  # arms that a round looks at with a shortlist
 MANY = 60  # arms from which on a shortlist pays
 
@@ -118,7 +111,7 @@ class Runner:
                 if stop is not None and stop.is_set():
                     raise CancelledError
                 loop, address = self._prepared(own)
-                most = TRIED if self._open else ARMS_PER_SLICE
+                most = ARMS_TRIED if self._open else ARMS_PER_SLICE
                 end, began = min(last, played + max(1, most // self._looks)), thread_time()
                 played, arm, stopped = loop(address, self.negated, played, end)
                 if self._open:
@@ -144,8 +137,8 @@ class Runner:
             user: Any = {"user": type(self.policy), "parts": self.policy.parts}
             self._closure = (make_loop, *functions, layout_of(record), listed)
             if self._open:
-                self._effort = effort_to_compile(*self._closure, **user)
-                self._open = self.expected * self._looks < self._effort * WORTHWHILE
+                self._saved = compile_seconds(*self._closure, **user)
+                self._open = self.expected * self._looks < self._saved * ARMS_PER_SECOND
             if self.interpreted or self._open:
                 self._loop = make_loop(*functions, "", listed)
             else:
@@ -155,7 +148,7 @@ class Runner:
     def _spend(self, seconds: float) -> None:
         """Note that the loop ran interpreted, and compile it for the next call if that was long."""
         spent = _interpreted[self._closure] = _interpreted.get(self._closure, 0.0) + seconds
-        if spent > self._effort * COMPILING:
+        if spent > self._saved:
             self._open, self._loop = False, None
 
 
