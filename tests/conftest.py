@@ -15,6 +15,13 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+@pytest.fixture(autouse=True)
+def _compiled(request, monkeypatch):
+    """Compile at once in tests of compiled code, however short their runs are."""
+    if request.node.get_closest_marker("compiled"):
+        monkeypatch.setenv("UPPERHAND_COMPILE", "1")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Give whole files to a worker, and whole folders where files share runs and comparisons."""

@@ -13,7 +13,6 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from . import __version__
 from .errors import FileError
 
 FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # the disk or a quota
@@ -114,6 +113,8 @@ def _to_disk(path: Path) -> None:
 
 def versions() -> dict[str, str]:
     """Return the versions of everything that the numbers depend on."""
+    from . import __version__  # here, as the package's types come from all of its modules
+
     found = {"upperhand": __version__, "python": platform.python_version()}
     found |= {package: _version(package) for package in ("numpy", "numba", "scipy")}
     return {**found, "platform": f"{sys.platform} {platform.machine()}"}

@@ -39,6 +39,7 @@ from . import cases
 
 FILE = Path(__file__).with_name("digests.npz")
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
+os.environ.setdefault("UPPERHAND_COMPILE", "1")  # short runs too
 TOLERANCE = 1e-12
 # Keys of JSON that hold prose, times, versions or paths, and columns of CSV with times.
 LEFT_OUT = {"about", "allowed", "note", "notes", "versions", "version", "step_ns", "reason", "why"}

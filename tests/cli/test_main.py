@@ -99,15 +99,15 @@ class TestInterrupt:
         """The loop comes back to Python, and no replication is played to its end."""
         telling = (
             "from upperhand.simulation import player, rewards\n"
-            "compiled, note = player.compile_closure, rewards.Rewards.note\n"
-            "def compile_closure(*given, **options):\n"
-            "    loop = compiled(*given, **options)\n"
+            "prepared, note = player.Runner._prepared, rewards.Rewards.note\n"
+            "def _prepared(*given):\n"
+            "    loop, address = prepared(*given)\n"
             "    def told(*state):\n"
             "        if state[-2] > 0: os.write(1, b'going on\\n')\n"
             "        return loop(*state)\n"
-            "    return told\n"
+            "    return told, address\n"
             "def ended(*given):\n    os.write(1, b'ended\\n')\n    return note(*given)\n"
-            "player.compile_closure = compile_closure\nrewards.Rewards.note = ended\n"
+            "player.Runner._prepared = _prepared\nrewards.Rewards.note = ended\n"
         )
         words = [*SIMULATE, "--horizon", "10000000", "--policy", "quantile-ts:tau=0.9"]
         process = started(*words, "--workers", "2", before=telling)

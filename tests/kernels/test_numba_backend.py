@@ -64,6 +64,17 @@ def test_machine_code_is_made_of_the_loop_alone(monkeypatch):
     assert not any("tripled" in name for name in made)
 
 
+def test_a_line_says_that_a_policy_is_compiled(capsys):
+    class Fresh(UCB1):
+        """A policy of which no loop is in the cache."""
+
+        name = "Another UCB1"
+
+    for _ in range(2):
+        play(Fresh(), np.zeros((2, 4)))
+    assert capsys.readouterr().err == "Compiling Another UCB1 (once, about 5 s) …\n"
+
+
 def test_the_look_at_each_arm_is_optimised_by_itself(monkeypatch):
     optimised, real = [], numba_backend.LinkedWhenOptimised._optimize_final_module
     noted = lambda library: optimised.append(library.name) or real(library)  # noqa: E731

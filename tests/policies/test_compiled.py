@@ -3,11 +3,14 @@
 Each class is compiled once, for all its settings, and plays one table with all kinds of rewards.
 """
 
+from itertools import count
+
 import numpy as np
 import pytest
 
 from upperhand._kernels.states import to_arrays
 from upperhand.policies import ACPUCB1, BEST_ARM_POLICIES, KLQUCB, POLICIES, UCB1, UCBCP
+from upperhand.simulation import player
 from upperhand.simulation.player import play
 
 from ..calibrators.examples import EXAMPLES as CALIBRATORS
@@ -46,10 +49,19 @@ def assert_same_states(compiled, interpreted, policy):
 
 
 def assert_same(policy, table=TABLE):
-    """Assert that a policy pulls the same arms compiled, and ends with the same state."""
+    """Assert that a policy pulls the same arms compiled, and ends with the same state.
+
+    So it does if it is compiled on the way, after 1,000 looks at arms.
+    """
     compiled, interpreted = (play(policy, table, 5, compiled=c) for c in (True, False))
-    assert compiled.arms.tolist() == interpreted.arms.tolist(), policy
-    assert_same_states(compiled.state, interpreted.state, policy)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("UPPERHAND_COMPILE")
+        patch.setattr(player, "compile_seconds", lambda *_, **__: 5.0)
+        patch.setattr(player, "thread_time", count(step=10).__next__)
+        midway = play(policy, table, 5)
+    for found in (compiled, midway):
+        assert found.arms.tolist() == interpreted.arms.tolist(), policy
+        assert_same_states(found.state, interpreted.state, policy)
 
 
 @pytest.mark.parametrize("name", POLICIES)

@@ -1,8 +1,12 @@
 """Playing a table: what is read from it, which tables are refused, and what is recorded."""
 
 import math
+import os
 import re
+import subprocess
+import sys
 from concurrent.futures import CancelledError
+from itertools import count
 from threading import Event
 
 import numpy as np
@@ -189,3 +193,79 @@ def test_a_frame_is_played_by_column_and_an_array_by_row():
     assert play("ucb1", frame).arms.tolist() == play(uh.UCB1, table).arms.tolist() == expected
     with pytest.raises(ParameterError, match=r"If your columns are the arms, write table\.T"):
         play("ucb1", frame.to_numpy())
+
+
+SHORT = """
+import sys
+import upperhand as uh
+
+arms = [uh.Normal(0.1, 1), uh.Normal(0, 1), uh.Normal(-0.1, 1)]
+uh.simulate(arms, ["acp-ucb1", "kl-qucb:plus=true", "ucb1"], 300, replications=4, quantile=0.95)
+uh.identify(arms, uh.UniformSampling(0.5, budget=90), replications=4)
+uh.compare(policies=["acp-ucb1", "ucb1"], horizon=100, replications=2)
+uh.play(uh.UCB1(), [[1.0, 2.0], [0.0, 1.0]])
+print("numba" in sys.modules)
+"""
+
+
+def test_short_jobs_do_not_load_the_compiler(tmp_path):
+    plain = {name: value for name, value in os.environ.items() if "NUMBA" not in name}
+    done = subprocess.run(
+        [sys.executable, "-c", SHORT],
+        env={**plain, "NUMBA_CACHE_DIR": str(tmp_path), "UPPERHAND_COMPILE": ""},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+class TestWhatIsCompiled:
+    """A loop is compiled if the rest of the work takes less than to interpret it."""
+
+    @pytest.fixture(autouse=True)
+    def _auto(self, monkeypatch):
+        """Compile nothing, but note when it is asked for."""
+        self.compiled = []
+        monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
+        monkeypatch.delenv("UPPERHAND_COMPILE", raising=False)
+        monkeypatch.setattr(player, "_interpreted", {})
+        monkeypatch.setattr(player, "compile_closure", self.compile_closure)
+
+    def compile_closure(self, make, *parts, **_):
+        self.compiled.append(make)
+        return make(*parts)
+
+    def plays(self, monkeypatch, seconds, expected, rounds=1000):
+        monkeypatch.setattr(player, "compile_seconds", lambda *_, **__: seconds)
+        table, arms = np.zeros((3, rounds)), np.empty(rounds, np.int64)
+        state = UCB1().functions.start(UCB1().parameters, 3, rounds)
+        rng = np.random.default_rng(0)
+        play_rounds(UCB1(), state, table, rng, arms, expected=expected)
+        return bool(self.compiled)
+
+    @pytest.mark.parametrize(
+        ("seconds", "expected", "compiled"),
+        [
+            (5.0, 1e5, False),
+            (5.0, 1e6, True),
+            (0.1, 1e3, False),
+            (0.1, 1e5, True),
+            (0.0, 1, True),
+            (5.0, math.inf, True),
+        ],
+    )
+    def test_by_the_rounds_and_what_is_in_the_cache(self, monkeypatch, seconds, expected, compiled):
+        assert self.plays(monkeypatch, seconds, expected) == compiled
+
+    def test_once_it_has_taken_as_long_interpreted(self, monkeypatch):
+        monkeypatch.setattr(player, "thread_time", count().__next__)  # each call takes a second
+        assert not self.plays(monkeypatch, 4.0, 900, rounds=900)  # three calls of 333 rounds
+        assert self.plays(monkeypatch, 4.0, 900, rounds=900)
+
+    @pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT=1", "UPPERHAND_COMPILE=0"])
+    def test_never_if_the_environment_says_so(self, monkeypatch, setting):
+        monkeypatch.setenv(*setting.split("="))
+        assert not self.plays(monkeypatch, 0.0, math.inf)
+
+    def test_always_if_the_environment_says_so(self, monkeypatch):
+        monkeypatch.setenv("UPPERHAND_COMPILE", "1")
+        assert self.plays(monkeypatch, 5.0, 10, rounds=10)

@@ -9,21 +9,23 @@ imported when something is compiled. Three facts about Numba's disk cache shape 
 - Numba notices edits only in the file where the loop itself is written. So each loop is named after
   its policy and a *fingerprint* of the sources that kernels come from: after an edit of a formula,
   the loop is compiled again; an edit of a page or a figure changes nothing.
-- The name also keeps the entries of each policy in files of their own. In a common file, an entry
-  whose classes were renamed or removed would make all the others unreadable.
+- The name is also that of the entry on disk (`disk_cache.py`), and follows from what is known
+  without Numba. So a job can tell whether it has to wait for the compiler before it loads it.
 
 A call of a compiled function with a state takes 15 to 25 µs, because Numba unboxes each array of
 the nested tuple. An integer costs nothing. So a `Record` writes a table of where its parts are, and
 compiled code rebuilds the tuple from the address of that table by `record_at`, in a few loads; it
-knows the tuple's type by a name, `layout_of(record)` (`make_loop` is an example). Interpreted code
-needs no name. Arrays are shared, not copied. When one is replaced, as `grow` does, a new record is
-made, which takes 20 to 40 µs.
+knows the tuple's type by a name, `layout_of(record)` (`make_loop` is an example). The name says all
+that code depends on: each class, its fields and their types. Interpreted code needs no name. Arrays
+are shared, not copied. When one is replaced, as `grow` does, a new record is made, which takes 20
+to 40 µs.
 """
 
 import ast
 import ctypes
 import hashlib
 import inspect
+import os
 import struct
 import sys
 from collections.abc import Callable, Iterable
@@ -37,12 +39,20 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ..errors import MissingExtraError
+from ..files import versions
+from . import disk_cache
+
+# Seconds: compiling a loop takes 1 to 10 by policy and machine. What loading one takes, and Numba.
+COMPILING, LOADING, IMPORTING = 5.0, 0.1, 1.2
+# Settings of Numba that change neither code nor results; others are part of an entry's name.
+NO_MATTER = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER"}
 
 # Where the package's kernels are, with every constant that they use (checked by a test).
 PACKAGE = Path(__file__).parents[1]
 KERNEL_FOLDERS = tuple(PACKAGE / name for name in ("_kernels", "calibrators", "policies"))
 
 F = TypeVar("F", bound=Callable[..., Any])
+Part = Callable[..., Any] | str | bool | None  # of a closure
 
 
 @dataclass
@@ -60,6 +70,8 @@ class Kernel:
 KERNELS: dict[Callable[..., Any], Kernel] = {}
 
 _layouts: dict[tuple[Any, ...], str] = {}  # kinds of a record's parts -> the layout's name
+kinds_of_layout: dict[str, tuple[Any, ...]] = {}  # the reverse
+_closures: dict[tuple[Any, ...], Any] = {}  # compiled, or to be compiled at their first call
 _lock = Lock()
 
 
@@ -128,7 +140,7 @@ def give_unique_name(start: Callable[..., Any]) -> None:
 
 def compile_closure(
     make: Callable[..., Callable[..., Any]],
-    *functions: Callable[..., Any] | str | bool | None,
+    *functions: Part,
     user: type,
     parts: tuple[type, ...] = (),
     nogil: bool = True,
@@ -141,26 +153,65 @@ def compile_closure(
     may stand among them. By default the compiled closure releases the GIL. A closure that runs for
     a microsecond should not: it would wait to get the GIL back.
     """
+    key = (make, user, parts, functions, nogil)
     with _lock:
-        return _compiled(make, user, parts, *functions, nogil=nogil)
+        if key not in _closures:
+            _closures[key] = _compiled(*key)
+        return _closures[key]
 
 
-@cache
+def compile_seconds(
+    make: Callable[..., Any], *functions: Part, user: type, parts: tuple[type, ...] = ()
+) -> float:
+    """Return about how long it takes until this closure runs compiled; Numba is not imported."""
+    if (make, user, parts, functions, True) in _closures:
+        return 0.0
+    name = _name(make, user, parts, functions)
+    importing = 0.0 if "numba" in sys.modules else IMPORTING
+    return importing + (LOADING if name and disk_cache.has(name) else COMPILING)
+
+
+def compile_wanted() -> bool | None:
+    """Return what the environment says of compiling: always, never, or None, where it pays."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return False
+    return {"0": False, "1": True}.get(os.environ.get("UPPERHAND_COMPILE", ""))
+
+
 def _compiled(
     make: Callable[..., Callable[..., Any]],
     user: type,
     parts: tuple[type, ...],
-    *functions: Callable[..., Any] | str | bool | None,
-    nogil: bool = True,
+    functions: tuple[Part, ...],
+    nogil: bool,
 ) -> Any:
     backend = _backend()
     backend.register_kernels()
-    closure = make(*functions)
-    source = fingerprint(user, *functions, *parts)
-    closure.__qualname__ += f".{user.__name__[:40]}.{source[:16]}"
-    # What a script itself defines is pickled again by each process: it would miss the cache.
-    by_script = any(each.__module__ == "__main__" for each in (user, *parts))
-    return backend.compiled(closure, nogil=nogil, keep=not by_script)
+    closure, name = make(*functions), _name(make, user, parts, functions)
+    closure.__qualname__ += f".{name}"
+    label = str(getattr(user, "name", user.__name__))
+    return backend.compiled(closure, label, name, nogil=nogil)
+
+
+@cache
+def _name(
+    make: Callable[..., Any], user: type, parts: tuple[type, ...], functions: tuple[Part, ...]
+) -> str:
+    """Return the name of a closure's entries on disk, a hash of all that its code depends on.
+
+    It is empty where nothing is kept. Each process pickles again what a script itself defines, so
+    it would miss the cache, and sources in a zip file cannot be hashed.
+    """
+    if any(each.__module__ == "__main__" for each in (user, *parts)) or not PACKAGE.is_dir():
+        return ""
+    named = [getattr(each, "__qualname__", each) for each in (make, *functions, *parts)]
+    about = versions()
+    built = [about[name] for name in ("python", "platform", "numpy", "numba")]
+    numba = {name for name in os.environ if name.startswith("NUMBA_")} - NO_MATTER
+    settings = [(name, os.environ[name]) for name in sorted(numba)]
+    source = fingerprint(user, make, *functions, *parts)
+    digest = hashlib.sha256(repr((source, named, built, settings)).encode()).hexdigest()
+    return f"{user.__name__[:40]}.{digest[:32]}"
 
 
 def entry_of(compiled: Any) -> Any:
@@ -182,8 +233,8 @@ def fingerprint(user: type, *sources: Callable[..., Any] | type | str | bool | N
     package = {str(path) for folder in KERNEL_FOLDERS for path in folder.rglob("*.py")}
     files = package if own <= package else package | own | {_file(k.body) for k in KERNELS.values()}
     digest = hashlib.sha256(f"{user.__module__}.{user.__qualname__}".encode())
-    for file in sorted(files):
-        digest.update(_source_hash(file))
+    for each in sorted(map(_source_hash, files)):  # wherever the files are
+        digest.update(each)
     return digest.hexdigest()
 
 
@@ -277,9 +328,25 @@ def record_at(address: int, layout: str) -> Any:
 def layout_of(record: Record) -> str:
     """Return the name by which compiled code knows the layout of a record."""
     kinds = kinds_of(record.contents)
-    if kinds not in _layouts:  # asking Numba takes a millisecond
-        _layouts[kinds] = _backend().layout_name(record)
+    if kinds not in _layouts:
+        name = _described(kinds)
+        while name in kinds_of_layout:  # a class that was defined again
+            name += "'"
+        _layouts[kinds], kinds_of_layout[name] = name, kinds
     return _layouts[kinds]
+
+
+def _described(kinds: tuple[Any, ...]) -> str:
+    """Write a layout; Numba's own names leave out a class's module and its fields."""
+    kind, *parts = kinds
+    if isinstance(kind, np.dtype):
+        return f"{kind.str}[{parts[0]}]"
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    if not issubclass(kind, tuple):
+        return name
+    fields = getattr(kind, "_fields", range(len(parts)))
+    listed = (f"{field}: {_described(part)}" for field, part in zip(fields, parts, strict=True))
+    return f"{name}({', '.join(listed)})"
 
 
 def kinds_of(part: Any) -> tuple[Any, ...]:

@@ -9,30 +9,29 @@ Compiling a policy on samples then takes half the time, and the loop is as fast.
 the look at each arm (`branching_kernel`): LLVM would remove its branches within the loop, and UCB1
 would take half as long again. Where Numba is not built as expected, it compiles in its own way.
 
-**The disk cache** must not stop a run that needs no cache, whatever state the disk is in. Each file
-ends with a hash of what is before it (unpickling stops earlier and never reads it). A file without
-its hash, such as one cut short by a crash, counts as missing: the loop is compiled again and the
-file overwritten. What cannot be written is not kept.
+**The disk cache** keeps what was compiled in one file for each signature (`disk_cache.py`).
 
 **Layouts.** A layout is the Numba type of a record's tuple (`compiler.py` says what records are
-for). Closures know it by name, as a string is what the disk cache finds again. The name says all
-that code depends on: each class, its fields and their types.
+for). Closures know it by name, as a string is what the disk cache finds again.
 """
 
 import hashlib
-import io
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any
+import pickle
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, cast
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba.core import caching, cgutils, codegen, compiler, types
+from numba.core.serialize import dumps
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array, populate_array
 
-from .compiler import KERNELS, Kernel, Record, record_at
+from ..logs import logger
+from . import disk_cache
+from .compiler import COMPILING, KERNELS, Kernel, kinds_of_layout, record_at
 
 # Kernels never allocate, so nothing needs counting: without reference counts on the arrays of the
 # state, and with calls inlined, a step of ACP-UCB1 takes a sixth of the time. No C code calls
@@ -44,15 +43,14 @@ INLINED: Any = {**KERNEL_OPTIONS, "forceinline": True}
 
 _config: Any = numba.config
 _registered: set[Callable[..., Any]] = set()
-_layouts: dict[str, types.Type] = {}
+_announced: set[str] = set()  # the labels of what was said to be compiled
 
 
-def compiled(closure: Callable[..., Any], *, nogil: bool, keep: bool) -> Any:
-    """Return a closure compiled, or to be compiled at its first call; `keep` it on disk if so."""
+def compiled(closure: Callable[..., Any], label: str, name: str, *, nogil: bool) -> Any:
+    """Return a closure compiled, or to be compiled at its first call, and kept if it has a name."""
     made = numba.njit(closure, nogil=nogil, error_model="numpy", **OPTIONS)
-    if keep and not _config.DISABLE_JIT:
-        with suppress(RuntimeError):  # no folder can be written to: compiled and not kept
-            made._cache = MendingCache(closure)
+    if not _config.DISABLE_JIT:
+        made._cache = DiskCache(closure, label, name)
     return made
 
 
@@ -159,79 +157,46 @@ class BranchingCompiler(LinkingCompiler):
     library = LinkedWhenOptimised
 
 
-HASH = hashlib.sha256
-HASH_SIZE = HASH().digest_size
+class DiskCache(caching.NullCache):
+    """What was compiled of one closure; what cannot be read or written counts as missing."""
 
-
-class _SealedFiles(caching.IndexDataCacheFile):
-    """The index and the data files of one function, each with its hash at the end."""
-
-    @contextmanager
-    def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:
-        content = io.BytesIO()
-        with super()._open_for_write(filepath) as file:
-            yield content
-            file.write(content.getvalue() + HASH(content.getvalue()).digest())
-
-    def _load_index(self) -> dict[Any, str]:
-        with suppress(Exception):  # a class in it may be gone by now
-            if _is_whole(self._index_path):
-                return dict(super()._load_index())
-        return {}
-
-    def _load_data(self, name: str) -> Any:
-        if _is_whole(path := self._data_path(name)):
-            return super()._load_data(name)
-        raise FileNotFoundError(path)  # a missing file is no error to the caller
-
-
-class MendingCache(caching.FunctionCache):
-    """The cache of one function; what it cannot read or write counts as missing."""
-
-    def __init__(self, function: Any) -> None:
-        super().__init__(function)
-        stamp, base = self._impl.locator.get_source_stamp(), self._impl.filename_base
-        self._cache_file = _SealedFiles(self._cache_path, base, stamp)
+    def __init__(self, closure: Callable[..., Any], label: str, name: str) -> None:
+        self._py_func, self.label, self.name = closure, label, name
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return what was compiled for a signature, None if it is missing or cannot be used."""
-        with suppress(Exception):  # what another version left behind may raise anything
-            return super().load_overload(sig, target_context)
+        """Return what was compiled for a signature; None if it is compiled now, and say so."""
+        with suppress(Exception):  # what is missing, or of a class that is gone, may raise anything
+            target_context.refresh()
+            content = disk_cache.read(self._file(sig, target_context.codegen()))
+            types_of_arguments, result = pickle.loads(content)  # noqa: S301 - the user's own
+            if types_of_arguments == sig:
+                return compiler.CompileResult._rebuild(target_context, *result)
+        if self.label not in _announced:
+            _announced.add(self.label)
+            once = "once, " if self.name else ""
+            logger().info("Compiling %s (%sabout %.0f s) …", self.label, once, COMPILING)
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled for a signature, if the disk takes it."""
-        with suppress(OSError):
-            super().save_overload(sig, data)
+        """Keep what was compiled for a signature."""
+        if self.name and not data.library.has_dynamic_globals:
+            content = dumps((sig, data._reduce()))
+            disk_cache.write(self._file(sig, data.codegen), content)
+
+    def _file(self, sig: Any, codegen: Any) -> str:
+        """Return the entry's file: of these types, this processor, and what the closure is over."""
+        key = caching.Cache._index_key(cast("caching.Cache", self), sig, codegen)
+        return f"{self.name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
 
 
-def _is_whole(path: str) -> bool:
-    """Tell whether a file exists and ends with the hash of what is before it."""
-    try:
-        content = Path(path).read_bytes()
-    except OSError:
-        return False
-    return HASH(content[:-HASH_SIZE]).digest() == content[-HASH_SIZE:]
-
-
-def layout_name(record: Record) -> str:
-    """Return the name of a record's layout, by which compiled code knows it from now on."""
-    layout: Any = numba.typeof(record.contents)
-    name = _described(layout)
-    while _layouts.setdefault(name, layout) != layout:  # a class that was defined again
-        name += "'"
-    return name
-
-
-def _described(kind: Any) -> str:
-    """Write a type; Numba's own names leave out a class's module and its fields."""
-    if not issubclass(type(kind), types.BaseTuple):
-        return str(kind)
-    parts = [_described(each) for each in kind]
-    made = getattr(kind, "instance_class", tuple)
-    fields = getattr(kind, "fields", range(len(parts)))
-    listed = ", ".join(f"{field}: {part}" for field, part in zip(fields, parts, strict=True))
-    return f"{made.__module__}.{made.__qualname__}({listed})"
+def _type_of(kinds: tuple[Any, ...]) -> Any:
+    """Return Numba's type of a record's part (`compiler.kinds_of`)."""
+    kind, *parts = kinds
+    if isinstance(kind, np.dtype):
+        return types.Array(numba.from_dtype(kind), parts[0], "C")
+    if issubclass(kind, tuple):
+        return types.BaseTuple.from_types(tuple(map(_type_of, parts)), kind)
+    return numba.typeof(kind(np.random.PCG64()) if kind is np.random.Generator else kind())
 
 
 @overload(record_at, jit_options=INLINED, strict=False)
@@ -239,7 +204,7 @@ def _record_at(address: Any, layout: Any) -> Any:
     """Return the body for a layout, which is known when compiled; asked first with the string."""
     if not isinstance(layout, types.StringLiteral):
         return None
-    rebuilt = _rebuilder(_layouts[layout.literal_value])
+    rebuilt = _rebuilder(_type_of(kinds_of_layout[layout.literal_value]))
     return lambda address, layout: rebuilt(address)  # noqa: ARG005
 
 

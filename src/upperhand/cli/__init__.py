@@ -24,14 +24,16 @@ from .experiment import ask, new, steer, tell
 from .inspect import export, import_, log, replay, show, watch
 from .listing import list_, policies
 from .paper import paper
-from .simulate import identify, simulate
+from .simulate import identify, simulate, warm
 from .study import study
 from .theory import theory
 
 # Exit codes. That a store is away or busy passes: the same command can be tried again later.
 FAILURE, USAGE, AWAY, CONFLICT = 1, 2, 3, 4
 LIVE = (new, ask, tell, show, watch, log, steer, export, import_, replay)
-LABORATORY = (simulate, compare, identify, calibrate, study, list_, policies, theory, paper)
+LABORATORY = (
+    simulate, compare, identify, calibrate, study, list_, policies, theory, paper, warm
+)  # fmt: skip
 
 
 # Options for several values; a comma separates two unless a setting such as eta=0 follows it.

@@ -1,4 +1,4 @@
-"""``upperhand simulate`` and ``upperhand identify``: policies on your own arms."""
+"""``upperhand simulate``, ``identify`` and ``warm``: policies on your own arms."""
 
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,28 @@ def simulate(
 
         save_single(instance_figure(runs, runs.default_objective), plot)
     print_result(as_json, runs.to_dict, runs.summary)
+
+
+@click.command()
+@click.argument("policies", nargs=-1, metavar="[POLICY]...")
+def warm(policies: tuple[str, ...]) -> None:
+    """Compile policies ahead, by default all that need no setting, so that no later run waits."""
+    from ..parsing import class_named
+    from ..policies import BEST_ARM_POLICIES, POLICIES
+    from ..policies.parsing import as_policies
+    from ..simulation.player import compile_ahead
+    from ..simulation.simulate import defaults
+    from ..simulation.workers import progress_bar
+
+    known, every = defaults(None, minimize=False, horizon=10_000), POLICIES | BEST_ARM_POLICIES
+    usual = [name for name, cls in POLICIES.items() if known.keys() >= set(cls.required_names())]
+    find = lambda name: class_named("policy", name, every.values())  # noqa: E731
+    found = as_policies(policies or usual, known, find)
+    with progress_bar("Compiling", len(found)) as advance:
+        for policy in found.values():
+            compile_ahead(policy)
+            advance(1)
+    click.echo(f"Compiled: {', '.join(found)}.")
 
 
 @click.command()

@@ -348,8 +348,8 @@ def identify(
     for each in named.values():
         as_played(each, minimize)  # refuses one that cannot take costs
         check_search(each, len(arms), cap)
-    job = Job.of(arms, named, minimize, cap, checks.seed(seed))
     team = Workers.checked(replications, workers, executor, progress)
+    job = Job.of(arms, named, minimize, cap, checks.seed(seed), team.replications_of_one)
     blocks = {
         block.start: played
         for block, played in team.results("Identifying", partial(play_block, job), cap)
@@ -391,6 +391,7 @@ class Job(NamedTuple):
     minimize: bool
     cap: int
     seed: int
+    replications: float = math.inf  # in a process, or many
 
     @classmethod
     def of(
@@ -398,7 +399,7 @@ class Job(NamedTuple):
         arms: tuple[Distribution, ...],
         policies: Mapping[str, SearchPolicy],
         minimize: bool,
-        *common: int,  # the other fields
+        *common: Any,  # the other fields
     ) -> "Job":
         """Return the job on these arms and policies, as they were given."""
         return cls(as_rewards(arms, minimize), policies, minimize, *common)
@@ -417,11 +418,14 @@ def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[
     """
     rows: dict[str, list[list[int]]] = {name: [] for name in job.policies}
     played = {name: as_played(policy, job.minimize) for name, policy in job.policies.items()}
+    longest = {name: getattr(policy, "budget", 1) for name, policy in job.policies.items()}
     for replication in block:
         rewards = Rewards(job.arms, job.seed, replication)
         for name, policy in played.items():
             rng = policy_stream(job.seed, replication)
-            end = search(policy, rewards, rng, job.cap, stop=stop)
+            expected = job.replications * longest[name]
+            end = search(policy, rewards, rng, job.cap, expected=expected, stop=stop)
+            longest[name] = max(longest[name], end.samples)
             rows[name].append(
                 [end.samples, int(end.decided), *end.recommended, *end.pulls.tolist()]
             )

@@ -1,12 +1,19 @@
 """One policy at play: on a reward table, on rewards that are drawn, or until it stops.
 
-The loop over rounds is compiled (`_kernels/loop.py`). `Runner` calls it, and does what must be done
-between two calls: draw more rewards, let the state grow, hear of an interrupt.
+`Runner` calls the loop over rounds (`_kernels/loop.py`), compiled or interpreted. Between two calls
+it does what must be done: draw more rewards, let the state grow, hear of an interrupt.
+
+Compiling takes as long as 100,000 to 500,000 interpreted rounds with three arms, so a shorter job
+runs interpreted. If that takes longer than expected, the loop is compiled and goes on where it was:
+when interpreting the policy has taken as long in this process as compiling would. Choices are the
+same.
 """
 
+import math
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from threading import Event
+from time import thread_time
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -14,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from .._kernels.argmax import Shortlist, all_listed
-from .._kernels.compiler import Record, compile_closure, layout_of
+from .._kernels.compiler import Record, compile_closure, compile_seconds, compile_wanted, layout_of
 from .._kernels.loop import Loop, Stock, Tally, make_loop
 from .._kernels.states import copied, overwrite
 from ..errors import ParameterError, TableError
@@ -24,8 +31,12 @@ from ..policies.parsing import PolicyLike, policy_set
 from .rewards import GivenRewards, lent, reward_table
 
 ARMS_PER_SLICE = 100_000  # arms that one call of the loop looks at: well below a second
+ARMS_PER_SECOND = 120_000  # … and an interpreted loop in a second, where compiling takes 5 s …
+ARMS_TRIED = 1_000  # … and in a call while its time is taken
 LISTED = 50  # arms that a round looks at with a shortlist
 MANY = 60  # arms from which on a shortlist pays
+
+_interpreted: dict[Any, float] = {}  # CPU seconds that loops ran interpreted before compiling
 
 
 class Source(Protocol):
@@ -58,14 +69,16 @@ class Runner:
         parameters: Any = None,  # by default those of the policy
         negated: bool = False,
         interpreted: bool = False,
+        expected: float = math.inf,  # rounds of the policy in the whole job; few are interpreted
         many: int = MANY,
     ) -> None:
         self.policy, self.state, self.source, self.tally = policy, state, source, tally
         self.parameters = policy.parameters if parameters is None else parameters
-        self.negated, self.interpreted = negated, interpreted or policy.interpreted
+        self.negated, self.expected = negated, expected
+        self.interpreted = interpreted or policy.interpreted or compile_wanted() is False
+        self._open = math.isfinite(expected) and not self.interpreted and not compile_wanted()
         self._shortlist = shortlist_for(policy, len(state.pulls), many)
-        looks = len(state.pulls) if self._shortlist is None else LISTED
-        self._slice = max(1, ARMS_PER_SLICE // looks)
+        self._looks = len(state.pulls) if self._shortlist is None else LISTED
         self._begun: Any = None  # a copy of the state before the first round, to play again from
         self._grown = False  # the state has other arrays than the one that was copied
         self._record: Record | None = None
@@ -98,9 +111,12 @@ class Runner:
                 if stop is not None and stop.is_set():
                     raise CancelledError
                 loop, address = self._prepared(own)
-                end = min(last, played + self._slice)
+                most = ARMS_TRIED if self._open else ARMS_PER_SLICE
+                end, began = min(last, played + max(1, most // self._looks)), thread_time()
                 with named_in_errors(self.policy):
                     played, arm, stopped = loop(address, self.negated, played, end)
+                if self._open:
+                    self._spend(thread_time() - began)
                 if played < last and not stopped:
                     if int(self.state.pulls[arm]) == int(source.stock.drawn[arm]):
                         source.draw(arm)
@@ -119,14 +135,22 @@ class Runner:
         if self._loop is None:
             f, listed = self.policy.functions, self._shortlist is not None
             functions = (f.index, f.select, f.update, f.full, f.stop)
-            if self.interpreted:
+            user: Any = {"user": type(self.policy), "parts": self.policy.parts}
+            self._closure = (make_loop, *functions, layout_of(record), listed)
+            if self._open:
+                self._saved = compile_seconds(*self._closure, **user)
+                self._open = self.expected * self._looks < self._saved * ARMS_PER_SECOND
+            if self.interpreted or self._open:
                 self._loop = make_loop(*functions, "", listed)
             else:
-                layout, types = layout_of(record), self.policy.parts
-                self._loop = compile_closure(
-                    make_loop, *functions, layout, listed, user=type(self.policy), parts=types
-                )
+                self._loop = compile_closure(*self._closure, **user)
         return self._loop, record.address
+
+    def _spend(self, seconds: float) -> None:
+        """Note that the loop ran interpreted, and compile it for the next call if that was long."""
+        spent = _interpreted[self._closure] = _interpreted.get(self._closure, 0.0) + seconds
+        if spent > self._saved:
+            self._open, self._loop = False, None
 
 
 def shortlist_for(policy: Policy, arms: int, many: int) -> Shortlist | None:
@@ -180,7 +204,7 @@ def play(
     seed: int | None = None,
     *,
     rounds: int | None = None,
-    compiled: bool = True,
+    compiled: bool | None = None,
 ) -> Trajectory:
     """Play a policy on a reward table.
 
@@ -196,7 +220,8 @@ def play(
     rounds
         How many rounds to play, by default as many as the table has columns.
     compiled
-        False runs the very same functions without Numba: slow, and good for debugging.
+        True compiles the policy first, and False runs the same functions without Numba. By default
+        a policy is compiled if the rounds would take longer than that. The choices are the same.
 
     Examples
     --------
@@ -221,12 +246,21 @@ def play(
         raise ParameterError(f"{error}{arms_are}") from None
     rng, arms = np.random.default_rng(checks.seed(seed)), np.empty(horizon, np.int64)
     state = policy.functions.start(policy.parameters, len(rewards), horizon)
-    state = play_rounds(policy, state, rewards, rng, arms, interpreted=not compiled)
+    expected = horizon if compiled is None else math.inf
+    options: Any = {"interpreted": compiled is False, "expected": expected}
+    state = play_rounds(policy, state, rewards, rng, arms, **options)
     paid = np.empty(horizon)  # each arm's row, in the order of its pulls
     for arm, row in enumerate(rewards):
         pulled = np.flatnonzero(arms == arm)
         paid[pulled] = row[: len(pulled)]
     return Trajectory(arms, paid, state)
+
+
+def compile_ahead(policy: Policy) -> None:
+    """Compile the policy's loop for later runs, with fewer than `MANY` arms, by playing it."""
+    state = policy.functions.start(policy.parameters, 2, 2)
+    runner = Runner(policy, state, GivenRewards(np.zeros((2, 2))), arms_of(NOTHING))
+    runner.play(np.random.default_rng(0), 2)
 
 
 def play_rounds(
@@ -262,15 +296,15 @@ def search(
     rng: np.random.Generator,
     cap: int,
     *,
-    interpreted: bool = False,
     stop: Event | None = None,
+    **options: Any,  # of `Runner`
 ) -> Search:
     """Play until the policy stops, or to the cap; what happens meanwhile, `Runner` says."""
     f = policy.functions
     if f.stop is None or f.recommend is None:
         raise TypeError(f"{policy.name} has no stop, or no recommend.")
     state = f.start(policy.parameters, len(rewards.stock.drawn), min(cap, CAPACITY))
-    runner = Runner(policy, state, rewards, arms_of(NOTHING), interpreted=interpreted)
+    runner = Runner(policy, state, rewards, arms_of(NOTHING), **options)
     ended = runner.play(rng, cap, stop)
     recommended = [int(arm) for arm in f.recommend(policy.parameters, ended.state)]
     return Search(ended.rounds, ended.stopped, recommended, ended.state.pulls)

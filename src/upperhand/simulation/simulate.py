@@ -1,5 +1,6 @@
 """Policies × replications on common rewards."""
 
+import math
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from functools import partial
@@ -99,8 +100,9 @@ def simulate(
     for policy in named.values():
         refuse_search(policy, "simulate")
         check_horizon(policy, len(arms), horizon)
-    job = Job.of(arms, named, minimize, horizon, seed, recorded)
     team = Workers.checked(replications, workers, executor, progress)
+    expected = horizon * team.replications_of_one
+    job = Job.of(arms, named, minimize, horizon, seed, recorded, expected)
     shape = (team.replications, len(recorded), len(arms))
     with advised("Use fewer replications or arms."):
         pulls = {name: np.empty(shape, np.int64) for name in named}
@@ -136,6 +138,7 @@ class Job(NamedTuple):
     horizon: int
     seed: int
     rounds: NDArray[np.int64]  # (G,)
+    expected: float = math.inf  # rounds of each policy in a process, or many
 
     @classmethod
     def of(
@@ -172,6 +175,7 @@ def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[
             pulls_at(job.rounds, k),
             parameters=parameters,
             negated=negated,
+            expected=job.expected,
         )
         for name, (policy, parameters, negated) in job.policies.items()
     }

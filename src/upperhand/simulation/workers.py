@@ -53,6 +53,12 @@ class Workers:
         count = cores() if workers is None else checks.integer("workers", workers, least=1)
         return cls(total, count, executor, progress)
 
+    @property
+    def replications_of_one(self) -> int:
+        """How many replications a process plays, if all play as many."""
+        is_here = self.executor is None or isinstance(self.executor, ThreadPoolExecutor)
+        return self.replications if is_here else math.ceil(self.replications / self.count)
+
     def results(
         self,
         what: str,  # for the progress bar
