@@ -46,6 +46,12 @@ def test_tables_frames_plots_and_files(tmp_path):
             assert again.to_frame().equals(found.to_frame())
 
 
+def test_policies_of_another_level_are_named():
+    policies = {"own": uh.KLQUCB(0.5), "same": uh.KLQUCB(0.9), "mean": uh.UCB1()}
+    runs = uh.simulate(ARMS, policies, 40, **SIZE, quantile=0.9)
+    assert runs.summary().notes[-1] == "Set to play for another quantile: own (p50)."
+
+
 def test_a_frame_of_runs_has_the_curves():
     runs = results()[0]
     frame = runs.to_frame()

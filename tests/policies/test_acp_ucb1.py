@@ -204,3 +204,14 @@ class TestCalibrator:
         table = draw("gaussian", 3, 300)
         other = play(ACPUCB1(calibrator="clipped-aci"), table)
         assert other.arms.tolist() != play(ACPUCB1(), table).arms.tolist()
+
+
+def test_a_level_says_alpha_and_tail():
+    assert ACPUCB1(tau=0.95) == ACPUCB1(0.1)
+    assert ACPUCB1(tau=0.05, b=2) == ACPUCB1(0.1, tail="lower", b=2)
+    assert ACPUCB1(tau=0.6).level_max == 0.8  # widened, so that it holds α
+    with pytest.raises(ParameterError, match=r"the median is none\. Play for it by KLQUCB"):
+        ACPUCB1(tau=0.5)
+    for more in ({"alpha": 0.1}, {"tail": "upper"}):
+        with pytest.raises(ParameterError, match=r"tau=0\.9 says alpha and tail already"):
+            ACPUCB1(tau=0.9, **more)

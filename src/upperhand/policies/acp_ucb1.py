@@ -22,8 +22,9 @@ turn. At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import fields
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -38,6 +39,7 @@ from ..calibrators.base import interval as calibrated
 from ..calibrators.base import update as calibrate
 from ..calibrators.rescored import Rescored
 from ..errors import ParameterError
+from ..objectives import Quantile
 from ..parameters import derived, parameter
 from .base import (
     Endpoint,
@@ -52,6 +54,7 @@ from .base import (
 LOW, HIGH = 0, 1  # the cursors of the two quantiles; those of the windows follow
 FAILURES = 1e200  # beyond all rewards; failed trials are learned as ±1e300
 TOO_SMALL, TOO_LARGE = 0.1, 100.0  # b in spreads: below, arms are dropped too soon; above, never
+LEVELS = ("alpha", "tail", "level_min", "level_max")  # what a level τ says
 PAPERS_CALIBRATOR = ("eta", "eta_decay", "lam", "level_min", "level_max")
 
 
@@ -288,3 +291,28 @@ ACPUCB1.functions = Functions(
     start, index, update, full=calibrated_full, interval=ends, forget=forget_reward,
     refresh=refresh, same_index=same_ends,
 )  # fmt: skip
+
+
+def _with_level(init: Callable[..., None]) -> Callable[..., None]:
+    """Let the constructor also take the level τ of the quantile, in place of α and the tail."""
+
+    @wraps(init)
+    def made(self: ACPUCB1, *given: Any, tau: float | None = None, **settings: Any) -> None:
+        if tau is not None:
+            from .parsing import settings_for
+
+            if given or "alpha" in settings or "tail" in settings:
+                raise ParameterError(f"tau={tau!r} says alpha and tail already. Leave them out.")
+            found = settings_for(Quantile(tau), 0.1, 1)
+            if found["alpha"] is None:
+                raise ParameterError(
+                    "ACP-UCB1 plays for an end of the central interval, and the median is none. "
+                    "Play for it by KLQUCB(0.5)."
+                )
+            settings = {name: found[name] for name in LEVELS} | settings
+        init(self, *given, **settings)
+
+    return made
+
+
+ACPUCB1.__init__ = _with_level(ACPUCB1.__init__)  # type: ignore[method-assign]

@@ -1,5 +1,6 @@
 """The table of each result: what `print`, notebooks and commands show."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -7,10 +8,10 @@ import numpy as np
 from ..comparison.calibrate import CalibrationStudy
 from ..comparison.result import Comparison, samples_bound
 from ..errors import ParameterError
-from ..objectives import Mean, Objective, oriented
+from ..objectives import Mean, Objective, level_of, oriented
 from ..policies.best_arm.base import FixedConfidence
 from ..results import Summary
-from ..simulation.identify import Identification
+from ..simulation.identify import LEVEL_ROUNDING, Identification
 from ..simulation.runs import Runs
 from ..text import counted, short, with_error
 from .comparison import columns_of, ratio_table, size_and_absent, standing_table
@@ -54,8 +55,21 @@ def runs_summary(runs: Runs) -> Summary:
         notes += [best_first(each.label, each, runs) for each in shown_by]
         errors = " ± one standard error" if runs.replications > 1 else " of one replication"
         notes.append(f"Regret{errors}; pulls on average.")
+        notes += other_levels(runs, objective)
     header = ("policy", *shown_regret, *shown)
     return Summary(title, header, tuple(rows), tuple(notes), tuple(records))
+
+
+def other_levels(runs: Runs, objective: Objective) -> list[str]:
+    """Say which policies play for another quantile than the table is about."""
+    wanted = level_of(objective.for_costs() if runs.minimize else objective)
+    own = {name: level_of(policy.objective) for name, policy in runs.policies.items()}
+    other = [
+        f"{name} (p{100 * tau:.12g})"
+        for name, tau in own.items()
+        if tau and wanted and not math.isclose(tau, wanted, rel_tol=0, abs_tol=LEVEL_ROUNDING)
+    ]
+    return [f"Set to play for another quantile: {', '.join(other)}."] if other else []
 
 
 def best_first(label: str, objective: Objective, result: Runs | Identification) -> str:
