@@ -145,7 +145,6 @@ OURS = {
     "n_replications": "replications=100",
     "verbose": "progress=True",
     "minimize": 'direction="minimize"',
-    "prediction": "forecast=f",
     "y_pred": "forecast=f",
     "tau": "quantile=0.95",
     "alpha": "quantile=0.95, which is 1 − alpha/2 for alpha=0.1",

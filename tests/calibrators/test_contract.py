@@ -208,11 +208,10 @@ def test_update_is_about_the_last_predict_or_the_forecast_given():
 
 
 def test_the_outcome_comes_first():
-    """In 0.1 it came second, under other names."""
     with pytest.raises(TypeError, match=r"write update\(y, forecast=f\)"):
         uh.ACI().update(0.0, 1.0)
-    with pytest.raises(TypeError, match=r"update\(\) takes no prediction=: write forecast=f"):
-        uh.ACI().update(1.0, prediction=0.0)
+    with pytest.raises(TypeError, match=r"update\(\) takes no y_pred=: write forecast=f"):
+        uh.ACI().update(1.0, y_pred=0.0)
 
 
 def test_a_stream_is_written_in_a_line():

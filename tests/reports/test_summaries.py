@@ -61,8 +61,8 @@ def test_ties_and_undecided_runs_are_noted():
 def test_the_scores_are_those_of_the_study():
     study = uh.calibrate(np.arange(60.0) % 7, methods=["aci", "dtaci"], alpha=0.2, window=25)
     summary = study.summary()
-    assert summary.title == study.title
-    assert list(summary.rows) == study.rows()
+    assert summary.title == "2 methods on 59 values, 80 % wanted, forecast: " + study.forecast
+    assert summary.rows[0][:2] == ("ACI", f"{study.scores['ACI'].coverage:.3f}")
     assert summary.to_frame().coverage[0] == study.scores["ACI"].coverage
     assert "25 values in a row" in repr(study)
     assert "ends at 0.1 and 0.9," in repr(study)

@@ -42,9 +42,8 @@ def calibrate(
 ) -> None:
     """Compare prediction intervals for a series: coverage and width.
 
-    FILE is a CSV file with the values, and with forecasts of them. Without forecasts, the intervals
-    start from the quantiles of the values before. Rows without a value at the end are to come:
-    --out has their intervals.
+    FILE is a CSV file with the values and their forecasts. Without forecasts, the intervals start
+    from the quantiles of the values before. Values missing at the end are to come: see --out.
 
     \b
     upperhand calibrate series.csv --y y --forecast yhat
