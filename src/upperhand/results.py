@@ -93,7 +93,7 @@ class Saved(Result):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a file that `upperhand.load` reads; it is complete or absent."""
         settings, arrays = self.parts()
-        text = json.dumps({"format": self.format, **settings}, default=_spec)
+        text = json.dumps({"format": self.format, **settings}, default=spec_of)
         with replacing(path) as temporary, temporary.open("wb") as file:
             np.savez_compressed(file, allow_pickle=False, settings=np.array(text), **arrays)
 
@@ -106,7 +106,8 @@ class Saved(Result):
         return found
 
 
-def _spec(part: Any) -> Any:
+def spec_of(part: Any) -> Any:
+    """Return what a file keeps of a setting that JSON does not know, such as a calibrator."""
     if hasattr(part, "spec"):
         return part.spec
     wanted = "numbers, truth values, text and lists, under their names in the class (self.c = c)"

@@ -305,19 +305,19 @@ def test_a_policy_that_stops_is_none_for_simulate(call):
 
 def test_a_class_of_the_working_directory(call, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", sys.path.copy())
-    monkeypatch.setattr(sys, "modules", sys.modules.copy())
-    (tmp_path / "first.py").write_text("from tests.policies.test_plain import Mine\n")
-    (tmp_path / "second.py").write_text("import missing_one\n")
-    plays = [word for name in ("first:Mine", "ucb1") for word in ("--policy", name)]
+    (tmp_path / "own_one.py").write_text("from tests.policies.test_plain import Mine\n")
+    (tmp_path / "own_two.py").write_text("import missing_one\n")
+    plays = [word for name in ("own_one:Mine", "ucb1") for word in ("--policy", name)]
     for command in ("simulate", "compare"):
         code, out, err = call(command, *ONE, *ONE, *plays, *SMALL, "--json")
         assert (code, err) == (0, "")
         assert '"c": 2.0' in out
-    runs = uh.simulate([uh.Normal(0, 1)] * 2, ["first:Mine", "ucb1"], 50, 2)
+    runs = uh.simulate([uh.Normal(0, 1)] * 2, ["own_one:Mine", "ucb1"], 50, 2)
     assert (runs.pulls["Mine"] == runs.pulls["UCB1"]).all()
-    for wrong in ("first:Yours", "nothing:Mine"):
+    for wrong in ("own_one:Yours", "nothing:Mine"):
         code, _, err = call("simulate", *ONE, "--policy", wrong)
         assert code == 2
         assert f"There is no class {wrong}." in err
+    assert call("warm", "own_one:Mine")[2].startswith("Error: Mine is a plain class, which cannot")
     with pytest.raises(ModuleNotFoundError, match="missing_one"):
-        uh.simulate([uh.Normal(0, 1)], "second:Mine", 50)
+        uh.simulate([uh.Normal(0, 1)], "own_two:Mine", 50)

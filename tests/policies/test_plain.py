@@ -193,6 +193,12 @@ def test_what_was_saved_needs_the_classes(tmp_path):
     assert np.array_equal(loaded.pulls["m"], runs.pulls["m"])
     with pytest.raises(FileError, match=r"a policy of your own\. Give its class.*policies=\[Mine"):
         uh.load(path)
+    bandit = uh.Bandit(["a", "b"], Mine(3.0), direction="minimize")
+    bandit.tell("b", 1.0)
+    bandit.save(path)
+    loaded = uh.load(path, policies=[Mine])
+    assert loaded.ask() == "a"
+    assert "Mine (c=3.0)" in str(loaded)
     uh.compare(ARMS, [Mine], horizon=20, replications=2).save(path)
     assert uh.load(path, policies=[Mine]).policies == ["Mine"]
     with pytest.raises(ParameterError, match=r"under their names in the class \(self\.c = c\)"):

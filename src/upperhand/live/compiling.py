@@ -71,10 +71,8 @@ def steps_now(policy: Policy, parameters: Any) -> Steps | None:
 def steps_soon(policy: Policy, parameters: Any) -> Steps | None:
     """Return the compiled functions if they are there; else see to it that they will be."""
     key = _key(policy, parameters)
-    if (
-        key not in _made and not policy.interpreted
-    ):  # two threads that come together do the same twice, which is no harm
-        _made[key] = None
+    if key not in _made and not policy.interpreted:
+        _made[key] = None  # two threads that come together do the same twice, which is no harm
         with suppress(RuntimeError):  # a process that ends starts no more threads
             Thread(target=_make, args=(policy, parameters), daemon=True).start()
     return _made.get(key)

@@ -16,6 +16,7 @@ from ..objectives import Quantile, best_of_at
 from ..policies import KLQUCB, POLICIES, Policy, policy_class
 from ..policies.base import refuse_search
 from ..policies.parsing import PolicyLike, policy_set, settings_for
+from ..results import spec_of
 from .forgetting import Forgetting
 
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6}  # of a metric that is the time a trial takes
@@ -65,14 +66,14 @@ def described(policy: Policy) -> str:
     """
     usual = {f.name: f.default for f in fields(policy)}
     told = ("tau", "alpha", "tail", "level_min", "level_max", "level", "score")
-    own = {k: v for k, v in policy.settings.items() if k not in told and v != usual[k]}
+    own = {k: v for k, v in policy.settings.items() if k not in told and v != usual.get(k, ...)}
     listed = ", ".join(f"{key}={value}" for key, value in own.items())
     return f"{policy.name} ({listed})" if own else policy.name
 
 
 def written(policy: Policy) -> dict[str, Any]:
     """Return a policy's name and settings, as JSON can hold them."""
-    text = json.dumps(policy.settings, default=lambda part: part.spec)
+    text = json.dumps(policy.settings, default=spec_of)
     return {"name": policy.name, "settings": json.loads(text)}
 
 

@@ -258,6 +258,8 @@ def play(
 
 def compile_ahead(policy: Policy) -> None:
     """Compile the policy's loop for later runs, with fewer than `MANY` arms, by playing it."""
+    if policy.interpreted:
+        raise ParameterError(f"{policy.name} is a plain class, which cannot be compiled.")
     state = policy.functions.start(policy.parameters, 2, 2)
     runner = Runner(policy, state, GivenRewards(np.zeros((2, 2))), arms_of(NOTHING))
     runner.play(np.random.default_rng(0), 2)
