@@ -127,17 +127,17 @@ epsilon = 0.05
 
 CALLS = """
 simulate ARMS SIZE
-simulate ARMS POLICIES SIZE --minimize --alpha 0.2
+simulate ARMS POLICIES SIZE --minimize --quantile 0.9
 simulate MIXED POLICIES SIZE --best-of 8
-simulate ARMS SIZE --tail lower --seed 5
+simulate ARMS SIZE --quantile 0.05 --seed 5
 identify ARMS SEARCHES REPEAT --epsilon 0.05
 identify MIXED SEARCHES REPEAT --minimize --cap 3000
 compare ARMS POLICIES SIZE --no-timing
 compare MIXED POLICIES SIZE --no-timing --best-of 8 --minimize
-compare --instance extreme-1 SIZE --no-timing
-calibrate FILE --column y --json
-calibrate FILE --column y --forecast f --alpha 0.2 --json
-calibrate FILE --column 1 --lower f --upper u --method aci:gamma=0.01 --window 50 --json
+compare extreme-1 SIZE --no-timing
+calibrate FILE --y y --json
+calibrate FILE --y y --forecast f --alpha 0.2 --json
+calibrate FILE --y 1 --lower f --upper u --method aci:gamma=0.01 --window 50 --json
 theory ARMS --json
 theory ARMS --minimize --alpha 0.2 --horizon 2000 --json
 theory MIXED --horizon 100000 --r-y 0.01 --r-s 0.01 --json
@@ -150,7 +150,7 @@ WORDS = {
     "SIZE": "--horizon 800 REPEAT",
     "REPEAT": "--replications 8 --workers 1 --json",
     "POLICIES": "--policy kl-qucb --policy acp-ucb1:b=0.5 --policy quantile-ts",
-    "SEARCHES": "--policy qpac --policy uniform-sampling:budget=500 --tau 0.8",
+    "SEARCHES": "--policy qpac --policy uniform-sampling:budget=500 --quantile 0.8",
 }
 
 # Each public function of theory with its arguments, those by keyword with a star: see `drawn`.

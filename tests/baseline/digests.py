@@ -212,12 +212,12 @@ def identify() -> Results:
 def compare() -> Results:
     few = {"a": uh.ACPUCB1(), "u": uh.UCB1(), "k": uh.KLQUCB(0.95, plus=True)}
     size = {"horizon": 1000, "replications": 6, "timing": False, "workers": 1}
-    yield "headline, all policies", uh.compare(**size | {"horizon": 500}).as_dict()
-    yield "paper", uh.compare("paper", few, **size).as_dict()
-    yield "hard", uh.compare("hard", few, **size, alpha=0.2).as_dict()
+    yield "headline, all policies", uh.compare(**size | {"horizon": 500}).to_dict()
+    yield "paper", uh.compare("paper", few, **size).to_dict()
+    yield "hard", uh.compare("hard", few, **size, quantile=0.9).to_dict()
     judges = [uh.Mean(), uh.CVaR(0.1), uh.Quantile(0.9)]
     costs = uh.compare("headline", few, judges, direction="minimize", reference="u", **size)
-    yield "costs", costs.as_dict()
+    yield "costs", costs.to_dict()
 
 
 def study() -> Results:

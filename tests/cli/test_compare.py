@@ -43,7 +43,7 @@ def test_json_holds_what_python_gives(run):
     asked = {"quantile": 0.9, "horizon": 200, "replications": 3, "seed": 3}
 
     assert code == 0
-    assert told == json.loads(json.dumps(uh.compare("headline", policies, **asked).as_dict()))
+    assert told == json.loads(json.dumps(uh.compare("headline", policies, **asked).to_dict()))
     assert told["instances"][0]["name"] == "headline at p90"
 
 

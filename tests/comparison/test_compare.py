@@ -265,7 +265,7 @@ def test_the_first_objective_is_played_for(objective):
     assert own
     assert own == [p for p, each in found.runs[name].policies.items() if plays_for(each, objective)]
     assert bool(found.left_out[name]) == (objective == uh.Quantile(0.5))
-    assert found.as_dict()["instances"][0]["left_out"] == found.left_out[name]
+    assert found.to_dict()["instances"][0]["left_out"] == found.left_out[name]
 
 
 def test_a_lower_endpoint_is_found():

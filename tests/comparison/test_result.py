@@ -46,7 +46,7 @@ def test_csv_into_nowhere(comparison, tmp_path):
 
 
 def test_json_round_trip(comparison):
-    told = json.loads(json.dumps(comparison.as_dict(), allow_nan=False))
+    told = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
 
     assert (told["horizon"], told["replications"], told["seed"]) == (300, 4, 3)
     assert told["reference"] == "ACP-UCB1"
@@ -60,7 +60,7 @@ def test_json_round_trip(comparison):
 
 
 def test_json_says_enough_to_do_it_again(comparison):
-    for told, instance in zip(comparison.as_dict()["instances"], comparison.instances, strict=True):
+    for told, instance in zip(comparison.to_dict()["instances"], comparison.instances, strict=True):
         assert tuple(from_spec(arm["spec"]) for arm in told["arms"]) == instance.arms
         assert told["alpha"] == instance.alpha
         made = {p["label"]: policy_class(p["name"])(**p["settings"]) for p in told["policies"]}

@@ -142,7 +142,7 @@ def test_a_comparison_of_costs():
 
     assert found.instances[0].note == "3 arms (costs: the lowest is best)"
     assert found.objectives["your arms"][0].best(COSTS) == 0
-    assert found.as_dict()["minimize"] is True
+    assert found.to_dict()["minimize"] is True
     assert rows["KL-QUCB"].own
     assert rows["KL-QUCB"].regret < rows["UCB1"].regret
     assert rows["KL-QUCB"].best_share > 0.7

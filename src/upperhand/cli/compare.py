@@ -93,4 +93,4 @@ def compare(
         typed = shlex.join(["upperhand", *sys.argv[1:]])
         text = to_markdown(comparison_report(comparison, typed, figure))
         write_all(markdown.parent, {markdown.name: text.encode()})
-    print_result(as_json, comparison.as_dict, comparison.summary)
+    print_result(as_json, comparison.to_dict, comparison.summary)

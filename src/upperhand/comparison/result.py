@@ -245,7 +245,7 @@ class Comparison(Saved):
         with replacing(path) as temporary:
             temporary.write_text("".join(csv_lines([Row._fields, *self.rows])), encoding="utf-8")
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return everything but the pull counts as JSON-able values; None is not known, or ∞."""
         return {
             "reference": self.reference,
