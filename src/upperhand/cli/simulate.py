@@ -59,7 +59,7 @@ def simulate(
 @click.command()
 @click.argument("policies", nargs=-1, metavar="[POLICY]...")
 def warm(policies: tuple[str, ...]) -> None:
-    """Compile policies ahead, by default all that need no setting, so that no later run waits."""
+    """Compile policies ahead: those named, or all that need no setting."""
     from ..parsing import class_named
     from ..policies import BEST_ARM_POLICIES, POLICIES
     from ..policies.parsing import as_policies
