@@ -38,6 +38,7 @@ class Panel(NamedTuple):
     title: str
     xlabel: str
     draw: Callable[[Axes], Handles]
+    ylabel: str = ""  # of these axes alone
     from_zero: bool = True  # False: the y axis covers the lines, wherever they are
     most: float = math.inf  # where the y axis ends at the latest
 
@@ -68,13 +69,22 @@ def panel_figure(
             axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
             write_numbers(axes)
             axes.margins(y=0.06)
-            handles = panel.draw(axes) | handles
+            handles |= panel.draw(axes)
         for axes, panel in zip(grid, panels, strict=True):  # after all, as they may share it
-            low, high = axes.get_ylim()
-            axes.set_ylim(0 if panel.from_zero else low, min(high, panel.most))
-        grid[0].set_ylabel(ylabel)
+            label = panel.ylabel or (ylabel if axes is grid[0] else "")
+            finish_heights(axes, label, from_zero=panel.from_zero, most=panel.most)
         add_legend(figure, handles)
     return figure
+
+
+def finish_heights(
+    axes: Axes, ylabel: str, *, from_zero: bool = True, most: float = math.inf
+) -> None:
+    """Set where the y axis begins and ends, and write what it shows."""
+    low, high = axes.get_ylim()
+    log = axes.get_yscale() == "log"
+    axes.set_ylim(0 if from_zero and not log else low, min(high, most))
+    axes.set_ylabel(", ".join(filter(None, (ylabel, "log scale" * log))))
 
 
 def add_legend(figure: Figure, handles: Handles) -> None:
@@ -108,6 +118,15 @@ def count_axis(axes: Axes) -> None:
     ticks = min(5, 10 // panels)
     axes.xaxis.set_major_locator(MaxNLocator(ticks, integer=True, steps=[1, 2, 2.5, 5, 10]))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+
+
+def log_heights(axes: Axes, low: float, high: float) -> None:
+    """Make the y axis logarithmic from `low` to `high`, with numbers as on every y axis."""
+    axes.set_yscale("log")
+    axes.set_ylim(low, high)
+    axes.set_yticks(log_ticks(low, high, 5))
+    axes.minorticks_off()
+    write_numbers(axes)
 
 
 def log_axis(axes: Axes, values: Iterable[float], most: int) -> None:
