@@ -49,7 +49,7 @@ def test_runs_means_and_bounds_are_drawn():
     assert errors.startswith("wrong: 2.5 % (0.063–13 %)")
     assert all(name[1] == errors for name in names)
     assert any(name[-1].endswith("undecided") for name in names)
-    assert axes.get_title("left").endswith("2 arms, 40 replications, τ = 0.5")
+    assert axes.get_title("left").endswith("Best of 2 arms, 40 replications, τ = 0.5")
 
 
 @pytest.mark.parametrize("bound", [NAN, math.inf, 0.0], ids=str)

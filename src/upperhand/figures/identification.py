@@ -71,12 +71,15 @@ def draw_searches(axes: Axes, found: Identification, bounds: Mapping[str, float]
 
 def _title(found: Identification) -> str:
     """Return what is searched, and how surely."""
-    parts = [counted(len(found.arms), "arm"), counted(found.replications, "replication")]
+    parts = [
+        f"Best of {counted(len(found.arms), 'arm')}",
+        counted(found.replications, "replication"),
+    ]
     for letter, setting in (("τ", "tau"), ("δ", "delta")):
         values = {getattr(policy, setting, None) for policy in found.policies.values()} - {None}
         if values:
             parts.append(f"{letter} = {' or '.join(f'{value:g}' for value in sorted(values))}")
-    return wrapped(f"Search for the best arm: {', '.join(parts)}", WIDTH - NAME)
+    return wrapped(", ".join(parts), WIDTH - NAME)
 
 
 def _draw_policy(axes: Axes, row: int, found: Identification, name: str, style: Look) -> Handles:
