@@ -128,13 +128,13 @@ def test_regrets_that_are_far_apart_have_a_log_axis():
 
 
 def test_of_many_policies_the_reference_ours_and_the_best_are_in_colour():
-    finals = {str(place): float(place) for place in range(10)} | {"KL-QUCB": 90.0, "mine": 80.0}
-    styles = emphasised(finals, "mine")
-    assert list(styles) == list(finals)
+    curves = {str(place): curve(place) for place in range(10)}
+    curves |= {"KL-QUCB": curve(90), "mine": curve(80)}
+    styles = emphasised(curves, "mine")
+    assert list(styles) == list(curves)
     loud = {name for name, style in styles.items() if style != QUIET}
     assert loud == {"mine", "KL-QUCB", "0", "1", "2", "3", "4"}
-    few = {"UCB1": 9.0, "ACP-UCB1": 1.0}
-    assert emphasised(few) == looks(few)
+    assert emphasised(CURVES) == looks(CURVES)
 
 
 def test_a_single_round_has_no_line():
@@ -216,8 +216,6 @@ def test_what_is_proved_is_the_line_above():
     assert above.get_ydata()[0] == pytest.approx(10)  # a round can cost no more
     assert above.get_color() == below.get_color() == COLOR
     assert above._dash_pattern != below._dash_pattern
-    *_, last = curve_rows("group", {"a": high}, {"a": given})
-    assert last[3] == given[name].at(high["UCB1"].rounds)[-1]
 
 
 def test_an_instance_has_two_panels_tail_and_mean_with_their_bounds():

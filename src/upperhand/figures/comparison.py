@@ -69,9 +69,9 @@ def _lines(name: str) -> int:
 
 def comparison_looks(comparison: Comparison) -> dict[str, Look]:
     """Return the look of each policy, by its regret on the first instance (`emphasised`)."""
-    rows = comparison.main(comparison.instances[0].name)
-    finals = {name: rows[name].regret if name in rows else math.inf for name in comparison.policies}
-    return emphasised(finals, comparison.reference)
+    first = comparison.instances[0].name
+    curves = comparison.runs[first].regret(comparison.objectives[first][0])
+    return dict.fromkeys(comparison.policies, QUIET) | emphasised(curves, comparison.reference)
 
 
 def draw_regret(axes: Axes, comparison: Comparison, instance: str) -> Handles:
@@ -80,13 +80,12 @@ def draw_regret(axes: Axes, comparison: Comparison, instance: str) -> Handles:
     Return the handles of the legend.
     """
     runs, objective = comparison.runs[instance], comparison.objectives[instance][0]
-    axes.set_xscale("log")
+    n = max(runs.horizon, 2)
+    log_axis(axes, "x", max(1, n // 10**SHOWN_DECADES), n, SHOWN_DECADES + 1)
     styles, bounds = comparison_looks(comparison), envelope(runs, objective)
     axes.margins(y=0.06)
-    write_numbers(axes)
+    write_numbers(axes.yaxis)
     handles = draw_curves(axes, runs.regret(objective), styles, bounds)
-    axes.set_xlim(max(1, runs.horizon // 10**SHOWN_DECADES), max(runs.horizon, 2))
-    axes.minorticks_off()
     axes.set_title(f"Regret under the {objective.label}")
     axes.set_xlabel("Round (log scale)")
     finish_heights(axes, "Regret (reward units)")
@@ -117,7 +116,7 @@ def _draw_panels(
                 )  # fmt: skip
     for place, axes in enumerate(grid):
         if place < len(panels):
-            log_axis(axes, seen, TICKS)
+            log_axis(axes, "x", 0.8 * min(seen), 1.25 * max(seen), TICKS)
             axes.tick_params(labelbottom=True)
         else:
             axes.set_axis_off()

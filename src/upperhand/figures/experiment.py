@@ -88,12 +88,10 @@ def _draw_lines(
         known = np.searchsorted(history.counts[arm], few)
         marker = marker if len(history.told) == 1 else ""  # one point alone is no line
         look: dict[str, Any] = {"color": color, "linestyle": dash, "marker": marker}
-        (handles[str(history.arms[arm])],) = axes.plot(
-            history.told[known:], values[arm, known:], **look
-        )
+        x, y, name = history.told, values[arm], str(history.arms[arm])
+        (handles[name],) = axes.plot(x[known:], y[known:], **look)
         if known:
-            first = slice(known + 1)
-            axes.plot(history.told[first], values[arm, first], **look, alpha=FAINT, linewidth=1)
+            axes.plot(x[: known + 1], y[: known + 1], **look, alpha=FAINT, linewidth=1)
     if others:
         quiet = axes.plot(
             history.told, values[others].T, color=QUIET.color, linewidth=THIN, zorder=1.5

@@ -60,7 +60,7 @@ def draw_searches(axes: Axes, found: Identification, bounds: Mapping[str, float]
             seen.append(bounds[name])
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    log_axis(axes, seen, TICKS)
+    log_axis(axes, "x", 0.8 * min(seen), 1.25 * max(seen), TICKS)
     axes.grid(False)
     axes.grid(True, axis="x")
     axes.spines["left"].set_visible(False)
@@ -71,15 +71,13 @@ def draw_searches(axes: Axes, found: Identification, bounds: Mapping[str, float]
 
 def _title(found: Identification) -> str:
     """Return what is searched, and how surely."""
-    parts = [
-        f"Best of {counted(len(found.arms), 'arm')}",
-        counted(found.replications, "replication"),
-    ]
+    title = (
+        f"Best of {counted(len(found.arms), 'arm')}, {counted(found.replications, 'replication')}"
+    )
     for letter, setting in (("τ", "tau"), ("δ", "delta")):
-        values = {getattr(policy, setting, None) for policy in found.policies.values()} - {None}
-        if values:
-            parts.append(f"{letter} = {' or '.join(f'{value:g}' for value in sorted(values))}")
-    return wrapped(", ".join(parts), WIDTH - NAME)
+        given = {f"{getattr(p, setting):g}" for p in found.policies.values() if hasattr(p, setting)}
+        title += f", {letter} = {' or '.join(sorted(given))}" if given else ""
+    return wrapped(title, WIDTH - NAME)
 
 
 def _draw_policy(axes: Axes, row: int, found: Identification, name: str, style: Look) -> Handles:

@@ -21,7 +21,7 @@ from ..distributions import Distribution
 from ..objectives import Mean, Objective, oriented
 from ..simulation.runs import Curve, Runs
 from ..text import short, three_digits
-from .layout import Handles, Panel, count_axis, log_heights, panel_figure
+from .layout import Handles, Panel, count_axis, log_axis, panel_figure
 from .style import MOST, QUIET, THIN, Look, looks
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ LOWEST = 0.03  # of the curves' height: a reference that ends lower looks like t
 BAND_OPACITY = 0.18
 SLOPE_FROM = {"linear": 0.6, "log": 0.1}  # of the last round: where a slope starts
 APART = 10.0  # times between the lowest and the highest final regret: then the y axis is a log axis
-ROOM = 30.0  # such an axis begins at the lowest final regret over this
+ROOM, TICKS = 30.0, 5  # such an axis begins at the lowest final regret over this
 REACH = 1.5  # times a curve's height: an interval that ends higher is cut by the axis
 HEADS = ("policy", "round", "mean", "low", "high")
 OTHERS = "other policies"  # the name of all curves in the quiet look
@@ -80,13 +80,8 @@ def envelope(runs: Runs, objective: Objective) -> dict[str, Reference]:
     return {**references(runs.arms, valued), **above}
 
 
-def values_at(reference: Reference, t: NDArray[Any]) -> Array:
-    """Return the values of a reference at rounds t."""
-    return reference.at(t) if isinstance(reference, Proved) else reference * np.log(t)
-
-
 def draw_references(
-    axes: Axes, last: int, references: Mapping[str, Reference], highest: float
+    axes: Axes, last: float, references: Mapping[str, Reference], highest: float
 ) -> Handles:
     """End the axis at `highest`, draw the references, and return the legend's handles.
 
@@ -116,11 +111,12 @@ def draw_line(axes: Axes, name: str, x: Array, y: Array, highest: float) -> Hand
     either, but its largest value is written in the legend.
     """
     largest = max(y[~np.isnan(y)], default=0.0)
-    if LOWEST * highest <= largest <= TALLEST * highest:
-        dashes = DASHES if LOWER_BOUND in name else ABOVE_DASHES
-        lines = axes.plot(x, y, color=COLOR, linewidth=0.9, linestyle=dashes, zorder=1.9)
-        return {name: lines[0]}
-    return _only_named(axes, f"{name} ≤ {short(largest)}, not drawn") if largest > 0 else {}
+    if 0 < largest < LOWEST * highest:
+        return _only_named(axes, f"{name} ≤ {short(largest)}, not drawn")
+    if largest > TALLEST * highest:
+        return {}
+    dashes = DASHES if LOWER_BOUND in name else ABOVE_DASHES
+    return {name: axes.plot(x, y, color=COLOR, linewidth=0.9, linestyle=dashes, zorder=1.9)[0]}
 
 
 def _only_named(axes: Axes, name: str) -> Handles:
@@ -131,18 +127,17 @@ def _only_named(axes: Axes, name: str) -> Handles:
     return {(title[:4] if title.startswith("(") else "") + name: Line2D([], [], linestyle="none")}
 
 
-def emphasised(finals: Mapping[str, float], reference: str | None = None) -> dict[str, Look]:
-    """Return the look of each policy by its final regret: of many, all but seven are quiet.
+def emphasised(curves: Mapping[str, Curve], reference: str | None = None) -> dict[str, Look]:
+    """Return the look of each policy; of many, all but seven are quiet.
 
     In colour are the reference, ours, and then those with the lowest final regret.
     """
-    ranked = sorted(finals, key=lambda name: (name != reference, name not in OURS, finals[name]))
-    return dict.fromkeys(finals, QUIET) | looks(name for name in finals if name in ranked[:MOST])
 
+    def rank(name: str) -> tuple[bool, bool, float]:
+        return name != reference, name not in OURS, float(curves[name].mean[-1])
 
-def final_regrets(curves: Mapping[str, Curve]) -> dict[str, float]:
-    """Return the mean regret at the last round, by policy."""
-    return {name: float(curve.mean[-1]) for name, curve in curves.items()}
+    chosen = sorted(curves, key=rank)[:MOST]
+    return dict.fromkeys(curves, QUIET) | looks(name for name in curves if name in chosen)
 
 
 def curve_panel(
@@ -161,8 +156,7 @@ def curve_panel(
     def draw(axes: Axes) -> Handles:
         axes.set_xlim(0, max(int(curve.rounds[-1]) for curve in curves.values()))
         count_axis(axes)
-        looks = styles or emphasised(final_regrets(curves))
-        return draw_curves(axes, curves, looks, references, log=log)
+        return draw_curves(axes, curves, styles or emphasised(curves), references, log=log)
 
     return Panel(title, "Round", draw)
 
@@ -180,7 +174,8 @@ def draw_curves(
     Curves in the quiet look have no band. If `log`, the y axis is a log axis where final regrets
     are far apart. On linear axes all curves start from round 0, where regret is 0.
     """
-    handles, highest, finals = Handles(), 0.0, final_regrets(curves)
+    handles, highest = Handles(), 0.0
+    finals = {name: float(curve.mean[-1]) for name, curve in curves.items()}
     lowest = min(finals.values())
     if log and 0 < APART * lowest <= max(finals.values()):
         axes.set_yscale("log")
@@ -199,10 +194,9 @@ def draw_curves(
         (handles[name],) = axes.plot(rounds, mean, color=color, linestyle=dash)
         highest = max(highest, float(min(high.max(), REACH * mean.max())))
     handles = dict(sorted(handles.items(), key=lambda named: -finals.get(named[0], 0.0)))
-    last = max(int(curve.rounds[-1]) for curve in curves.values())
-    handles |= draw_references(axes, last, references, highest)
+    handles |= draw_references(axes, float(rounds[-1]), references, highest)
     if axes.get_yscale() == "log":
-        log_heights(axes, lowest / ROOM, 1.25 * axes.dataLim.y1)
+        log_axis(axes, "y", lowest / ROOM, 1.25 * axes.dataLim.y1, TICKS)
     return handles
 
 
@@ -252,7 +246,7 @@ def sweep_panel(
 def curve_rows(
     group: str,
     curves: dict[str, dict[str, Curve]],
-    references: Mapping[str, Mapping[str, Reference]] = MappingProxyType({}),
+    references: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
 ) -> list[tuple[Any, ...]]:
     """Return heads, and curves and references in rows: one for each group, line and round."""
     rows: list[tuple[Any, ...]] = [(group, *HEADS)]
@@ -262,7 +256,7 @@ def curve_rows(
             rows += [(label, name, *point) for point in points]
         rounds = next(iter(named.values())).rounds
         for name, each in references.get(label, {}).items():
-            values = zip(rounds, values_at(each, rounds), strict=True)
+            values = zip(rounds, each * np.log(rounds), strict=True)
             rows += [(label, name, t, y, math.nan, math.nan) for t, y in values]
     return rows
 
@@ -274,7 +268,7 @@ def instance_figure(runs: Runs, value: Objective) -> Figure:
     `envelope`, if there are any for these arms and policies and they lie within sight.
     """
     objectives = [value, Mean()] if Mean().is_defined(runs.arms) else [value]
-    styles = emphasised(final_regrets(runs.regret(value)))
+    styles = emphasised(runs.regret(value))
     panels = [
         curve_panel(
             f"Cumulative regret, {each.label}", runs.regret(each), envelope(runs, each), styles

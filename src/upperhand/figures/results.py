@@ -18,7 +18,7 @@ from .comparison import draw_regret
 from .experiment import experiment_panels
 from .identification import draw_searches, height
 from .layout import Handles, Panel, finish_heights, write_numbers
-from .regret import curve_panel, emphasised, envelope, final_regrets
+from .regret import curve_panel, emphasised, envelope
 from .style import drawing
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def plot_study(
     each = known[max(wanted, key=lambda key: key[1])]
     label, curves = next(iter(each.curves.items()))
     title = f"Regret, {label}: {each.cell.instance}, {each.cell.horizon:,} rounds"
-    styles = emphasised(final_regrets(curves), study.plan.reference)
+    styles = emphasised(curves, study.plan.reference)
     return draw(curve_panel(title, curves, styles=styles), "Regret (reward units)", ax)
 
 
@@ -96,7 +96,7 @@ def draw(panel: Panel, ylabel: str, ax: Axes | None) -> Axes:
         ax = ax or new_axes(SIZE)
         ax.set_title(panel.title)
         ax.set_xlabel(panel.xlabel)
-        write_numbers(ax)
+        write_numbers(ax.yaxis)
         ax.margins(y=0.06)
         handles = panel.draw(ax)
         finish_heights(ax, panel.ylabel or ylabel, from_zero=panel.from_zero, most=panel.most)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..comparison.result import Row
 from ..figures.layout import panel_figure
-from ..figures.regret import curve_panel, emphasised, final_regrets
+from ..figures.regret import curve_panel, emphasised
 from ..figures.style import render
 from ..files import write_all
 from ..results import Summary
@@ -93,7 +93,7 @@ def _names(plan: Plan) -> list[str]:
 def _figures(plan: Plan, each: CellResult, number: int) -> Iterator[Figure]:
     """Draw the curves of a cell, two objectives to a figure."""
     named = list(each.curves.items())
-    styles = emphasised(final_regrets(named[0][1]), plan.reference) if named else {}
+    styles = emphasised(named[0][1], plan.reference) if named else {}
     for place in range(0, len(named), PANELS):
         panels = [
             curve_panel(f"Cumulative regret, {label}", curves, styles=styles)
