@@ -25,7 +25,7 @@ def ticks(axes, low, high):
     few = high / low < 100
     axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,)))
     axes.minorticks_off()
-    write_numbers(axes)
+    write_numbers(axes.yaxis)
 
 
 def draw(axes, found, title, xlabel):

@@ -7,7 +7,7 @@ import pytest
 import upperhand as uh
 from upperhand.comparison.instances import Instance
 from upperhand.figures.comparison import WIDEST, comparison_figure, comparison_looks, draw_dot
-from upperhand.figures.regret import LOWER_BOUND, OTHERS
+from upperhand.figures.regret import OTHERS, SLOPE
 from upperhand.figures.style import FAINT, MOST, QUIET, drawing, look, new_figure, render
 
 from ..comparison.samples import TIED, small
@@ -44,13 +44,14 @@ def test_one_instance_has_its_curves_and_all_objectives(one):
 
     assert curves.get_xscale() == "log"
     assert "p95" in curves.get_title("left")
-    *lines, bound = curves.lines
+    *lines, slope = curves.lines
     for line, curve in zip(lines, regrets.values(), strict=True):
         assert line.get_xdata().tolist() == curve.rounds.tolist()
         assert line.get_ydata().tolist() == curve.mean.tolist()
     constant = one.main("headline")["UCB1"].bound
-    assert bound.get_ydata()[-1] == pytest.approx(constant * math.log(300))
-    assert set(named(curves.figure)) == {*POLICIES, LOWER_BOUND}
+    assert slope.get_ydata()[-1] == pytest.approx(constant * math.log(10))
+    names = sorted(POLICIES, key=lambda name: -regrets[name].mean[-1])
+    assert named(curves.figure) == [*names, SLOPE]
     labels = [objective.label for objective in one.objectives["headline"]]
     for axes, label in zip(panels, labels, strict=True):
         assert axes.get_title("left").replace("\n", " ") == label

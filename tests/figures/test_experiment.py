@@ -13,19 +13,21 @@ from .samples import named
 INF = np.inf
 
 
-def made(quantiles, confidence, shares=None, names="abcdefghij"):
+def made(quantiles, confidence, shares=None, names="abcdefghij", counts=None):
     values = np.array(quantiles, dtype=float)
     arms, points = values.shape
     told = np.arange(1, points + 1) * 10
     at = 1.8e9 + 3600.0 * np.arange(points)
     shares = np.full((arms, points), 1 / arms) if shares is None else np.array(shares)
-    return History(tuple(names[:arms]), 0.95, told, at, shares, values, confidence)
+    counts = np.tile(told, (arms, 1)) if counts is None else np.array(counts)
+    return History(tuple(names[:arms]), 0.95, told, at, counts, shares, values, confidence)
 
 
 THREE = made(
     [[5, 4, 4, 4.5], [np.nan, 7, 7, 7], [INF, INF, 9, 9]],
     [Interval(4.2, 4.9), Interval(-INF, 7.1), Interval(6.5, 1000.0)],
     [[1, 0.5, 0.6, 0.8], [0, 0.5, 0.2, 0.1], [0, 0, 0.2, 0.1]],
+    counts=np.full((3, 4), 20),
 )
 
 
@@ -71,9 +73,18 @@ def test_a_quantile_among_failures_is_a_triangle_at_the_edge():
     axes, color = figure.axes[1], colors(figure)[2]
     marks = [x for x in lines_of(axes, color) if x.get_marker() == "^" and len(x.get_xdata()) == 2]
     assert marks[0].get_xdata().tolist() == [10, 20]
-    assert "among failures" in axes.get_xlabel()
+    assert "among failures" in axes.get_xlabel().replace("\n", " ")
     without = made([[1, 2], [2, 3]], [Interval(1, 2)] * 2)
     assert "failures" not in experiment_figure(without, 0.95).axes[1].get_xlabel()
+
+
+def test_quantiles_of_few_outcomes_are_faint():
+    few = made([[5, 4, 4, 4.5]], [Interval(4, 5)], counts=[[1, 5, 20, 40]])
+    full, faint, *_ = experiment_figure(few, 0.95).axes[1].get_lines()
+    assert (full.get_xdata().tolist(), full.get_alpha()) == ([30, 40], None)
+    assert faint.get_xdata().tolist() == [10, 20, 30]  # they meet
+    assert faint.get_alpha() < 0.5
+    assert faint.get_linewidth() < full.get_linewidth()
 
 
 def test_without_a_finite_quantile_there_are_shares_only():

@@ -9,7 +9,7 @@ from matplotlib.collections import PathCollection
 import upperhand as uh
 from upperhand.figures.identification import identification_figure
 from upperhand.figures.style import render
-from upperhand.simulation.identify import Answers, Identification
+from upperhand.simulation.identify import Answers, Identification, error_rate
 
 from .samples import WORDS, named
 
@@ -45,7 +45,11 @@ def test_runs_means_and_bounds_are_drawn():
     assert "lower bound" in named(figure)
     names = [label.get_text().splitlines() for label in axes.get_yticklabels()]
     assert [name[0] for name in names] == ["one", "two"]
-    assert any(word.startswith("2.5 % wrong, ") and word.endswith("undecided") for _, word in names)
+    errors = f"wrong: {error_rate(found['one'])}"
+    assert errors.startswith("wrong: 2.5 % (0.063–13 %)")
+    assert all(name[1] == errors for name in names)
+    assert any(name[-1].endswith("undecided") for name in names)
+    assert axes.get_title("left").endswith("Best of 2 arms, 40 replications, τ = 0.5")
 
 
 @pytest.mark.parametrize("bound", [NAN, math.inf, 0.0], ids=str)
@@ -57,9 +61,8 @@ def test_without_a_bound_there_is_no_line(bound):
 def test_names_are_written_whole(names):
     figure = identification_figure(made(names), dict.fromkeys(names, 3.0))
     for label, name in zip(figure.axes[0].get_yticklabels(), names, strict=True):
-        *lines, errors = label.get_text().replace("\\", "").splitlines()
-        assert " ".join(lines) == name
-        assert errors.startswith("2.5 % wrong")
+        text = label.get_text().replace("\\", "").replace("\n", " ")
+        assert text.startswith(f"{name} wrong: 2.5 % (")
     assert render(figure, ".png")
 
 

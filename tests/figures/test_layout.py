@@ -6,7 +6,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from upperhand.figures.layout import log_ticks, panel_figure, wrapped
 from upperhand.figures.regret import curve_panel
-from upperhand.figures.style import render
+from upperhand.figures.style import looks, render
 
 from .samples import WORDS, curve, named
 
@@ -22,12 +22,14 @@ def test_axes_are_labelled_and_start_at_zero():
     assert second.get_ylabel() == ""  # said once, at the left
     assert first.get_ylim()[0] == first.get_xlim()[0] == 0
     assert first.get_ylim()[1] >= 61
-    assert named(figure) == list(APART)
+    assert named(figure) == ["UCB1", "ACP-UCB1"]  # as the lines end
 
 
 def test_one_legend_names_all_panels_and_has_space():
     crowd = {f"policy {i} {WORDS[: 30 * (i % 3)]}": curve(50 + i / 10) for i in range(20)}
-    figure = panel_figure([curve_panel("a", APART | crowd), curve_panel("b", APART)], "Regret")
+    styles = looks(APART | crowd)
+    panels = [curve_panel("a", APART | crowd, styles=styles), curve_panel("b", APART)]
+    figure = panel_figure(panels, "Regret")
 
     assert set(named(figure)) == {name.strip() for name in (*APART, *crowd)}
     assert figure.get_figheight() > panel_figure([curve_panel("a", APART)], "").get_figheight()

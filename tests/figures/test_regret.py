@@ -12,17 +12,19 @@ from upperhand.figures.regret import (
     COLOR,
     LOWER_BOUND,
     OTHERS,
+    SLOPE,
     UPPER_BOUND,
     curve_panel,
     curve_rows,
     draw_curves,
+    emphasised,
     envelope,
     instance_figure,
     references,
     sweep_panel,
 )
 from upperhand.figures.style import QUIET, drawing, look, looks, new_figure
-from upperhand.text import csv_lines
+from upperhand.text import csv_lines, three_digits
 from upperhand.theory import quantile_policies
 
 from .samples import curve, named
@@ -74,8 +76,8 @@ def test_no_line_where_there_is_no_finite_bound(arms, objective):
     assert references(arms, objective) == {}
 
 
-def test_lines_are_the_means_from_zero_and_the_bound_lies_under_them():
-    axes = axes_of(CURVES, {LOWER_BOUND: 5.0})
+def test_lines_are_the_means_from_zero_and_the_bound_is_a_slope_in_the_corner():
+    axes = axes_of(CURVES, {LOWER_BOUND: 10.0})
     *curves, line = axes.lines
 
     for drawn, (name, given) in zip(curves, CURVES.items(), strict=True):
@@ -83,30 +85,56 @@ def test_lines_are_the_means_from_zero_and_the_bound_lies_under_them():
         assert drawn.get_ydata().tolist() == [0, *given.mean]
         assert drawn.get_color() == looks(CURVES)[name].color
     t = line.get_xdata()
-    assert (t[0], t[-1]) == (1, 100)
-    np.testing.assert_allclose(line.get_ydata(), 5 * np.log(t))
+    assert (t[0], t[-1]) == (60, 100)
+    np.testing.assert_allclose(line.get_ydata(), 10 * np.log(t / 60))
     assert all(line.get_zorder() < other.get_zorder() for other in curves)
     assert line.get_color() not in {look(place).color for place in range(280)}
-    assert named(axes.figure) == [*CURVES, LOWER_BOUND]
+    assert named(axes.figure) == ["UCB1", "ACP-UCB1", SLOPE]
 
 
-@pytest.mark.parametrize(
-    ("share", "drawn"), [(0.02, False), (0.5, True), (2.9, True), (3.1, False)]
-)
-def test_a_bound_that_cannot_be_seen_or_flattens_the_curves_is_not_drawn(share, drawn):
-    axes = axes_of(CURVES, {LOWER_BOUND: share * 61 / math.log(100)})  # 61: the top of the bands
+@pytest.mark.parametrize(("share", "drawn"), [(0.02, False), (0.9, True), (1.1, False)])
+def test_a_slope_that_cannot_be_seen_or_is_higher_than_the_curves_is_said(share, drawn):
+    constant = share * 61 / math.log(1 / 0.6)  # 61: the top of the bands
+    axes = axes_of(CURVES, {LOWER_BOUND: constant})
 
     assert len(axes.lines) == 2 + drawn
-    assert axes.get_ylim()[1] >= 61 * (max(share, 1) if drawn else 1)
-    assert drawn or axes.get_ylim() == axes_of(CURVES, {}).get_ylim()
+    assert axes.get_ylim() == axes_of(CURVES, {}).get_ylim()
+    assert named(axes.figure)[-1] == (
+        SLOPE if drawn else f"{LOWER_BOUND}: {three_digits(constant)} ln n"
+    )
 
 
-def test_a_bound_on_the_axis_is_said():
-    panels = [curve_panel("a", CURVES, {LOWER_BOUND: 0.2}), curve_panel("b", CURVES)]
-    said = f"{LOWER_BOUND} ≤ 0.921, not drawn"  # 0.2 ln 100
-    assert named(panel_figure(panels, "Regret")) == [*CURVES, said]
-    lettered = [panel._replace(title=f"({panel.title}) Regret") for panel in panels]
-    assert named(panel_figure(lettered, "Regret")) == [*CURVES, f"(a) {said}"]
+def test_what_is_only_said_names_its_panel():
+    panels = [curve_panel("(a) Regret", CURVES, {LOWER_BOUND: 0.2}), curve_panel("b", CURVES)]
+    names = named(panel_figure(panels, "Regret"))
+    assert names == ["UCB1", "ACP-UCB1", f"(a) {LOWER_BOUND}: 0.2 ln n"]
+
+
+def test_regrets_that_are_far_apart_have_a_log_axis():
+    apart = {"ACP-UCB1": curve(6, spread=0), "UCB1": curve(60)}
+    figure = panel_figure([curve_panel("a", apart, {LOWER_BOUND: 2.0})], "Regret")
+    (axes,) = figure.axes
+
+    assert (axes.get_yscale(), axes.get_ylabel()) == ("log", "Regret, log scale")
+    low, high = axes.get_ylim()
+    assert low == pytest.approx(6 / 30)
+    assert 61 < high < 100
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["1", "10"]
+    assert axes.lines[0].get_xdata()[0] == 10  # 0 is not on it
+    assert named(figure) == ["UCB1", "ACP-UCB1", f"{LOWER_BOUND}: 2 ln n"]  # a slope says nothing
+    assert axes_of(apart | {"KL-QUCB": curve(0)}, {}).get_yscale() == "linear"
+    (paper,) = panel_figure([curve_panel("a", apart, log=False)], "Regret").axes
+    assert paper.get_ylim()[0] == 0
+
+
+def test_of_many_policies_the_reference_ours_and_the_best_are_in_colour():
+    curves = {str(place): curve(place) for place in range(10)}
+    curves |= {"KL-QUCB": curve(90), "mine": curve(80)}
+    styles = emphasised(curves, "mine")
+    assert list(styles) == list(curves)
+    loud = {name for name, style in styles.items() if style != QUIET}
+    assert loud == {"mine", "KL-QUCB", "0", "1", "2", "3", "4"}
+    assert emphasised(CURVES) == looks(CURVES)
 
 
 def test_a_single_round_has_no_line():
@@ -115,16 +143,17 @@ def test_a_single_round_has_no_line():
     assert len(axes_of(first, {LOWER_BOUND: 1.0}).lines) == 1
 
 
-def test_on_a_log_axis_others_are_quiet_and_do_not_count():
+def test_others_are_quiet_and_within_sight():
     styles = looks(["UCB1"]) | dict.fromkeys(["x", "y"], QUIET)
     with drawing():
         axes = new_figure(4, 3).subplots()
         axes.set_xscale("log")
-        given = {"x": curve(900), "UCB1": curve(60), "y": curve(3)}
-        handles, highest = draw_curves(axes, given, styles, {LOWER_BOUND: 5.0})
+        given = {"x": curve(90), "UCB1": curve(60), "y": curve(30)}
+        handles = draw_curves(axes, given, styles, {LOWER_BOUND: 5.0})
 
-    assert list(handles) == ["UCB1", OTHERS, LOWER_BOUND]
-    assert highest == 61
+    assert list(handles) == ["UCB1", OTHERS, SLOPE]
+    assert axes.dataLim.y1 == 90
+    assert axes.lines[-1].get_xdata()[[0, -1]].tolist() == [10, 100]  # a decade
     loud, *quiet, _ = axes.lines
     assert loud.get_xdata().tolist() == list(range(10, 101, 10))
     assert {line.get_color() for line in quiet} == {QUIET.color}
@@ -134,7 +163,6 @@ def test_on_a_log_axis_others_are_quiet_and_do_not_count():
 def test_the_interval_of_one_bad_run_does_not_flatten_the_curves():
     bad = {**CURVES, "KL-QUCB": curve(20, spread=1000)}
     assert 61 <= axes_of(bad, {}).get_ylim()[1] < 160
-    assert axes_of(bad, {LOWER_BOUND: 30.0}).get_ylim()[1] > 30 * math.log(100)
     sweep = sweep_panel("a", "α", (0.2, 0.1), {name: [one, one] for name, one in bad.items()})
     (axes,) = panel_figure([sweep], "Regret").axes
     assert 61 <= axes.get_ylim()[1] < 160
@@ -158,7 +186,7 @@ def test_rows_are_the_curves_and_the_bound_at_their_rounds():
 
 def test_sweeps_run_in_the_order_given_with_a_bound_at_each_setting():
     sweeps = {"UCB1": [curve(10), curve(20), curve(40)]}
-    bounds = {LOWER_BOUND: np.array([3.0, 4.0, 5.0])}
+    bounds = {LOWER_BOUND: np.array([3.0, 21.0, 5.0])}
     panel = sweep_panel("a", "α", (0.3, 0.2, 0.1), sweeps, bounds)
     (axes,) = panel_figure([panel], "Regret").axes
 
@@ -168,7 +196,7 @@ def test_sweeps_run_in_the_order_given_with_a_bound_at_each_setting():
     assert axes.lines[0].get_ydata().tolist() == [10, 20, 40]
     line = axes.lines[-1]
     assert line.get_xdata().tolist() == [0.3, 0.2, 0.1]
-    assert line.get_ydata().tolist() == [3, 4, 5]
+    np.testing.assert_array_equal(line.get_ydata(), [3, np.nan, 5])  # 21 is above the policy
     assert line.get_marker() == "None"
 
 
@@ -188,8 +216,6 @@ def test_what_is_proved_is_the_line_above():
     assert above.get_ydata()[0] == pytest.approx(10)  # a round can cost no more
     assert above.get_color() == below.get_color() == COLOR
     assert above._dash_pattern != below._dash_pattern
-    *_, last = curve_rows("group", {"a": high}, {"a": given})
-    assert last[3] == given[name].at(high["UCB1"].rounds)[-1]
 
 
 def test_an_instance_has_two_panels_tail_and_mean_with_their_bounds():
@@ -200,11 +226,11 @@ def test_an_instance_has_two_panels_tail_and_mean_with_their_bounds():
         figure = instance_figure(runs, objective)
         for axes, shown in zip(figure.axes, (objective, uh.Mean()), strict=True):
             assert shown.label in axes.get_title("left").replace("\n", " ")
-            *curves, line = axes.lines
-            for drawn, given in zip(curves, runs.regret(shown).values(), strict=True):
+            for drawn, given in zip(axes.lines[:2], runs.regret(shown).values(), strict=True):
                 assert drawn.get_ydata()[1:].tolist() == given.mean.tolist()
             (constant,) = references(arms, shown).values()
-            assert line.get_ydata()[-1] == pytest.approx(constant * math.log(200))
+            said = f"{axes.get_title('left')[:4]}{LOWER_BOUND}: {three_digits(constant)} ln n"
+            assert len(axes.lines) == 3 or said in named(figure)
 
 
 def test_panels_that_an_instance_lacks():

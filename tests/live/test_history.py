@@ -48,6 +48,7 @@ def test_shares_are_those_of_the_latest_outcomes():
     exp.record(["a"] * 30 + ["b"] * 30, list(range(60)))
     log = exp.storage.log("x")
     found = history(stored(log), log.read())
+    assert found.counts[:, [29, 34]].tolist() == [[30, 30], [0, 5]]
     assert found.shares[:, 29].tolist() == [1.0, 0.0]
     assert found.shares[:, 34].tolist() == [0.5, 0.5]  # of the last ten
     assert found.shares[:, -1].tolist() == [0.0, 1.0]
@@ -86,3 +87,10 @@ def test_a_correction_counts_from_the_beginning():
     log = exp.storage.log("x")
     found = history(stored(log), log.read())
     assert found.quantiles[found.arms.index(trial.arm)].tolist() == [9.0, 5.0]
+
+
+def test_a_duration_is_not_below_0():
+    exp = Experiment("x", ["a", "b"], quantile=0.1, direction="minimize", duration="ms", seed=0)
+    exp.record(["a", "b"] * 5, np.arange(1.0, 11.0).tolist())
+    log = exp.storage.log("x")
+    assert [low for low, _ in history(stored(log), log.read()).confidence] == [0.0, 0.0]

@@ -48,9 +48,9 @@ def calibration_panels(study: CalibrationStudy) -> list[Panel]:
     def draw_widths(axes: Axes) -> Handles:
         return _draw(axes, study, widths)
 
-    panels = [Panel(title, xlabel, draw_coverage, from_zero=False, most=1.02)]
+    panels = [Panel(title, xlabel, draw_coverage, "Coverage", from_zero=False, most=1.02)]
     if widths:
-        panels.append(Panel("Mean width of their finite intervals", "Value", draw_widths))
+        panels.append(Panel("Mean width of their finite intervals", "Value", draw_widths, "Width"))
     return panels
 
 

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..comparison.default_policies import OURS
 from ..comparison.result import Comparison, Row
-from .layout import Handles, log_axis, wrapped, write_numbers
-from .regret import draw_curves, envelope
-from .style import FAINT, MOST, QUIET, SMALL_SIZE, WIDTH, Look, drawing, looks, new_figure
+from .layout import Handles, finish_heights, log_axis, wrapped, write_numbers
+from .regret import draw_curves, emphasised, envelope
+from .style import FAINT, QUIET, SMALL_SIZE, WIDTH, Look, drawing, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,35 +68,27 @@ def _lines(name: str) -> int:
 
 
 def comparison_looks(comparison: Comparison) -> dict[str, Look]:
-    """Return the looks of the policies: their own in colour, and the quiet one if there are many.
-
-    In colour are all of a few, or else the reference, ours, and those with the least regret on the
-    first instance.
-    """
-    rows = comparison.main(comparison.instances[0].name)
-    best = sorted(rows, key=lambda policy: rows[policy].regret)
-    ours = [policy for policy in OURS if policy in rows]
-    chosen = list(dict.fromkeys([comparison.reference, *ours, *best]))[:MOST]
-    return dict.fromkeys(comparison.policies, QUIET) | looks(chosen)
+    """Return the look of each policy, by its regret on the first instance (`emphasised`)."""
+    first = comparison.instances[0].name
+    curves = comparison.runs[first].regret(comparison.objectives[first][0])
+    return dict.fromkeys(comparison.policies, QUIET) | emphasised(curves, comparison.reference)
 
 
 def draw_regret(axes: Axes, comparison: Comparison, instance: str) -> Handles:
     """Draw regret against ln t, of which a straight line has a slope that can be read.
 
-    The y axis is made for the curves in colour; the others may leave through the top. Return the
-    handles of the legend.
+    Return the handles of the legend.
     """
     runs, objective = comparison.runs[instance], comparison.objectives[instance][0]
-    axes.set_xscale("log")
+    n = max(runs.horizon, 2)
+    log_axis(axes, "x", max(1, n // 10**SHOWN_DECADES), n, SHOWN_DECADES + 1)
     styles, bounds = comparison_looks(comparison), envelope(runs, objective)
-    handles, highest = draw_curves(axes, runs.regret(objective), styles, bounds)
-    axes.set_xlim(max(1, runs.horizon // 10**SHOWN_DECADES), max(runs.horizon, 2))
-    axes.set_ylim(0, 1.12 * highest or 1.0)
-    axes.minorticks_off()
-    write_numbers(axes)
+    axes.margins(y=0.06)
+    write_numbers(axes.yaxis)
+    handles = draw_curves(axes, runs.regret(objective), styles, bounds)
     axes.set_title(f"Regret under the {objective.label}")
     axes.set_xlabel("Round (log scale)")
-    axes.set_ylabel("Regret (reward units)")
+    finish_heights(axes, "Regret (reward units)")
     return {wrapped(name, NAME): handle for name, handle in handles.items()}
 
 
@@ -125,7 +116,7 @@ def _draw_panels(
                 )  # fmt: skip
     for place, axes in enumerate(grid):
         if place < len(panels):
-            log_axis(axes, seen, TICKS)
+            log_axis(axes, "x", 0.8 * min(seen), 1.25 * max(seen), TICKS)
             axes.tick_params(labelbottom=True)
         else:
             axes.set_axis_off()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 BAR, SPACE = 0.025, 0.015  # of the x axis: an interval's column, and the space beside all columns
 REACH = 0.35  # how far intervals stretch the y axis, in the range of the lines
+FEW, FAINT = 20, 0.35  # outcomes of an arm until its quantile is more than a guess; its opacity
 ROW, MARKS = 0.035, 25  # of the y axis: a row of triangles; and how many at most
 
 
@@ -33,9 +34,9 @@ def experiment_figure(history: History, confidence: float) -> Figure:
 def experiment_panels(history: History, confidence: float) -> list[Panel]:
     """Return two panels: each arm's share of the latest outcomes, and its quantile so far.
 
-    To the right of the quantiles stand their confidence intervals at the end. A triangle at an edge
-    is a quantile that lies among failed trials; if all do, there is the first panel only. Of many
-    arms, those with most outcomes are in colour.
+    Quantiles of fewer than 20 outcomes are thin and faint; to the right stand the confidence
+    intervals at the end. A triangle at an edge is a quantile that lies among failed trials; if all
+    do, there is the first panel only. Of many arms, those with most outcomes are in colour.
     """
     if not len(history.told):
         raise ParameterError("There are no outcomes yet, so there is nothing to draw.")
@@ -54,7 +55,7 @@ def experiment_panels(history: History, confidence: float) -> list[Panel]:
 
     def draw_quantiles(axes: Axes) -> Handles:
         axes.set_xlim(0, float(history.told[-1]) * (1 + 2 * SPACE + BAR * len(styles)))
-        handles = _draw_lines(axes, history, history.quantiles, styles)
+        handles = _draw_lines(axes, history, history.quantiles, styles, few=FEW)
         for place, (arm, style) in enumerate(styles.items()):
             _mark_failures(axes, history.told, history.quantiles[arm], style, place)
             if np.isfinite(history.quantiles[arm, -1]):
@@ -64,7 +65,7 @@ def experiment_panels(history: History, confidence: float) -> list[Panel]:
     panels = [Panel("Share of the latest outcomes", xlabel, draw_shares)]
     if np.isfinite(history.quantiles).any():
         level = level_name(history.quantile or 0.5, minimize=history.minimize)
-        bars = f"bars: {100 * confidence:.10g} % confidence"
+        bars = f"faint: of fewer than {FEW}; bars: {100 * confidence:.10g} % confidence"
         if np.isinf(history.quantiles).any():
             bars += "; ▲▼: among failures"
         panels.append(
@@ -73,16 +74,24 @@ def experiment_panels(history: History, confidence: float) -> list[Panel]:
     return panels
 
 
-def _draw_lines(axes: Axes, history: History, values: Array, styles: dict[int, Look]) -> Handles:
-    """Draw a line for each arm where its values are finite; arms that have no look are quiet."""
+def _draw_lines(
+    axes: Axes, history: History, values: Array, styles: dict[int, Look], *, few: int = 0
+) -> Handles:
+    """Draw a line for each arm where its values are finite, faint until it has `few` outcomes.
+
+    Arms that have no look are quiet.
+    """
     count_axis(axes)
     values, handles = np.where(np.isfinite(values), values, np.nan), Handles()
     others = [arm for arm in range(len(history.arms)) if arm not in styles]
     for arm, (color, dash, marker) in styles.items():
-        (handles[str(history.arms[arm])],) = axes.plot(
-            history.told, values[arm], color=color, linestyle=dash,
-            marker=marker if len(history.told) == 1 else "",  # one point alone is no line
-        )  # fmt: skip
+        known = np.searchsorted(history.counts[arm], few)
+        marker = marker if len(history.told) == 1 else ""  # one point alone is no line
+        look: dict[str, Any] = {"color": color, "linestyle": dash, "marker": marker}
+        x, y, name = history.told, values[arm], str(history.arms[arm])
+        (handles[name],) = axes.plot(x[known:], y[known:], **look)
+        if known:
+            axes.plot(x[: known + 1], y[: known + 1], **look, alpha=FAINT, linewidth=1)
     if others:
         quiet = axes.plot(
             history.told, values[others].T, color=QUIET.color, linewidth=THIN, zorder=1.5

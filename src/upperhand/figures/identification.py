@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..simulation.identify import Identification, share
+from ..simulation.identify import Identification, error_rate, share
+from ..text import counted
 from .comparison import LINE, NAME, draw_dot
 from .layout import Handles, add_legend, log_axis, wrapped
 from .regret import COLOR, DASHES
@@ -30,7 +31,7 @@ def identification_figure(found: Identification, bounds: Mapping[str, float]) ->
     """Return a row for each policy: runs as dots, quantiles as bars, the mean with its interval.
 
     Bounds are the lowest mean samples of each policy, NaN or ∞ if there is none: a broken line.
-    Hollow dots are runs that ended at the cap. Under each name is the error rate.
+    Hollow dots are runs that ended at the cap. Under each name is the error rate with its interval.
     """
     with drawing():
         figure = new_figure(WIDTH, height(found))
@@ -40,13 +41,13 @@ def identification_figure(found: Identification, bounds: Mapping[str, float]) ->
 
 def height(found: Identification) -> float:
     """Return how high the rows of all policies are, in inches."""
-    lines = [wrapped(name, NAME).count("\n") + 2 for name in found.policies]
-    return max(ROW, LINE * max(lines)) * len(lines) + 0.6
+    lines = [_label(found, name).count("\n") + 1 for name in found.policies]
+    return max(ROW, LINE * max(lines)) * len(lines) + 0.8
 
 
 def draw_searches(axes: Axes, found: Identification, bounds: Mapping[str, float]) -> Handles:
     """Draw a row for each policy; return the handles of the legend."""
-    names = [f"{wrapped(name, NAME)}\n{_errors(found, name)}" for name in found.policies]
+    names = [_label(found, name) for name in found.policies]
     handles, seen = Handles(), list[float]()
     for row, (name, style) in enumerate(looks(found.policies).items()):
         handles |= _draw_policy(axes, row, found, name, style)
@@ -59,12 +60,24 @@ def draw_searches(axes: Axes, found: Identification, bounds: Mapping[str, float]
             seen.append(bounds[name])
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    log_axis(axes, seen, TICKS)
+    log_axis(axes, "x", 0.8 * min(seen), 1.25 * max(seen), TICKS)
     axes.grid(False)
     axes.grid(True, axis="x")
     axes.spines["left"].set_visible(False)
     axes.set_xlabel("Samples (log scale)")
+    axes.set_title(_title(found))
     return handles
+
+
+def _title(found: Identification) -> str:
+    """Return what is searched, and how surely."""
+    title = (
+        f"Best of {counted(len(found.arms), 'arm')}, {counted(found.replications, 'replication')}"
+    )
+    for letter, setting in (("τ", "tau"), ("δ", "delta")):
+        given = {f"{getattr(p, setting):g}" for p in found.policies.values() if hasattr(p, setting)}
+        title += f", {letter} = {' or '.join(sorted(given))}" if given else ""
+    return wrapped(title, WIDTH - NAME)
 
 
 def _draw_policy(axes: Axes, row: int, found: Identification, name: str, style: Look) -> Handles:
@@ -105,8 +118,8 @@ def _draw_policy(axes: Axes, row: int, found: Identification, name: str, style: 
     }
 
 
-def _errors(found: Identification, name: str) -> str:
-    """Return the error rate, and the share of undecided runs if there is one."""
+def _label(found: Identification, name: str) -> str:
+    """Return a policy's name, its error rate, and the share of undecided runs if there is one."""
     summary = found[name]
-    undecided = f", {share(summary.undecided)} undecided" if summary.undecided else ""
-    return f"{share(summary.error)} wrong{undecided}"
+    undecided = f"\n{share(summary.undecided)} undecided" if summary.undecided else ""
+    return f"{wrapped(name, NAME)}\nwrong: {error_rate(summary)}{undecided}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +12,7 @@ from .style import WIDTH, drawing, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 INCH = 14  # characters that fit into an inch
@@ -38,6 +39,7 @@ class Panel(NamedTuple):
     title: str
     xlabel: str
     draw: Callable[[Axes], Handles]
+    ylabel: str = ""  # of these axes alone
     from_zero: bool = True  # False: the y axis covers the lines, wherever they are
     most: float = math.inf  # where the y axis ends at the latest
 
@@ -66,15 +68,24 @@ def panel_figure(
             axes.set_title(wrapped(letter + panel.title, room))
             axes.set_xlabel(wrapped(panel.xlabel, room))
             axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-            write_numbers(axes)
+            write_numbers(axes.yaxis)
             axes.margins(y=0.06)
-            handles = panel.draw(axes) | handles
+            handles |= panel.draw(axes)
         for axes, panel in zip(grid, panels, strict=True):  # after all, as they may share it
-            low, high = axes.get_ylim()
-            axes.set_ylim(0 if panel.from_zero else low, min(high, panel.most))
-        grid[0].set_ylabel(ylabel)
+            label = panel.ylabel or (ylabel if axes is grid[0] else "")
+            finish_heights(axes, label, from_zero=panel.from_zero, most=panel.most)
         add_legend(figure, handles)
     return figure
+
+
+def finish_heights(
+    axes: Axes, ylabel: str, *, from_zero: bool = True, most: float = math.inf
+) -> None:
+    """Set where the y axis begins and ends, and write what it shows."""
+    low, high = axes.get_ylim()
+    log = axes.get_yscale() == "log"
+    axes.set_ylim(0 if from_zero and not log else low, min(high, most))
+    axes.set_ylabel(", ".join(filter(None, (ylabel, "log scale" * log))))
 
 
 def add_legend(figure: Figure, handles: Handles) -> None:
@@ -88,8 +99,8 @@ def add_legend(figure: Figure, handles: Handles) -> None:
     figure.legend(handles.values(), names, loc="outside lower center", ncols=columns)
 
 
-def write_numbers(axes: Axes) -> None:
-    """Write numbers on the y axis as everywhere: 100,000, −0.5 and 7.5e9."""
+def write_numbers(axis: Axis) -> None:
+    """Write numbers on an axis as everywhere: 100,000, −0.5 and 7.5e9."""
 
     def written(value: float, _place: float) -> str:
         mantissa, power = f"{value:.9e}".split("e")
@@ -97,7 +108,7 @@ def write_numbers(axes: Axes) -> None:
         text = f"{value:,.10g}" if plain else f"{float(mantissa):.10g}e{int(power)}"
         return text.replace("-", "−")
 
-    axes.yaxis.set_major_formatter(written)
+    axis.set_major_formatter(written)
 
 
 def count_axis(axes: Axes) -> None:
@@ -110,18 +121,12 @@ def count_axis(axes: Axes) -> None:
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
 
-def log_axis(axes: Axes, values: Iterable[float], most: int) -> None:
-    """Make the x axis logarithmic, around the values, with no more ticks than `most`."""
-    from matplotlib.ticker import NullFormatter
-
-    values = list(values)
-    low, high = 0.8 * min(values), 1.25 * max(values)
-    axes.set_xscale("log")
-    axes.set_xlim(low, high)
-    axes.set_xticks(log_ticks(low, high, most))
+def log_axis(axes: Axes, name: str, low: float, high: float, most: int) -> None:
+    """Make the x or y axis logarithmic from `low` to `high`, with no more ticks than `most`."""
+    limits = {f"{name}lim": (low, high), f"{name}ticks": log_ticks(low, high, most)}
+    axes.set(**{f"{name}scale": "log"}, **limits)
     axes.minorticks_off()
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    write_numbers(getattr(axes, f"{name}axis"))
 
 
 def log_ticks(low: float, high: float, most: int) -> list[float]:

@@ -17,8 +17,8 @@ from .calibration import calibration_panels
 from .comparison import draw_regret
 from .experiment import experiment_panels
 from .identification import draw_searches, height
-from .layout import Handles, Panel, write_numbers
-from .regret import curve_panel, envelope
+from .layout import Handles, Panel, finish_heights, write_numbers
+from .regret import curve_panel, emphasised, envelope
 from .style import drawing
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def plot_study(
     each = known[max(wanted, key=lambda key: key[1])]
     label, curves = next(iter(each.curves.items()))
     title = f"Regret, {label}: {each.cell.instance}, {each.cell.horizon:,} rounds"
-    return draw(curve_panel(title, curves), "Regret (reward units)", ax)
+    styles = emphasised(curves, study.plan.reference)
+    return draw(curve_panel(title, curves, styles=styles), "Regret (reward units)", ax)
 
 
 def plot_identification(found: Identification, ax: Axes | None = None) -> Axes:
@@ -95,12 +96,10 @@ def draw(panel: Panel, ylabel: str, ax: Axes | None) -> Axes:
         ax = ax or new_axes(SIZE)
         ax.set_title(panel.title)
         ax.set_xlabel(panel.xlabel)
-        ax.set_ylabel(ylabel)
-        write_numbers(ax)
+        write_numbers(ax.yaxis)
         ax.margins(y=0.06)
         handles = panel.draw(ax)
-        low, high = ax.get_ylim()
-        ax.set_ylim(0 if panel.from_zero else low, min(high, panel.most))
+        finish_heights(ax, panel.ylabel or ylabel, from_zero=panel.from_zero, most=panel.most)
         add_legend(ax, handles)
     return ax
 

@@ -24,6 +24,7 @@ class History(NamedTuple):
     quantile: float | None  # which one it is
     told: NDArray[np.int64]  # (P,) how many outcomes there were at each point
     at: NDArray[np.float64]  # (P,) when that was, in seconds since 1970
+    counts: NDArray[np.int64]  # (arms, P) outcomes of each arm then
     shares: NDArray[np.float64]  # (arms, P) of the latest outcomes then
     quantiles: NDArray[np.float64]  # (arms, P) NaN: nothing is known; ±∞: among failures
     confidence: list[Interval]  # for each arm's quantile, at the end
@@ -47,16 +48,17 @@ def history(
     quantiles = np.full((arms, len(stops)), np.nan)
     for point, found in enumerate(estimates):  # arms that came later have none before
         quantiles[: len(found), point] = [np.nan if q is None else q for q in found]
-    known = segment < len(machine.players)
-    ends = [
-        confidence_interval(machine.players[segment], arm, 1.0 - confidence)
-        if known
-        else Interval(-np.inf, np.inf)
-        for arm in range(arms)
-    ]
-    shares = _shares(events.arm[own].astype(np.int64), arms, stops)
+    ends = [Interval(-np.inf, np.inf)] * arms
+    if segment < len(machine.players):
+        player = machine.players[segment]
+        ends = [confidence_interval(player, arm, 1.0 - confidence) for arm in range(arms)]
+    if settings.duration:
+        ends = [Interval(max(low, 0.0), high) for low, high in ends]
+    told, begins = events.arm[own], np.maximum(stops - max(FEWEST, len(own) // SMOOTH), 0)
+    counts = _counts(told, arms, stops)
+    shares = (counts - _counts(told, arms, begins)) / (stops - begins)
     return History(
-        tuple(machine.arms), settings.quantile, stops, events.at[own[stops - 1]], shares,
+        tuple(machine.arms), settings.quantile, stops, events.at[own[stops - 1]], counts, shares,
         quantiles, ends, settings.minimize,
     )  # fmt: skip
 
@@ -78,12 +80,7 @@ def _part(events: Columns, begin: int, end: int) -> Columns:
     return Columns._make((*arrays, events.extra))
 
 
-def _shares(told: NDArray[np.int64], arms: int, stops: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return each arm's share of the latest outcomes, at each stop."""
-    begins = np.maximum(stops - max(FEWEST, len(told) // SMOOTH), 0)
-    shares = np.zeros((arms, len(stops)))
-    for arm in range(arms):
-        places = np.flatnonzero(told == arm) + 1
-        before = (np.searchsorted(places, ends, side="right") for ends in (stops, begins))
-        shares[arm] = np.subtract(*before) / (stops - begins)
-    return shares
+def _counts(told: NDArray[Any], arms: int, stops: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many of the outcomes up to each stop are each arm's."""
+    places = (np.flatnonzero(told == arm) + 1 for arm in range(arms))
+    return np.array([np.searchsorted(each, stops, side="right") for each in places])

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ..comparison.instances import ALPHA, ALPHAS
 from ..objectives import Mean, Objective, UpperTail
-from ..simulation.runs import Curve, Runs, half_width
+from ..simulation.runs import Curve, Runs
+from ..simulation.statistics import half_width, standard_error
 from ..text import fixed, plus_minus
 from .experiments import ACP, MEAN_BASED, ByLevel, Experiment, Played, Size, level_curves
 
@@ -94,7 +95,8 @@ class Difference(NamedTuple):
     @classmethod
     def of(cls, samples: NDArray[np.float64]) -> "Difference":
         """Return those of one sample for each replication."""
-        return cls(float(samples.mean()), float(half_width(samples)))
+        half = half_width(len(samples), standard_error(samples))
+        return cls(float(samples.mean()), float(half))
 
     def __str__(self) -> str:
         return plus_minus(steady(self.mean), steady(self.half))

@@ -135,7 +135,7 @@ class CurvesExperiment(_Experiment):
         """Return the figure."""
         bounds = self.bounds(played)
         panels = [
-            curve_panel(self.panels[key].title, named, bounds[key])
+            curve_panel(self.panels[key].title, named, bounds[key], log=False)
             for key, named in self.curves(played).items()
         ]
         return panel_figure(panels, self.label, share_y=self.share_y, lettered=True)
@@ -235,8 +235,8 @@ METRICS = CurvesExperiment(
     name="metrics",
     number=1,
     title="Metric comparison on a Gaussian objective-mismatch instance",
-    drawn="Cumulative regret of the same runs under two metrics. The thin dashed line is an "
-    f"asymptotic lower bound: in (a) {TAIL_BOUND}; in (b) {MEAN_BOUND}",
+    drawn="Cumulative regret of the same runs under two metrics. The legend has the asymptotic "
+    f"lower bound, which is a slope in ln t: in (a) {TAIL_BOUND}; in (b) {MEAN_BOUND}",
     spread="Bands, which may be narrower than the lines,",
     arms={"Gaussian": GAUSSIAN_ARMS},
     policies=POLICIES,
@@ -256,7 +256,8 @@ LEVELS = LevelsExperiment(
     title="Final regret as the nominal level α varies",
     drawn="Final regret under each metric. UCB1 is simulated once, as its index has no α: its mean "
     "regret is the same at every level. The thin dashed line is an asymptotic lower bound at the "
-    f"last round t: in (a) {TAIL_BOUND}; in (b) {MEAN_BOUND}",
+    "last round t, where it is below the regrets of all policies: "
+    f"in (a) {TAIL_BOUND}; in (b) {MEAN_BOUND}",
     spread="Bars, which may be smaller than the markers,",
     arms={"Gaussian": GAUSSIAN_ARMS},
     policies={_acp_at(alpha): acp_ucb1(alpha) for alpha in ALPHAS} | {MEAN_BASED: UCB1()},
@@ -268,8 +269,8 @@ ROBUSTNESS = CurvesExperiment(
     name="families",
     number=3,
     title="Distributional robustness under cumulative ACP-regret",
-    drawn=f"Cumulative ACP regret at α = {ALPHA:g}. The thin dashed line is an asymptotic lower "
-    f"bound: {TAIL_BOUND}",
+    drawn=f"Cumulative ACP regret at α = {ALPHA:g}. The legend has the asymptotic lower bound, "
+    f"which is a slope in ln t: {TAIL_BOUND}",
     spread="Bands, which may be narrower than the lines,",
     arms=FAMILIES,
     policies=POLICIES,

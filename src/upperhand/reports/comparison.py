@@ -21,8 +21,8 @@ RATIOS = (
 )
 MATRIX = (
     "Regret curves, and a panel for each objective, a row for each policy",
-    "Above: regret against ln t. Below: regret at the last round in units of the reference's, with "
-    "95 % intervals; filled: the policy's own objective.",
+    "Above: regret against ln t, with Student's 95 % intervals. Below: regret at the last round in "
+    "units of the reference's, with 95 % intervals; filled: the policy's own objective.",
 )
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ..comparison.result import Row
 from ..figures.layout import panel_figure
-from ..figures.regret import curve_panel
-from ..figures.style import MOST, QUIET, looks, render
+from ..figures.regret import curve_panel, emphasised
+from ..figures.style import render
 from ..files import write_all
 from ..results import Summary
 from ..studies.folder import Folder
@@ -91,13 +91,9 @@ def _names(plan: Plan) -> list[str]:
 
 
 def _figures(plan: Plan, each: CellResult, number: int) -> Iterator[Figure]:
-    """Draw the curves of a cell, two objectives to a figure; if many, the best in colour."""
+    """Draw the curves of a cell, two objectives to a figure."""
     named = list(each.curves.items())
-    styles = None
-    if named and len(named[0][1]) > MOST:
-        ends = {name: curve.mean[-1] for name, curve in named[0][1].items()}
-        chosen = sorted(ends, key=lambda name: (name != plan.reference, ends[name]))[:MOST]
-        styles = dict.fromkeys(ends, QUIET) | looks(chosen)
+    styles = emphasised(named[0][1], plan.reference) if named else {}
     for place in range(0, len(named), PANELS):
         panels = [
             curve_panel(f"Cumulative regret, {label}", curves, styles=styles)

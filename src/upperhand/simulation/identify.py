@@ -251,15 +251,20 @@ def _cells(name: str, numbers: Numbers) -> tuple[str, ...]:
     capped = numbers.undecided > 0  # then the mean is known to be at least so large, no more
     known = numbers.low < numbers.high and not capped  # nor has a budget an interval, or one run
     samples = f" ({short(numbers.low)}–{short(numbers.high)})" if known else ""
-    errors = f" ({share(numbers.error_low)[:-2]}–{share(numbers.error_high)})"
     return (
         name,
         ("≥ " if capped else "") + short(numbers.mean) + samples,
         short(numbers.median),
         short(numbers.p90),
-        share(numbers.error) + errors,
+        error_rate(numbers),
         share(numbers.undecided),
     )
+
+
+def error_rate(numbers: Numbers) -> str:
+    """Write the share of wrong answers with its 95 % interval."""
+    ends = f"{share(numbers.error_low)[:-2]}–{share(numbers.error_high)}"
+    return f"{share(numbers.error)} ({ends})"
 
 
 def share(value: float) -> str:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import Distribution
-from ..distributions.numerics import t_quantile
 from ..distributions.registry import from_spec
 from ..errors import ParameterError, UnknownNameError, UpperhandError
 from ..files import versions
@@ -30,12 +29,12 @@ from ..objectives import (
 from ..policies import Policy
 from ..policies.parsing import policy_entry, policy_from
 from ..results import Classes, Named, Parts, Saved, frame
-from .statistics import mean_interval, standard_error
+from .statistics import regret_band, standard_error
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Cumulative regret, averaged over replications, with 95 % intervals of that average.
+    """Cumulative regret, averaged over replications, with Student's 95 % intervals.
 
     They hold round by round, not for the whole curve at once (`intervals`).
     """
@@ -61,17 +60,9 @@ def regret_curve(
 ) -> Curve:
     """Return the curve of pulls (R, G, K) under gaps (K,)."""
     regret = pulls @ gaps
-    ends = mean_interval(regret, 0.0, rounds * gaps.max())
-    return Curve(rounds, regret.mean(axis=0), *ends, regret[:, -1])
-
-
-def half_width(samples: NDArray[np.float64], confidence: float = 0.95) -> NDArray[np.float64]:
-    """Return the half-width of Student's confidence interval for the mean over the first axis.
-
-    It covers if the mean is about normal; for skewed samples use `mean_interval`.
-    """
-    level = np.asarray(0.5 + confidence / 2)
-    return np.asarray(t_quantile(level, max(len(samples) - 1, 1)) * standard_error(samples))
+    mean, most = regret.mean(axis=0), rounds * gaps.max()
+    ends = regret_band(len(regret), mean, standard_error(regret), most)
+    return Curve(rounds, mean, *ends, regret[:, -1])
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,6 +6,7 @@ corrects Student's ratio by a cubic in it that follows from the sample's skewnes
 inverted. Each end here is the outer one of the two intervals. From 60 replications of 1,000 rounds
 it covers the mean regret of Quantile-IMED in 94 % of the cases (Student's: 90 %), of KL-QUCB+ in
 92 % (87 %); where 2 % of the replications lose much, in 86 % (74 %): tests/slow/test_coverage.py.
+The bands of curves are Student's intervals.
 
 In each replication all policies meet the same rewards, so policies are compared pair by pair.
 """
@@ -42,19 +43,23 @@ def mean_interval(
     True
     """
     mean, error = samples.mean(axis=0), standard_error(samples)
-    rest = samples - mean
-    skew = adjusted_skewness(len(samples), np.mean(rest**2, axis=0), np.mean(rest**3, axis=0))
-    return corrected_interval(len(samples), mean, error, skew, least, most)
-
-
-def corrected_interval(
-    count: int, mean: Array, error: Array, skew: Array, least: float, most: float | Array
-) -> tuple[Array, Array]:
-    """Return the same from the sample's mean, standard error and skewness."""
+    rest, count = samples - mean, len(samples)
+    skew = adjusted_skewness(count, np.mean(rest**2, axis=0), np.mean(rest**3, axis=0))
     t = float(t_quantile(np.asarray(0.975), max(count - 1, 1)))
     above, below = (_uncorrected(end, skew, count) for end in (t, -t))
     low, high = mean - np.maximum(above, t) * error, mean - np.minimum(below, -t) * error
     return np.maximum(low, least), np.minimum(high, np.maximum(most, mean))
+
+
+def half_width(count: int, error: Array) -> Array:
+    """Return the half-width of Student's 95 % interval for a mean with that standard error."""
+    return np.asarray(t_quantile(np.asarray(0.975), max(count - 1, 1)) * error)
+
+
+def regret_band(count: int, mean: Array, error: Array, most: Array) -> tuple[Array, Array]:
+    """Return the ends of Student's 95 % interval for a mean regret, within [0, most]."""
+    half = half_width(count, error)
+    return np.maximum(mean - half, 0.0), np.minimum(mean + half, np.maximum(most, mean))
 
 
 def share_interval(count: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -93,25 +98,22 @@ def adjusted_skewness(count: int, second: Array, third: Array) -> Array:
 
 
 class Moments:
-    """Mean, spread and skewness, elementwise, of arrays that come one by one and are not kept.
+    """Mean and spread, elementwise, of arrays that come one by one and are not kept.
 
-    T. B. Terriberry's update of Welford's sums to the third moment. Replications are added in their
-    order, one at a time, so the numbers do not depend on how they were cut into blocks.
+    Welford's sums. Replications are added in their order, one at a time, so the numbers do not
+    depend on how they were cut into blocks.
     """
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.count = 0
-        self.mean, self._squares, self._cubes = np.zeros((3, *shape))
+        self.mean, self._squares = np.zeros((2, *shape))
 
     def add(self, sample: Array) -> None:
         """Add a replication."""
-        before, self.count = self.count, self.count + 1
+        self.count += 1
         apart = sample - self.mean
-        step = apart / self.count
-        product = apart * step * before
-        self.mean += step
-        self._cubes += product * step * (self.count - 2) - 3 * step * self._squares
-        self._squares += product
+        self.mean += apart / self.count
+        self._squares += apart * (sample - self.mean)
 
     @property
     def error(self) -> Array:
@@ -119,12 +121,6 @@ class Moments:
         if self.count < 2:
             return np.full(self.mean.shape, np.nan)
         return np.asarray(np.sqrt(self._squares / (self.count - 1) / self.count))
-
-    def interval(self, least: float, most: float | Array) -> tuple[Array, Array]:
-        """Return the 95 % interval of the mean, as `mean_interval` does."""
-        second, third = self._squares / self.count, self._cubes / self.count
-        skew = adjusted_skewness(self.count, second, third)
-        return corrected_interval(self.count, self.mean, self.error, skew, least, most)
 
 
 class Estimate(NamedTuple):

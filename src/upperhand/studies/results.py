@@ -22,7 +22,7 @@ from ..results import Result, frame
 from ..simulation import identify
 from ..simulation.identify import Identification, Numbers
 from ..simulation.runs import Curve
-from ..simulation.statistics import Moments, PerReplication, regrets_of
+from ..simulation.statistics import Moments, PerReplication, regret_band, regrets_of
 from .folder import Folder
 from .plan import PLAY, SEARCH, Cell, Plan
 
@@ -89,9 +89,9 @@ class _Evaluated:
 
     def curve(self) -> Curve:
         """Return the curve, with the regrets of the replications that are there."""
-        most = np.asarray(self.rounds * float(self.gaps.max()), np.float64)
-        ends = self.moments.interval(0.0, most)
-        return Curve(self.rounds, self.moments.mean, *ends, self.numbers.known().regret)
+        found, most = self.moments, np.asarray(self.rounds * float(self.gaps.max()), np.float64)
+        ends = regret_band(found.count, found.mean, found.error, most)
+        return Curve(self.rounds, found.mean, *ends, self.numbers.known().regret)
 
 
 def _searched(plan: Plan, folder: Folder, cell: Cell) -> CellResult:
