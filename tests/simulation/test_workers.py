@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tracemalloc
 import weakref
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from io import StringIO
 from types import SimpleNamespace
 
@@ -97,6 +97,14 @@ def test_blocks():
     blocks = cut(10_000, length=200, size=24_000, pieces=8)  # small against the memory
     assert len(blocks) >= 10_000 * 24_000 / BYTES_PER_BLOCK
     assert len(cut(3, length=200, size=10**9, pieces=8)) == 3
+
+
+def test_how_many_replications_a_process_plays():
+    def of_one(executor):
+        return Workers.checked(10, 4, executor, False).replications_of_one
+
+    with ThreadPoolExecutor(4) as threads, ProcessPoolExecutor(4) as processes:
+        assert [of_one(each) for each in (None, threads, processes)] == [10, 10, 3]
 
 
 def test_one_worker_for_each_core_that_the_process_may_use(monkeypatch):
