@@ -31,6 +31,6 @@ def with_rows(comparison, **changes):
 
 
 def named(figure):
-    """Return the names in the legends of the figure, line breaks as spaces."""
+    """Return the names in the legends of the figure, with plain spaces."""
     legends = [*figure.legends, *(each for sub in figure.subfigs for each in sub.legends)]
-    return [text.get_text().replace("\n", " ") for legend in legends for text in legend.get_texts()]
+    return [" ".join(text.get_text().split()) for each in legends for text in each.get_texts()]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 LOWER_BOUND = "lower bound (n → ∞)"
-SLOPE = f"slope of the {LOWER_BOUND}"
+SLOPE, LN_N = f"slope of the {LOWER_BOUND}", "\u00a0ln\u00a0n"  # spaces that do not break
 UPPER_BOUND = "upper bound of {}"  # the policy that it is about
 # What captions say of the lower bound; t is the round, or the last one.
 TAIL_BOUND = (
@@ -100,7 +100,7 @@ def draw_references(
         if axes.get_yscale() == "linear" and LOWEST * highest <= y[-1] <= highest:
             handles |= draw_line(axes, SLOPE, t, y, highest)
         else:
-            handles |= _only_named(axes, f"{name}: {three_digits(each)} ln n")
+            handles |= _only_named(axes, f"{name}: {three_digits(each)}{LN_N}")
     return handles
 
 
