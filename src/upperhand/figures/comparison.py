@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..comparison.result import Comparison, Row
+from ..text import counted
 from .layout import Handles, finish_heights, log_axis, wrapped, write_numbers
 from .regret import draw_curves, emphasised, envelope
 from .style import FAINT, QUIET, SMALL_SIZE, WIDTH, Look, drawing, new_figure
@@ -86,7 +87,8 @@ def draw_regret(axes: Axes, comparison: Comparison, instance: str) -> Handles:
     axes.margins(y=0.06)
     write_numbers(axes.yaxis)
     handles = draw_curves(axes, runs.regret(objective), styles, bounds)
-    axes.set_title(f"Regret under the {objective.label}")
+    size = counted(runs.replications, "replication")
+    axes.set_title(wrapped(f"Regret, {objective.label}: {instance}, {size}", WIDTH - NAME))
     axes.set_xlabel("Round (log scale)")
     finish_heights(axes, "Regret (reward units)")
     return {wrapped(name, NAME): handle for name, handle in handles.items()}
