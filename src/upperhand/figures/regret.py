@@ -132,11 +132,8 @@ def emphasised(curves: Mapping[str, Curve], reference: str | None = None) -> dic
 
     In colour are the reference, ours, and then those with the lowest final regret.
     """
-
-    def rank(name: str) -> tuple[bool, bool, float]:
-        return name != reference, name not in OURS, float(curves[name].mean[-1])
-
-    chosen = sorted(curves, key=rank)[:MOST]
+    ranks = {x: (x != reference, x not in OURS, curves[x].mean[-1]) for x in curves}
+    chosen = sorted(ranks, key=ranks.__getitem__)[:MOST]
     return dict.fromkeys(curves, QUIET) | looks(name for name in curves if name in chosen)
 
 
