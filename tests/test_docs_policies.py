@@ -22,4 +22,4 @@ def test_lines_to_type_are_policies():
     for line in lines[:-2]:
         assert uh.Bandit(["a", "b"], line).ask() == "a"
     arms = [uh.Normal(0, 1), uh.Normal(5, 1)]
-    assert len(uh.identify(arms, lines[-2:], replications=1, cap=1_000).policies) == 2
+    assert len(uh.identify(arms, lines[-2:], replications=1, cap=2_000).policies) == 2
