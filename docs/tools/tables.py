@@ -2,14 +2,17 @@
 
     python docs/tools/tables.py comparison    # a quarter of an hour on two cores
     python docs/tools/tables.py best-of-n     # two minutes
+    python docs/tools/tables.py front         # the figure of README.md, a few seconds
 
 The table NAME stands between <!-- NAME --> and <!-- end -->. All other text stays as it is.
 """
 
+import doctest
 import math
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -144,7 +147,19 @@ def largest(
     }
 
 
+def front() -> None:
+    """Draw the README's figure from the README's own example."""
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    examples = doctest.DocTestParser().get_examples(readme)
+    known: dict[str, Any] = {"uh": uh}
+    for example in examples[[each.source[:6] for each in examples].index("arms =") :]:
+        exec(example.source, known)  # noqa: S102
+    known["runs"].plot().figure.savefig(DOCS / "images" / "front.png", dpi=110)
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "front":
+        sys.exit(front())
     path = DOCS / f"{sys.argv[1]}.md"
     made = dict({"comparison": comparison, "best-of-n": best_of_n}[sys.argv[1]]())
     path.write_text(with_tables(path.read_text(encoding="utf-8"), made), encoding="utf-8")
