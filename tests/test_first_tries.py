@@ -1,4 +1,4 @@
-"""Habits of people who know Optuna, scikit-learn, river and pandas: they work, or we say what does."""
+"""What people type who know Optuna, scikit-learn, river and pandas works, or says what does."""
 
 import numpy as np
 import pandas as pd

@@ -52,6 +52,17 @@ def test_policies_of_another_level_are_named():
     assert runs.summary().notes[-1] == "Set to play for another quantile: own (p50)."
 
 
+def test_the_lowest_of_n_costs_is_saved(tmp_path):
+    size = {"horizon": 20, "direction": "minimize", **SIZE}
+    found = uh.compare(ARMS, "ucb1", best_of=3, **size)
+    found.save(tmp_path / "costs.npz")
+    assert repr(uh.load(tmp_path / "costs.npz")) == repr(found)
+    file = tmp_path / "study.toml"
+    file.write_text(STUDY.replace("cap", 'minimize = true\nobjectives = ["best-of:3"]\ncap'))
+    study = uh.run_study(file, tmp_path / "out", progress=False)
+    assert set(study.summary().to_frame().objective) == {"lowest of 3"}
+
+
 def test_a_frame_of_runs_has_the_curves():
     runs = results()[0]
     frame = runs.to_frame()

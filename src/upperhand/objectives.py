@@ -485,9 +485,9 @@ def objective_spec(objective: Objective) -> dict[str, Any]:
     >>> objective_from(objective_spec(CVaR(0.1)))
     CVaR(alpha=0.1)
     """
-    cls = type(objective)
-    name = next(name for name, each in OBJECTIVES.items() if each is cls)
-    return {"objective": name} | {key: getattr(objective, key) for key in _parameters(cls)}
+    name = next(name for name, each in OBJECTIVES.items() if isinstance(objective, each))
+    settings = {key: getattr(objective, key) for key in _parameters(OBJECTIVES[name])}
+    return {"objective": name} | settings
 
 
 def objective_from(spec: Mapping[str, Any]) -> Objective:

@@ -142,7 +142,8 @@ class Plan:
             policies = {label: _policy(entry) for label, entry in each["policies"].items()}
             codes = {label: entry.get("code", "") for label, entry in each["policies"].items()}
             place = (each["kind"], each["instance"], arms[each["instance"]], each["horizon"])
-            objectives = tuple(map(objective_from, each["objectives"]))
+            valued = map(objective_from, each["objectives"])
+            objectives = tuple(o.for_costs() if spec["minimize"] else o for o in valued)
             cells.append(Cell(*place, policies, *common, objectives, codes))
         return cls(cells=tuple(cells), **{name: spec[name] for name in SETTINGS})
 
