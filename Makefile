@@ -100,8 +100,8 @@ $(VENV)/.made:
 	touch $@
 
 $(VENV)/.lab: $(VENV)/.made pyproject.toml
-	@echo "Installing upperhand with NumPy, SciPy, Numba and Matplotlib: about a minute, in silence ..."
-	$(BIN)/python -m pip install --quiet --editable ".[lab]"
+	@echo "Installing upperhand with NumPy, SciPy, Numba, Matplotlib and SQLite: about a minute, in silence ..."
+	$(BIN)/python -m pip install --quiet --editable ".[lab,live]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.lab
