@@ -82,7 +82,7 @@ def test_a_wrong_habit_gets_the_line_that_works():
         (lambda: uh.simulate(ARMS, "ucb1", 60, 2, minimize=True), "direction"),
         (lambda: uh.simulate(ARMS, "ubc1", 60, 2), "ucb1"),
         (lambda: uh.AcpUcb1, "ACPUCB1"),
-        (lambda: bandit.tell("zzz", 0.3), "'a'"),
+        (lambda: bandit.tell("zzz", 0.3), "a, b"),
         (lambda: uh.simulate([0.1, 0.5], "ucb1", 60, 2), "Bernoulli"),
     ):
         with pytest.raises((TypeError, ValueError, KeyError, AttributeError)) as caught:

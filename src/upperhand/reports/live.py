@@ -133,12 +133,11 @@ def _leader(machine: Machine, segment: int, confidence: float) -> list[str]:
     if leader.rival is None:
         return []
     sure = f"confidence {leader.confidence:.3f}"
+    leads = f"{_name(leader.arm)} leads by its bound"
     if leader.conclusive:
-        return [f"{_name(leader.arm)} leads, conclusively ({sure}; asked for {confidence:g})."]
-    return [
-        f"{_name(leader.arm)} leads, not yet conclusively ({sure}; hardest to rule out: "
-        f"{_name(leader.rival)})."
-    ]
+        return [f"{leads}, conclusively ({sure}; asked for {confidence:g})."]
+    rival = _name(leader.rival)
+    return [f"{leads}, not yet conclusively ({sure}; hardest to rule out: {rival})."]
 
 
 def _level(machine: Machine) -> str | None:
