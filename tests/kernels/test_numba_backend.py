@@ -64,7 +64,9 @@ def test_machine_code_is_made_of_the_loop_alone(monkeypatch):
     assert not any("tripled" in name for name in made)
 
 
-def test_a_line_says_that_a_policy_is_compiled(capsys):
+def test_a_line_says_that_a_policy_is_compiled(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+
     class Fresh(UCB1):
         """A policy of which no loop is in the cache."""
 
@@ -75,7 +77,8 @@ def test_a_line_says_that_a_policy_is_compiled(capsys):
     assert capsys.readouterr().err == "Compiling Another UCB1 (once, about 5 s) …\n"
 
 
-def test_the_look_at_each_arm_is_optimised_by_itself(monkeypatch):
+def test_the_look_at_each_arm_is_optimised_by_itself(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     optimised, real = [], numba_backend.LinkedWhenOptimised._optimize_final_module
     noted = lambda library: optimised.append(library.name) or real(library)  # noqa: E731
     monkeypatch.setattr(numba_backend.LinkedWhenOptimised, "_optimize_final_module", noted)
