@@ -333,9 +333,13 @@ def test_a_source_is_read_once_a_process(monkeypatch):
 
 def test_the_sources_of_a_class_are_those_that_it_reaches(monkeypatch):
     """An edit of a policy's file is no edit of another's; an edit of what both import is."""
-    digests = lambda: [digest_of_sources([cls], []) for cls in (UCB1, KLQUCB)]  # noqa: E731
+    classes = (UCB1, KLQUCB, ACPUCB1)  # the last reaches packages
+    digests = lambda: [digest_of_sources([cls], []) for cls in classes]  # noqa: E731
     before, real = digests(), compiler._source_hash
-    cases = {"ucb1": [True, False], "samples": [True, True], "marab": [False, False]}
+    cases = {
+        "ucb1": [True, False, False], "samples": [True, True, True],
+        "marab": [False, False, False], "agaci": [False, False, False],
+    }  # fmt: skip
     for name, changed in cases.items():
         edited = lambda file: real(file) + bytes(file.endswith(f"/{name}.py"))  # noqa: B023, E731
         monkeypatch.setattr(compiler, "_source_hash", edited)

@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import upperhand as uh
+from upperhand._kernels import compiler
 from upperhand.errors import ConflictError, FileError
 from upperhand.reports.study import write_report
 from upperhand.studies import Folder, plan, read_plan, run_plan
@@ -186,6 +188,15 @@ def test_another_version_plays_blocks_of_its_own(study, out, once, monkeypatch, 
             assert status_of(written_then, Folder(out)).done == study.steps
             assert Folder(out).made_otherwise(later).startswith("54 blocks in")
     assert digest(out) == digest(once)
+
+
+def test_an_edit_of_what_chooses_seeds_and_streams_is_another_code(monkeypatch):
+    made, real = plan.made_by.__wrapped__, compiler._source_hash
+    before = made(uh.UCB1)
+    for name in ("simulate", "identify"):
+        edited = lambda file: real(file) + bytes(file.endswith(f"simulation/{name}.py"))  # noqa: B023, E731
+        monkeypatch.setattr(compiler, "_source_hash", edited)
+        assert made(uh.UCB1) != before
 
 
 def test_a_disk_that_cannot_be_read_is_no_damage(study, out, once, monkeypatch):

@@ -261,13 +261,16 @@ def digest_of_sources(classes: Iterable[type], common: Iterable[Path]) -> str:
 
 @cache
 def _imported(file: Path) -> list[Path]:
-    """Return the files of `KERNEL_FOLDERS` that a file imports, by relative imports."""
+    """Return the files of `KERNEL_FOLDERS` that a file imports, by relative imports.
+
+    No `__init__.py` is among them: it lists what is in a package, and no kernel comes from it.
+    """
     found = []
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.level:
             there = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
             names = [there / f"{alias.name}.py" for alias in node.names]
-            found += [there.with_suffix(".py"), there / "__init__.py", *names]
+            found += [there.with_suffix(".py"), *names]
     return [f for f in found if f.is_file() and any(d in f.parents for d in KERNEL_FOLDERS)]
 
 

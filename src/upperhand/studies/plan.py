@@ -31,7 +31,8 @@ TOGETHER = 8  # policies of a block that are played together, on rewards that ar
 SETTINGS = ("title", "seed", "replications", "minimize", "points", "reference")  # of a plan
 NUMBERS = ("upperhand", "numpy", "numba", "scipy")  # versions that numbers depend on
 # Besides a policy's own sources: what draws rewards, seeds streams and runs the loop.
-PLAYED_BY = ("distributions", "simulation/rewards.py", "simulation/player.py", "_kernels/loop.py")
+SIMULATION = tuple(f"simulation/{name}.py" for name in ("simulate", "identify", "rewards", "player"))
+PLAYED_BY = ("distributions", *SIMULATION, "_kernels/loop.py")
 
 
 class Series(NamedTuple):
