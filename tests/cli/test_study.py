@@ -29,7 +29,7 @@ MISTAKES = [
     (["status", "nowhere"], 1, "There is no study in"),
     (["report", "nowhere"], 1, "There is no study in"),
     (["run", "wrong.toml", "--out", "x"], 2, "Unknown key 'sead'. Did you mean 'seed'?"),
-    (["run", "other.toml", "--out", "out"], 4, "holds another study"),
+    (["run", "other.toml", "--out", "out"], 4, "are of seed 3, and the file says 4"),
     (["status", "damaged"], 1, "is missing, damaged, or of another version"),
     (["report", "damaged"], 1, "Its blocks are kept: upperhand study run FILE --out"),
 ]

@@ -71,11 +71,15 @@ def test_report(study, call, tmp_path):
     assert files(tmp_path / "study") == before
 
 
-def test_run_refuses_it_in_a_sentence(study, call, tmp_path):
+@pytest.mark.parametrize("lost", ["nothing", "plan.json", "study.json"])
+def test_run_refuses_it_in_a_sentence(study, lost, call, tmp_path):
     """Blocks of two versions do not belong into one study."""
     before = files(tmp_path / "study")
+    (tmp_path / "study" / lost).unlink(missing_ok=True)
+    told = "plan.json in 'study', which upperhand 0.1.0 wrote, is missing"
+    assert (told in call("study", "status", "study")[2]) == (lost == "plan.json")
     code, said, error = call("study", "run", "study.toml", "--out", "study", "--quiet")
     assert (code, said) == (4, "")
     assert error.count("\n") == 1
-    assert "upperhand 0.1.0 (here " in error
+    assert "written by upperhand 0.1.0, in another format" in error
     assert files(tmp_path / "study") == before

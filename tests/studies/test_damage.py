@@ -96,6 +96,7 @@ FILES = {
     "missing": lambda path: path.unlink(),
     "empty": lambda path: path.write_bytes(b""),
     "another seed": lambda p: p.write_text(p.read_text().replace('"seed": 3', '"seed": 4')),
+    "deep": lambda path: path.write_text("[" * 100_000),
     "no JSON": lambda path: path.write_bytes(b"\xff{"),
     "of something else": lambda path: path.write_text("[1]"),
 }
@@ -113,9 +114,35 @@ def test_what_a_folder_says_of_its_study_is_written_again(tmp_path, study, once,
         assert "was lost or damaged, and is written again" in capsys.readouterr().err
         assert Folder(out).read_plan() == study
         assert digest(out) == digest(once)
-        damage(out / "run.log")
+        damage(out / "upperhand.lock")
         assert status_of(study, Folder(out)).done == study.steps
         assert run_plan(study, out, **QUIET).played == 0, name
+
+
+def test_what_blocks_say_of_their_study_counts(tmp_path, study, out, once, capsys):
+    """A TOML of another seed cannot take the folder over, and a strange study.json is noticed."""
+    other = read_plan(written(tmp_path, TEXT.replace("seed = 3", "seed = 4"), "other.toml"))
+    (out / "study.json").unlink()
+    with pytest.raises(ConflictError, match=r"blocks in .* are of seed 3, and the file says 4"):
+        run_plan(other, out, **QUIET)
+    assert [path.name for path in out.glob("study.json")] == []
+    with Folder(tmp_path).locked():
+        Folder(tmp_path).open_for(other)
+    shutil.copy(tmp_path / "study.json", out)
+    with pytest.raises(ConflictError, match="are of seed 3"):
+        run_plan(other, out, **QUIET)
+    assert run_plan(study, out, **QUIET).played == 0
+    assert "study.json in " in (said := capsys.readouterr().err)
+    assert "was of another study, and is written again" in said
+    assert (Folder(out).read_plan(), digest(out)) == (study, digest(once))
+
+
+def test_what_cannot_be_a_block_or_a_note_counts_for_nothing(study, out):
+    (path,) = blocks(out)[3:4]
+    shutil.copy(path, path.with_name(f"000000004-{10**19}.npy"))
+    (out / "upperhand.lock").write_text('{"failures": "abc"}')
+    status = status_of(study, Folder(out))
+    assert (status.done, status.failures) == (study.steps, [])
 
 
 def test_the_report_of_a_damaged_study(study, out):
@@ -155,16 +182,16 @@ def test_a_policy_that_lacks_a_block_is_paired_where_it_can_be(study, out, once)
 def test_others(tmp_path, study, once, out, monkeypatch):
     """Folders that are not this study's are left as they are."""
     seed = written(tmp_path, TEXT.replace("seed = 3", "seed = 4"), "other.toml")
-    with pytest.raises(ConflictError, match="holds another study: its seed is 3"):
+    with pytest.raises(ConflictError, match="are of seed 3, and the file says 4"):
         run_plan(read_plan(seed), out, **QUIET)
     assert digest(out) == digest(once)
-    for name, content in (("thesis.tex", "mine"), ("study.json", "{}")):
-        mine = tmp_path / name.partition(".")[0]
-        mine.mkdir()
-        (mine / name).write_text(content)
+    for name in ("thesis.tex", "study.json", "run.log", "blocks/0/plan.npy"):
+        mine = tmp_path / f"with {Path(name).name}"
+        (mine / name).parent.mkdir(parents=True)
+        (mine / name).write_text("{}")
         with pytest.raises(ConflictError, match="not empty, and no study"):
             run_plan(study, mine, **QUIET)
-        assert [path.name for path in mine.iterdir()] == [name]
+        assert [p for p in mine.rglob("*") if p.is_file()] == [mine / name]
     (tmp_path / "file").write_text("mine")
     with pytest.raises(FileError, match="Cannot write to the folder"):
         run_plan(study, tmp_path / "file", **QUIET)

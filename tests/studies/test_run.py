@@ -253,7 +253,7 @@ def test_killed_a_hundred_times_and_resumed(tmp_path):
 
 def test_nothing_is_left_behind(out):
     names = {path.suffix for path in out.rglob("*") if path.is_file()}
-    assert names == {".npy", ".json", ".log"}
+    assert names == {".npy", ".json", ".lock"}
 
 
 class TestProgress:

@@ -3,7 +3,7 @@
 ::
 
     study.json        what is played, with all arms' data, so that `report` needs nothing else
-    run.log           the lock of the run under way, with its process, pace and failures
+    upperhand.lock    the lock of the run under way, with its process, pace and failures
     blocks/KEY-CODE/FIRST-LAST.npy   what is kept of these replications, of all of them or of none
 
 KEY stands for the settings of a series, and CODE for what it is played by: versions and sources
@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,12 @@ from numpy.typing import NDArray
 from ..errors import ConflictError, FileError
 from ..files import lasting_folder, replacing
 from ..text import counted
-from .plan import Plan, Series, as_json, differing, hashed, made_by, maker_of
+from .plan import Plan, Series, as_json, differing, hashed, maker_of
 
 FORMAT, OLD_FORMAT = "upperhand-study-2", "upperhand-study-1"
-STUDY, OLD_PLAN, LOG = "study.json", "plan.json", "run.log"
-NAME = re.compile(r"(\d+)-(\d+)(?:\.([0-9a-f]{16}))?\.npy")  # until 0.1.0 with a hash
+STUDY, OLD_PLAN, LOG = "study.json", "plan.json", "upperhand.lock"
+KEY = "[0-9a-f]" * 24  # of a series
+NAME = re.compile(r"(\d{1,18})-(\d{1,18})(?:\.([0-9a-f]{16}))?\.npy")  # until 0.1.0 with a hash
 HASH_SIZE = 64  # hexadecimal digits of SHA-256
 RESUMES = "What was played is in the folder; run the study again to resume."
 COMMON = ("seed", "minimize", "points")  # to all blocks of a folder
@@ -60,78 +62,107 @@ class Folder:
     def make(self) -> None:
         """Make the folder if need be; refuse one with something else in it."""
         names = {path.name for path in self.path.iterdir()} if self.path.is_dir() else set()
-        if not names & {LOG, "blocks"} and any(".part" not in name for name in names):
-            try:
-                self._read_study()
-            except FileError as error:
-                raise ConflictError(
-                    f"The folder {str(self.path)!r} is not empty, and no study is in it. Choose "
-                    "another one."
-                ) from error
+        if self._is_old():
+            raise ConflictError(
+                f"The study in {str(self.path)!r} was written by upperhand 0.1.0, in another "
+                "format: choose another folder."
+            )
+        known = LOG in names or any(self._all_blocks()) or self._read_study()
+        if not known and any(".part" not in name for name in names):
+            raise ConflictError(
+                f"The folder {str(self.path)!r} is not empty, and no study is in it. Choose "
+                "another one."
+            )
         lasting_folder(self.path)
 
-    def open_for(self, plan: Plan) -> bool:
+    def open_for(self, plan: Plan) -> str:
         """Make the folder the study's, or refuse that of another one; it must be locked.
 
-        Return whether what said so was lost or damaged, and was written again.
+        Return what was wrong with study.json, which is written again; empty if nothing was.
         """
-        for pattern in (".study.*.part*", "blocks/*/.*.part*"):  # halves that a crash left
+        for pattern in (".study.*.part*", "blocks/*/.*.part*"):  # incomplete files after a crash
             for part in self.path.glob(pattern):
                 with suppress(OSError):
                     part.unlink()
-        there: dict[str, Any] = {}
-        with suppress(FileError):
-            there = self._read_study()
-        if "versions" in there:
+        study, there = plan.spec(), self._read_study()
+        if contradiction := self._contradiction(study):
             raise ConflictError(
-                f"The blocks in {str(self.path)!r} were made by "
-                f"{differing(there['versions'], made_by())}, in another format: choose another "
-                "folder. Status and report still read this one."
+                f"The blocks in {str(self.path)!r} are of {contradiction}. A study may grow by "
+                "policies, instances, horizons and replications; for anything else choose another "
+                "folder."
             )
-        for name in COMMON if there else ():
-            if there.get(name) != getattr(plan, name):
-                raise ConflictError(
-                    f"The folder {str(self.path)!r} holds another study: its {name} is "
-                    f"{there.get(name)!r}, and the file says {getattr(plan, name)!r}. A study may "
-                    "grow by policies, instances, horizons and replications; for anything else "
-                    "choose another folder."
-                )
-        study = plan.spec()
         with replacing(self.path / STUDY) as temporary:
             written = {"format": FORMAT, "hash": hashed(study), "study": study}
             temporary.write_text(as_json(written, indent=1) + "\n", encoding="utf-8")
-        return not there and (self.path / "blocks").is_dir()
+        if not there:
+            return "was lost or damaged" if any(self._all_blocks()) else ""
+        return "was of another study" if self._contradiction(there) else ""
 
     def read_plan(self) -> Plan:
         """Return the plan of the run that was last."""
-        try:
-            return Plan.from_spec(self._read_study())
-        except (LookupError, TypeError, AttributeError, ValueError) as error:
+        where = str(self.path)
+        if study := self._read_study():
+            try:
+                return Plan.from_spec(study)
+            except (LookupError, TypeError, AttributeError, ValueError) as error:
+                raise FileError(
+                    f"Cannot read the study in {where!r}: {error}. Read it by the version of "
+                    "upperhand that wrote it."
+                ) from error
+        if self._is_old():
             raise FileError(
-                f"Cannot read the study in {str(self.path)!r}: {error}. Read it by the version "
-                "of upperhand that wrote it."
-            ) from error
-
-    def _read_study(self) -> dict[str, Any]:
-        """Return a plan's spec; of version 0.1.0 together with its versions."""
-        try:
-            found = json.loads((self.path / STUDY).read_text(encoding="utf-8"))
-            if found["format"] == OLD_FORMAT:
-                plan = json.loads((self.path / OLD_PLAN).read_text(encoding="utf-8"))
-                return {**plan, "versions": dict(found["versions"])}
-            if found["format"] == FORMAT and found["hash"] == hashed(found["study"]):
-                return dict(found["study"])
-        except (OSError, ValueError, KeyError, TypeError):
-            pass
-        if not (self.path / "blocks").is_dir():
+                f"{OLD_PLAN} in {where!r}, which upperhand 0.1.0 wrote, is missing or damaged. "
+                "Copy it from a backup."
+            )
+        if not any(self._all_blocks()):
             raise FileError(
-                f"There is no study in {str(self.path)!r}. Run one: upperhand study run FILE "
-                "--out DIR."
+                f"There is no study in {where!r}. Run one: upperhand study run FILE --out DIR."
             )
         raise FileError(
             f"{str(self.path / STUDY)!r} is missing, damaged, or of another version. Its blocks "
-            f"are kept: upperhand study run FILE --out {self.path} writes it again."
+            f"are kept: upperhand study run FILE --out {quote(where)} writes it again."
         )
+
+    def _read_study(self) -> dict[str, Any]:
+        """Return a plan's spec; empty if it is lost or damaged."""
+        if self._is_old():
+            return self._json(OLD_PLAN)
+        found = self._json(STUDY)
+        with suppress(ValueError, KeyError, TypeError, RecursionError):
+            if found["format"] == FORMAT and found["hash"] == hashed(found["study"]):
+                return dict(found["study"])
+        return {}
+
+    def _is_old(self) -> bool:
+        """Tell whether version 0.1.0 wrote the folder."""
+        is_old = self._json(STUDY).get("format") == OLD_FORMAT
+        return is_old or any(self.path.glob(f"blocks/{KEY}/about.json"))
+
+    def _json(self, name: str) -> dict[str, Any]:
+        """Return what a file says; empty if it is lost or damaged."""
+        try:
+            return dict(json.loads((self.path / name).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError, RecursionError):
+            return {}
+
+    def _contradiction(self, study: Mapping[str, Any]) -> str:
+        """Say how all blocks differ from a study; empty if one does not, or there are none."""
+        said = ""
+        for path in self._all_blocks():
+            with suppress(OSError, ValueError, LookupError):  # a damaged block says nothing
+                about = _about(path.read_bytes())
+                for name in COMMON:  # searches have no points
+                    if about[name] not in (None, study.get(name)):
+                        said = f"{name} {about[name]!r}, and the file says {study.get(name)!r}"
+                        break
+                else:
+                    return ""
+        return said
+
+    def _all_blocks(self) -> Iterator[Path]:
+        """Yield the files of all series that are named as blocks are."""
+        paths = self.path.glob(f"blocks/{KEY}*/*.npy")
+        return (path for path in paths if NAME.fullmatch(path.name))
 
     def blocks(
         self,
@@ -239,7 +270,7 @@ class Folder:
                     raise ConflictError(
                         f"The study in {str(self.path)!r} is being run already, by process "
                         f"{self.noted().get('process')}. Watch it by upperhand study status "
-                        f"{self.path}, or wait."
+                        f"{quote(str(self.path))}, or wait."
                     )
                 time.sleep(0.1)
             note({"process": os.getpid()})
@@ -256,10 +287,7 @@ class Folder:
 
     def noted(self) -> dict[str, Any]:
         """Return the last note of a run; empty if there is none that can be read."""
-        try:
-            return dict(json.loads((self.path / LOG).read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
-            return {}
+        return self._json(LOG)
 
 
 def _is_free(descriptor: int) -> bool:

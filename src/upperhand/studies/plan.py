@@ -31,8 +31,8 @@ TOGETHER = 8  # policies of a block that are played together, on rewards that ar
 SETTINGS = ("title", "seed", "replications", "minimize", "points", "reference")  # of a plan
 NUMBERS = ("upperhand", "numpy", "numba", "scipy")  # versions that numbers depend on
 # Besides a policy's own sources: what draws rewards, seeds streams and runs the loop.
-SIMULATION = tuple(f"simulation/{name}.py" for name in ("simulate", "identify", "rewards", "player"))
-PLAYED_BY = ("distributions", *SIMULATION, "_kernels/loop.py")
+SIMULATION = ("simulate", "identify", "rewards", "player")
+PLAYED_BY = ("distributions", "_kernels/loop.py", *(f"simulation/{n}.py" for n in SIMULATION))
 
 
 class Series(NamedTuple):

@@ -181,4 +181,5 @@ def status_of(plan: Plan, folder: Folder) -> Status:
     done = sum(count * cell.horizon for count, cell in zip(counts, plan.cells, strict=True))
     running, note = folder.is_running(), folder.noted()
     pace = str(note.get("pace", "")) if running else ""
-    return Status(counts, done, damaged, running, pace, [*map(str, note.get("failures", []))])
+    failures = note["failures"] if isinstance(note.get("failures"), list) else []
+    return Status(counts, done, damaged, running, pace, [*map(str, failures)])

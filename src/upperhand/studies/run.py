@@ -83,8 +83,8 @@ def run_plan(
     folder.make()
     count = cores() if workers is None else checks.integer("workers", workers, least=1)
     with folder.locked(PATIENCE) as note:
-        if folder.open_for(plan):
-            _say(f"study.json in {str(folder.path)!r} was lost or damaged, and is written again.")
+        if wrong := folder.open_for(plan):
+            _say(f"study.json in {str(folder.path)!r} {wrong}, and is written again.")
         if otherwise := folder.made_otherwise(plan):
             _say(otherwise)
         there, tasks = missing(plan, folder, _put_aside)
