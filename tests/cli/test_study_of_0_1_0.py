@@ -83,3 +83,13 @@ def test_run_refuses_it_in_a_sentence(study, lost, call, tmp_path):
     assert error.count("\n") == 1
     assert "written by upperhand 0.1.0, in another format" in error
     assert files(tmp_path / "study") == before
+
+
+def test_a_block_that_was_moved_counts_for_nothing(study, call, tmp_path):
+    """Two that are the same are refused, as one of them is another's copy."""
+    (block,) = (tmp_path / "study").rglob("000000100-*.6a841dd53262c843.npy")
+    shutil.copy(block, block.with_name(BLOCK.replace("2ea5fab6fce63312", "6a841dd53262c843")))
+    (tmp_path / "study").joinpath("blocks", block.parent.name, BLOCK).unlink(missing_ok=True)
+    said = call("study", "status", "study")[1]
+    assert "350 of 450" in said
+    assert "Without 2 damaged blocks" in said

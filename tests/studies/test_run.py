@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from itertools import count
 from multiprocessing import get_context
 
@@ -124,6 +124,10 @@ def test_quantiles_are_an_axis(tmp_path):
     blocks = len(study.cells[0].blocks(12))
     _, tasks = missing(study, Folder(tmp_path / "out"))
     assert sum(len(task.series) for task in tasks) == 2 * 3 * blocks
+    run_plan(study, tmp_path / "out", **QUIET)
+    (ucb1,) = (each for each in study.cells[0].series if each.label == "UCB1")
+    next((tmp_path / "out" / "blocks").glob(f"{ucb1.key}*/*.npy")).write_bytes(b"")
+    assert len(status_of(study, Folder(tmp_path / "out")).damaged) == 1
 
 
 def test_many_arms_are_cut_into_small_blocks(study):
@@ -134,6 +138,14 @@ def test_many_arms_are_cut_into_small_blocks(study):
     assert len(sizes) == 1
     assert max(sizes) * 40 * len(large.arms) * 8 <= 4_000_000
     assert all(len(each.blocks(100)) >= 2 for each in (large, cell))
+
+
+def test_the_processes_of_an_executor_end(tmp_path, study):
+    """As where a script that is spawned has no guard."""
+    with ProcessPoolExecutor(1) as executor:
+        executor.submit = lambda *_: (_ for _ in ()).throw(BrokenExecutor("so"))
+        with pytest.raises(ClusterError, match=r"guard the script.*again to resume"):
+            run_plan(study, tmp_path / "out", executor=executor, **QUIET)
 
 
 def failing_where(wrong, error, tries, monkeypatch):
@@ -165,14 +177,16 @@ class TestFailures:
         self, tmp_path, study, monkeypatch, capsys
     ):
         tries, folder = [], Folder(tmp_path / "out")
-        error = ValueError("a formula without a value")
+        error = ValueError("a formula\nwithout a value")
         wrong = lambda job, block: "UCB1" in job.policies and job.horizon == 60  # noqa: E731
         failing_where(wrong, error, tries, monkeypatch)
         ran = run_plan(study, folder.path, **QUIET)
         blocks = len(study.cells[0].blocks(12))
         assert len(tries) == 2 * blocks * (1 + 1)  # with others, and by itself
         assert {failure.task.labels for failure in ran.failures} == {("UCB1",)}
-        told = "Given up: UCB1 on headline, replications 1–4: ValueError: a formula without a value"
+        where = "UCB1 on headline, ACP value (p95), 60 rounds, replications 1–4"
+        told = f"Given up: {where}: ValueError: a formula\\nwithout a value"
+        assert str(run.Failure("a task", MemoryError())) == "Given up: a task: MemoryError"
         assert told in capsys.readouterr().err
         assert told in status_of(study, folder).failures
         assert {task.labels for task in missing(study, folder)[1]} == {("UCB1",)}
@@ -192,7 +206,7 @@ def test_a_process_of_a_pool_is_killed(tmp_path, study, monkeypatch):
 
         with monkeypatch.context() as patch:
             patch.setattr(Folder, "write", write)
-            with pytest.raises(ClusterError, match=r"executor is broken.*again to resume"):
+            with pytest.raises(ClusterError, match=r"guard the script.*again to resume"):
                 run_plan(study, tmp_path / "out", executor=executor, **QUIET)
     assert run_plan(study, tmp_path / "out", **QUIET).there == len(kept) >= 6
     run_plan(study, tmp_path / "fresh", **QUIET)

@@ -21,7 +21,7 @@ from uuid import uuid4
 
 from ..errors import ClusterError, MissingExtraError, ParameterError
 from ..policies import Policy
-from ..simulation.workers import BLOCKS_PER_WORKER, cores, pool
+from ..simulation.workers import BLOCKS_PER_WORKER, BROKEN, cores, pool
 from .folder import RESUMES
 from .plan import Task, differing, made_by, maker_of, play_block
 
@@ -33,7 +33,7 @@ ALONE = 120.0  # seconds without any worker after which a run ends
 
 @contextmanager
 def team(executor: Executor | None, scheduler: str | None, count: int) -> Iterator["ExecutorTeam"]:
-    """Give those who play: a cluster, the caller's executor, or threads."""
+    """Yield the workers of a run: a cluster's, the caller's executor, or threads."""
     if scheduler is not None:
         with dask_team(scheduler, count) as workers:
             yield workers
@@ -43,7 +43,7 @@ def team(executor: Executor | None, scheduler: str | None, count: int) -> Iterat
         try:
             yield ExecutorTeam(hands, count, stop)
         except BrokenExecutor as error:
-            raise ClusterError(f"The executor is broken: {error} {RESUMES}") from error
+            raise ClusterError(f"{BROKEN} {RESUMES}") from error
         except BaseException:
             if stop is not None:
                 stop.set()
@@ -66,7 +66,7 @@ class ExecutorTeam:
         return self.executor.submit(play_block, task.cell.kind, job, task.block, self.stop)
 
     def look(self) -> None:
-        """Raise if nobody is left to play."""
+        """Raise an error if no worker is left."""
 
     def may_pass(self, error: Exception) -> bool:
         """Tell whether another try may help; raise if no try of any block would."""

@@ -18,7 +18,8 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
@@ -30,7 +31,7 @@ from numpy.typing import NDArray
 from ..errors import ConflictError, FileError
 from ..files import lasting_folder, replacing
 from ..text import counted
-from .plan import Plan, Series, as_json, differing, hashed, maker_of
+from .plan import Plan, Series, Task, as_json, differing, hashed, maker_of
 
 FORMAT, OLD_FORMAT = "upperhand-study-2", "upperhand-study-1"
 STUDY, OLD_PLAN, LOG = "study.json", "plan.json", "upperhand.lock"
@@ -174,12 +175,14 @@ class Folder:
         named = []
         for path in self._of(series).glob("*.npy"):
             if match := NAME.fullmatch(path.name):
-                named.append((int(match[1]), -int(match[2]), path))
-        end = 0
-        for first, last, path in sorted(named):
+                named.append((int(match[1]), -int(match[2]), path, match[3]))
+        end, hashes = 0, Counter(each[3] for each in named)
+        for first, last, path, hash_of_0_1_0 in sorted(named):
             if not end <= first < most:
                 continue
             try:
+                if hash_of_0_1_0 and hashes[hash_of_0_1_0] > 1:  # one of them was moved or copied
+                    raise ValueError(path.name)
                 rows = self._read(series, block := range(first, 1 - last), path)
             except ValueError:
                 damaged(path)
@@ -220,23 +223,31 @@ class Folder:
         except FileError as error:
             raise FileError(f"{error} {RESUMES}") from error
 
-    def made_otherwise(self, plan: Plan) -> str | None:
-        """Say what the study's blocks of other versions or sources were made by, if any are."""
-        mine = {series.key: series for cell in plan.cells for series in cell.series}
-        found = []
-        for path in self.path.glob("blocks/*/*.npy"):
+    def made_otherwise(self, tasks: Iterable[Task]) -> str:
+        """Say which blocks of other versions or sources are played again; empty if none are."""
+        wanted: dict[str, list[tuple[Series, range]]] = {}
+        for task in tasks:
+            for series in task.series:
+                wanted.setdefault(series.key, []).append((series, task.block))
+        count, samples = 0, dict[Path, tuple[Path, Series]]()  # a sample of each folder
+        for path in self._all_blocks():
             key, _, code = path.parent.name.partition("-")
-            if key in mine and code != mine[key].code:
-                found.append((path, maker_of(mine[key].policy)))
-        if not found:
-            return None
-        other = ""
-        with suppress(OSError, ValueError, LookupError):
-            other = differing(_about(found[0][0].read_bytes())["made by"], found[0][1])
+            first, last = map(int, path.name.split(".")[0].split("-"))
+            for series, block in wanted.get(key, ()):
+                if code != series.code and first < block.stop and block.start <= last:
+                    count, samples[path.parent] = count + 1, (path, series)
+                    break
+        others = set[str]()
+        for path, series in samples.values():
+            with suppress(OSError, ValueError, LookupError):
+                theirs = _about(path.read_bytes())["made by"]
+                others.add(differing(theirs, maker_of(series.policy)))
+        if not count:
+            return ""
         return (
-            f"{counted(len(found), 'block')} in {str(self.path)!r}, made by "
-            f"{other or 'another version'}: numbers may differ, so they are kept aside there and "
-            "played again."
+            f"{counted(count, 'block')} in {str(self.path)!r}, made by "
+            f"{'; '.join(sorted(others - {''})) or 'another version'}: numbers may differ, so they "
+            "are kept aside there and played again."
         )
 
     def _of(self, series: Series) -> Path:

@@ -238,5 +238,6 @@ class Task(NamedTuple):
         return len(self.series) * len(self.block) * self.cell.horizon
 
     def __str__(self) -> str:
-        who, last = ", ".join(self.labels), self.block.stop
-        return f"{who} on {self.cell.instance}, replications {self.block.start + 1:,}–{last:,}"
+        cell, block = self.cell, self.block
+        what = f"{', '.join(self.labels)} on {cell.instance}, {cell.objectives[0].label}, "
+        return what + f"{cell.horizon:,} rounds, replications {block.start + 1:,}–{block.stop:,}"

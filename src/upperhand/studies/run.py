@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from .. import checks
 from ..errors import ParameterError
 from ..simulation.workers import completed, cores
-from ..text import counted, is_terminal, spoken_time
+from ..text import counted, is_terminal, printable, spoken_time
 from .cluster import LOCAL, ExecutorTeam, team
 from .config import read_plan
 from .folder import Folder
@@ -39,7 +39,8 @@ class Failure(NamedTuple):
     error: Exception
 
     def __str__(self) -> str:
-        return f"Given up: {self.task}: {type(self.error).__name__}: {self.error}"
+        said = f": {self.error}" if str(self.error) else ""
+        return printable(f"Given up: {self.task}: {type(self.error).__name__}{said}")
 
 
 class Ran(NamedTuple):
@@ -85,11 +86,11 @@ def run_plan(
     with folder.locked(PATIENCE) as note:
         if wrong := folder.open_for(plan):
             _say(f"study.json in {str(folder.path)!r} {wrong}, and is written again.")
-        if otherwise := folder.made_otherwise(plan):
-            _say(otherwise)
         there, tasks = missing(plan, folder, _put_aside)
         if not tasks:
             return Ran(0, there, [])
+        if otherwise := folder.made_otherwise(tasks):
+            _say(otherwise)
         with (
             watched(plan.title, tasks, progress, note) as tell,
             team(executor, scheduler, count) as players,
