@@ -22,6 +22,8 @@ def test_run_status_report_and_again(tmp_path, call):
     head = (tmp_path / "out" / "results.csv").read_text(encoding="utf-8").partition("\n")[0]
     assert head.startswith("instance,horizon,replications,policy,objective")
     assert call("study", "run", "study.toml", "--out", "out")[1].startswith("0 blocks played")
+    said = call("study", "run", "study.toml", "--out", "my out", "--quiet")[1]
+    assert said.endswith("Next: upperhand study report 'my out'\n")
 
 
 MISTAKES = [

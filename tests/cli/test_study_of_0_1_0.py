@@ -76,12 +76,12 @@ def test_run_refuses_it_in_a_sentence(study, lost, call, tmp_path):
     """Blocks of two versions do not belong into one study."""
     before = files(tmp_path / "study")
     (tmp_path / "study" / lost).unlink(missing_ok=True)
-    told = "plan.json in 'study', which upperhand 0.1.0 wrote, is missing"
+    told = "plan.json of the study in 'study', of 0.1.0, is lost"
     assert (told in call("study", "status", "study")[2]) == (lost == "plan.json")
     code, said, error = call("study", "run", "study.toml", "--out", "study", "--quiet")
     assert (code, said) == (4, "")
     assert error.count("\n") == 1
-    assert "written by upperhand 0.1.0, in another format" in error
+    assert "upperhand 0.1.0 wrote it, in another format" in error
     assert files(tmp_path / "study") == before
 
 

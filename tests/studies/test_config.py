@@ -128,6 +128,13 @@ def test_what_is_wrong_is_said_with_the_file_and_the_key(tmp_path, case):
     assert str(path) in str(caught.value)
 
 
+def test_a_quantile_that_a_policy_cannot_play_for_is_named(tmp_path):
+    text = TEXT.replace("seed = 3", "seed = 3\nquantiles = [0.9, 0.5]")
+    path = written(tmp_path, text.replace('name = "ucb1"', 'name = "acp-ucb1"'))
+    with pytest.raises(UpperhandError, match=r"quantiles\[1\]: policies\[\d\]: .* plays for"):
+        read_plan(path)
+
+
 UCB1, BERNOULLI = 'name = "ucb1"', '"bernoulli:0.4"'
 MIXTURE = '{family = "mixture", weights = [0.5, 0.5], components = ["normal:0,1", %s]}'
 PLACES = {  # what is wrong, and all that stands between the file and what is said of it

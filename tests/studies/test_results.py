@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.reports import study as study_report
 from upperhand.reports.study import write_report
 from upperhand.studies import Folder, plan, read_plan, run_plan
 from upperhand.studies.results import results
@@ -141,3 +142,21 @@ def test_settings_are_columns(tmp_path, study, out):
     with open(out / "results.csv", encoding="utf-8") as file:
         first, *_, last = csv.DictReader(file)
     assert (first["setting_b"], first["setting_tail"], last["setting_b"]) == ("0.5", "upper", "")
+
+
+def test_figures_name_the_quantile_and_draw_the_reference_in_colour(tmp_path, monkeypatch):
+    """And a user's figures stay."""
+    text = TEXT.replace("objectives =", "quantiles = [0.9, 0.99]\nobjectives =")
+    text = text.replace("[60, 100]", "60").replace("replications = 12", "replications = 1")
+    run_plan(read_plan(written(tmp_path, text)), tmp_path / "out", progress=False)
+    for name in ("figure-mine.png", "figure-9.png", "figure-9-2.png"):
+        (tmp_path / "out" / name).write_bytes(b"")
+    references, real = [], study_report.emphasised
+    seen = lambda curves, reference: references.append(reference) or real(curves, reference)  # noqa: E731
+    monkeypatch.setattr(study_report, "emphasised", seen)
+    write_report(Folder(tmp_path / "out"))
+    assert references == ["Quantile-UCB b=0.5"] * 4
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "Regret on headline, p99, 60 rounds." in page
+    left = {path.name for path in (tmp_path / "out").glob("figure-[m9]*.png")}
+    assert left == {"figure-mine.png"}

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -38,16 +39,15 @@ def run(
 
     plan = read_plan(file, large=yes)
     where = "local" if scheduler is None and executor == "dask" else scheduler
+    progress = False if quiet else None
     try:
-        ran = run_plan(
-            plan, out, workers=workers, scheduler=where, progress=False if quiet else None
-        )
+        ran = run_plan(plan, out, workers=workers, scheduler=where, progress=progress)
     except (KeyboardInterrupt, SystemExit):  # the script turns the one into the other
-        click.echo(f"Interrupted; run it again to go on: upperhand study run {file} --out {out}",
-                   err=True)  # fmt: skip
+        again = f"upperhand study run {quote(str(file))} --out {quote(str(out))}"
+        click.echo(f"Interrupted; run it again to go on: {again}", err=True)
         raise
     said = f"{counted(ran.played, 'block')} played, {ran.there:,} were there."
-    click.echo(f"{said} Next: upperhand study report {out}")
+    click.echo(f"{said} Next: upperhand study report {quote(str(out))}")
     if ran.failures:
         sys.exit(1)
 

@@ -63,7 +63,7 @@ def plot_study(
     each = known[max(wanted, key=lambda key: key[1])]
     label, curves = next(iter(each.curves.items()))
     title = f"Regret, {label}: {each.cell.instance}, {each.cell.horizon:,} rounds"
-    styles = emphasised(curves, study.plan.reference)
+    styles = emphasised(curves, each.reference)
     return draw(curve_panel(title, curves, styles=styles), "Regret (reward units)", ax)
 
 

@@ -1,5 +1,6 @@
 """The report of a study from a file: a table and a figure for each cell; and how far it is."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -13,21 +14,14 @@ from ..files import write_all
 from ..results import Summary
 from ..studies.folder import Folder
 from ..studies.plan import PLAY, SEARCH, Plan
-from ..studies.results import (
-    HEADS,
-    CellResult,
-    Status,
-    Study,
-    results,
-    setting_names,
-    table_rows,
-)
+from ..studies.results import HEADS, CellResult, Status, Study, results, setting_names, table_rows
 from ..text import counted, csv_lines, three_digits, with_error
 from .markdown import Block, Figure, Heading, Note, Paragraph, Report, Table, to_html, to_markdown
 
 SHOWN = 40  # policies of a table; all are in the CSV file
 PANELS = 2  # objectives of a figure
 REPORT = "report.html"
+FIGURE = re.compile(r"figure-\d+(-\d+)?\.png")
 
 
 def write_report(folder: Folder) -> list[str]:
@@ -47,7 +41,7 @@ def write_report(folder: Folder) -> list[str]:
     settings = {kind: setting_names(plan, kind) for kind in HEADS}
     tables = {k: [(*HEADS[k], *(f"setting_{name}" for name in settings[k]))] for k in HEADS}
     for number, (name, each) in enumerate(zip(_names(plan), results(plan, folder), strict=True), 1):
-        figures = list(_figures(plan, each, number))
+        figures = list(_figures(each, name, number))
         files |= {figure.name: figure.png for figure in figures}
         blocks += _cell(plan, each, name, figures)
         tables[each.cell.kind] += table_rows(each, settings[each.cell.kind])
@@ -58,7 +52,7 @@ def write_report(folder: Folder) -> list[str]:
     files[REPORT] = to_html(report).encode()
     write_all(folder.path, files)
     for old in folder.path.glob("figure-*.png"):
-        if old.name not in files:
+        if old.name not in files and FIGURE.fullmatch(old.name):
             with suppress(OSError):
                 old.unlink()
     return list(files)
@@ -90,19 +84,19 @@ def _names(plan: Plan) -> list[str]:
     return names
 
 
-def _figures(plan: Plan, each: CellResult, number: int) -> Iterator[Figure]:
+def _figures(each: CellResult, name: str, number: int) -> Iterator[Figure]:
     """Draw the curves of a cell, two objectives to a figure."""
     named = list(each.curves.items())
-    styles = emphasised(named[0][1], plan.reference) if named else {}
+    styles = emphasised(named[0][1], each.reference) if named else {}
     for place in range(0, len(named), PANELS):
         panels = [
             curve_panel(f"Cumulative regret, {label}", curves, styles=styles)
             for label, curves in named[place : place + PANELS]
         ]
-        what = f"{each.cell.instance}, {each.cell.horizon:,} rounds"
+        what = f"{name}, {each.cell.horizon:,} rounds"
         png = render(panel_figure(panels, "Regret (reward units)", lettered=True), ".png")
-        name = f"figure-{number}" + (f"-{place // PANELS + 1}" if len(named) > PANELS else "")
-        yield Figure(f"{name}.png", png, f"Regret curves: {what}", f"Regret on {what}.")
+        file = f"figure-{number}" + (f"-{place // PANELS + 1}" if len(named) > PANELS else "")
+        yield Figure(f"{file}.png", png, f"Regret curves: {what}", f"Regret on {what}.")
 
 
 def _cell(plan: Plan, each: CellResult, name: str, figures: Sequence[Figure]) -> list[Block]:

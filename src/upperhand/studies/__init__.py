@@ -2,8 +2,8 @@
 
 A study is a TOML file (`config.py`) that describes a grid of *series* (`plan.py`): one policy on
 one instance at one horizon. Each is cut into blocks of replications, which threads, an executor or
-a cluster play (`run.py`, `cluster.py`), and which are written to a folder (`folder.py`), each once
-and for ever. The results are computed from these files (`results.py`).
+a cluster play (`run.py`, `cluster.py`). A block is written to a folder (`folder.py`) and never
+changes. The results are computed from these files (`results.py`).
 """
 
 from .config import read_plan

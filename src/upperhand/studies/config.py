@@ -11,7 +11,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -271,9 +271,10 @@ def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
     levels = _several(table, "quantiles", Quantile)
     grid, cells = list(_grid(table, len(instances) * max(1, len(levels)), large)), []
     for instance in instances:
-        for chosen in _evaluated_by(instance, objectives, levels, minimize):
+        for place, chosen in enumerate(_evaluated_by(instance, objectives, levels, minimize)):
             for kind, length, found in grid:
-                policies = policies_for(found, kind, chosen[0], instance, length)
+                with at(f"quantiles[{place}]") if levels else nullcontext():
+                    policies = policies_for(found, kind, chosen[0], instance, length)
                 check_policies(kind, instance, length, policies, minimize)
                 name, arms, common = instance.name, tuple(instance.arms), (seed, minimize, points)
                 cells.append(Cell(kind, name, arms, length, policies, *common, chosen))

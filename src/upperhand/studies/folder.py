@@ -44,14 +44,14 @@ COMMON = ("seed", "minimize", "points")  # to all blocks of a folder
 _locks: set[int] = set()  # descriptors, which a forked process must not keep
 
 
-def _let_go() -> None:
+def _close_locks() -> None:
     for descriptor in _locks:
         os.close(descriptor)
     _locks.clear()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_let_go)
+    os.register_at_fork(after_in_child=_close_locks)
 
 
 class Folder:
@@ -64,10 +64,8 @@ class Folder:
         """Make the folder if need be; refuse one with something else in it."""
         names = {path.name for path in self.path.iterdir()} if self.path.is_dir() else set()
         if self._is_old():
-            raise ConflictError(
-                f"The study in {str(self.path)!r} was written by upperhand 0.1.0, in another "
-                "format: choose another folder."
-            )
+            old = "upperhand 0.1.0 wrote it, in another format: choose another folder."
+            raise ConflictError(f"The study in {str(self.path)!r} cannot go on: {old}")
         known = LOG in names or any(self._all_blocks()) or self._read_study()
         if not known and any(".part" not in name for name in names):
             raise ConflictError(
@@ -111,10 +109,7 @@ class Folder:
                     "upperhand that wrote it."
                 ) from error
         if self._is_old():
-            raise FileError(
-                f"{OLD_PLAN} in {where!r}, which upperhand 0.1.0 wrote, is missing or damaged. "
-                "Copy it from a backup."
-            )
+            raise FileError(f"{OLD_PLAN} of the study in {where!r}, of 0.1.0, is lost or damaged.")
         if not any(self._all_blocks()):
             raise FileError(
                 f"There is no study in {where!r}. Run one: upperhand study run FILE --out DIR."
@@ -152,12 +147,10 @@ class Folder:
         for path in self._all_blocks():
             with suppress(OSError, ValueError, LookupError):  # a damaged block says nothing
                 about = _about(path.read_bytes())
-                for name in COMMON:  # searches have no points
-                    if about[name] not in (None, study.get(name)):
-                        said = f"{name} {about[name]!r}, and the file says {study.get(name)!r}"
-                        break
-                else:
+                other = [n for n in COMMON if about[n] not in (None, study.get(n))]
+                if not other:
                     return ""
+                said = f"{other[0]} {about[other[0]]!r}, and the file says {study.get(other[0])!r}"
         return said
 
     def _all_blocks(self) -> Iterator[Path]:
@@ -171,7 +164,7 @@ class Folder:
         damaged: Callable[[Path], object] = lambda _: None,
         most: int = sys.maxsize,
     ) -> Iterator[tuple[range, NDArray[np.integer]]]:
-        """Yield the first replications of a series that are whole, in their order, each once."""
+        """Yield the first replications of a series that are whole, in rising order."""
         named = []
         for path in self._of(series).glob("*.npy"):
             if match := NAME.fullmatch(path.name):
@@ -229,25 +222,25 @@ class Folder:
         for task in tasks:
             for series in task.series:
                 wanted.setdefault(series.key, []).append((series, task.block))
-        count, samples = 0, dict[Path, tuple[Path, Series]]()  # a sample of each folder
+        count, others = 0, set[str]()
         for path in self._all_blocks():
             key, _, code = path.parent.name.partition("-")
             first, last = map(int, path.name.split(".")[0].split("-"))
             for series, block in wanted.get(key, ()):
                 if code != series.code and first < block.stop and block.start <= last:
-                    count, samples[path.parent] = count + 1, (path, series)
+                    count += 1
+                    with suppress(OSError, ValueError, LookupError):
+                        theirs = _about(path.read_bytes())["made by"]
+                        others.add(differing(theirs, maker_of(series.policy)))
                     break
-        others = set[str]()
-        for path, series in samples.values():
-            with suppress(OSError, ValueError, LookupError):
-                theirs = _about(path.read_bytes())["made by"]
-                others.add(differing(theirs, maker_of(series.policy)))
-        if not count:
-            return ""
+        makers = "; ".join(sorted(filter(None, others))) or "another version"
         return (
-            f"{counted(count, 'block')} in {str(self.path)!r}, made by "
-            f"{'; '.join(sorted(others - {''})) or 'another version'}: numbers may differ, so they "
-            "are kept aside there and played again."
+            (
+                f"{counted(count, 'block')} in {str(self.path)!r}, made by {makers}: numbers may "
+                "differ, so they are kept aside there and played again."
+            )
+            if count
+            else ""
         )
 
     def _of(self, series: Series) -> Path:
@@ -256,10 +249,10 @@ class Folder:
 
     @contextmanager
     def locked(self, patience: int = 0) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-        """Keep other runs out of the folder, and give what writes notes for other shells.
+        """Keep other runs out of the folder; yield a function that writes notes for other shells.
 
-        The system lets go of the lock when the process ends. Another one may be looking at it just
-        now: try again so many tenths of a second.
+        The system releases the lock when the process ends. Another process may be looking at it
+        just now: try again for so many tenths of a second.
         """
         try:
             descriptor = os.open(self.path / LOG, os.O_RDWR | os.O_CREAT, 0o666)

@@ -37,6 +37,7 @@ class CellResult:
     curves: dict[str, dict[str, Curve]] = field(default_factory=dict)
     answers: tuple[Identification, ...] = ()  # those with as many replications together
     damaged: tuple[Path, ...] = ()  # blocks that were left out
+    reference: str | None = None  # the policy that the others are compared with
 
 
 def results(plan: Plan, folder: Folder) -> Iterator[CellResult]:
@@ -68,7 +69,7 @@ def _played(plan: Plan, folder: Folder, cell: Cell) -> CellResult:
         numbers = {label: each.numbers for label, each in named}
         rows += rows_of(*common, objective, cell.horizon, numbers, reference)
         curves[objective.label] = {label: each.curve() for label, each in named}
-    return CellResult(cell, counts, tuple(rows), curves, damaged=tuple(damaged))
+    return CellResult(cell, counts, tuple(rows), curves, (), tuple(damaged), reference)
 
 
 class _Evaluated:

@@ -73,8 +73,8 @@ def run_plan(
     scheduler
         The address of a Dask scheduler, ``tcp://…``, or "local" for a cluster on this machine.
     progress
-        Whether to tell how far it is; by default a bar on a terminal, and lines elsewhere.
-        Damaged blocks and failures are told in any case, on standard error.
+        Whether to show progress: by default a bar on a terminal, and lines elsewhere.
+        Damaged blocks and failures are always reported on standard error.
     """
     if scheduler and scheduler != LOCAL and workers is not None:
         raise ParameterError(
