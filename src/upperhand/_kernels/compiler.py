@@ -261,10 +261,7 @@ def digest_of_sources(classes: Iterable[type], common: Iterable[Path]) -> str:
 
 @cache
 def _imported(file: Path) -> list[Path]:
-    """Return the files of `KERNEL_FOLDERS` that a file imports, by relative imports.
-
-    No `__init__.py` is among them: it lists what is in a package, and no kernel comes from it.
-    """
+    """Return the files of `KERNEL_FOLDERS` that a file imports relatively, except `__init__.py`."""
     found = []
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.level:

@@ -68,10 +68,8 @@ class Folder:
             raise ConflictError(f"The study in {str(self.path)!r} cannot go on: {old}")
         known = LOG in names or any(self._all_blocks()) or self._read_study()
         if not known and any(".part" not in name for name in names):
-            raise ConflictError(
-                f"The folder {str(self.path)!r} is not empty, and no study is in it. Choose "
-                "another one."
-            )
+            said = f"The folder {str(self.path)!r} is not empty, and no study is in it."
+            raise ConflictError(f"{said} Choose another one.")
         lasting_folder(self.path)
 
     def open_for(self, plan: Plan) -> str:
@@ -104,16 +102,13 @@ class Folder:
             try:
                 return Plan.from_spec(study)
             except (LookupError, TypeError, AttributeError, ValueError) as error:
-                raise FileError(
-                    f"Cannot read the study in {where!r}: {error}. Read it by the version of "
-                    "upperhand that wrote it."
-                ) from error
+                how = "Read it by the version of upperhand that wrote it."
+                raise FileError(f"Cannot read the study in {where!r}: {error}. {how}") from error
         if self._is_old():
             raise FileError(f"{OLD_PLAN} of the study in {where!r}, of 0.1.0, is lost or damaged.")
         if not any(self._all_blocks()):
-            raise FileError(
-                f"There is no study in {where!r}. Run one: upperhand study run FILE --out DIR."
-            )
+            how = "Run one: upperhand study run FILE --out DIR."
+            raise FileError(f"There is no study in {where!r}. {how}")
         raise FileError(
             f"{str(self.path / STUDY)!r} is missing, damaged, or of another version. Its blocks "
             f"are kept: upperhand study run FILE --out {quote(where)} writes it again."
@@ -165,10 +160,8 @@ class Folder:
         most: int = sys.maxsize,
     ) -> Iterator[tuple[range, NDArray[np.integer]]]:
         """Yield the first replications of a series that are whole, in rising order."""
-        named = []
-        for path in self._of(series).glob("*.npy"):
-            if match := NAME.fullmatch(path.name):
-                named.append((int(match[1]), -int(match[2]), path, match[3]))
+        paths = [(NAME.fullmatch(path.name), path) for path in self._of(series).glob("*.npy")]
+        named = [(int(match[1]), -int(match[2]), path, match[3]) for match, path in paths if match]
         end, hashes = 0, Counter(each[3] for each in named)
         for first, last, path, hash_of_0_1_0 in sorted(named):
             if not end <= first < most:
@@ -234,14 +227,8 @@ class Folder:
                         others.add(differing(theirs, maker_of(series.policy)))
                     break
         makers = "; ".join(sorted(filter(None, others))) or "another version"
-        return (
-            (
-                f"{counted(count, 'block')} in {str(self.path)!r}, made by {makers}: numbers may "
-                "differ, so they are kept aside there and played again."
-            )
-            if count
-            else ""
-        )
+        said = f"{counted(count, 'block')} in {str(self.path)!r}, made by {makers}: numbers may "
+        return said + "differ, so they are kept aside there and played again." if count else ""
 
     def _of(self, series: Series) -> Path:
         code = f"-{series.code}" if series.code else ""

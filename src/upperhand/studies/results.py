@@ -183,5 +183,5 @@ def status_of(plan: Plan, folder: Folder) -> Status:
     running, note = folder.is_running(), folder.noted()
     pace = str(note.get("pace", "")) if running else ""
     failures = note["failures"] if isinstance(note.get("failures"), list) else []
-    damaged = list(dict.fromkeys(damaged))  # cells of two quantiles may share a series
-    return Status(counts, done, damaged, running, pace, [*map(str, failures)])
+    once = [*dict.fromkeys(damaged)]  # cells may share a series
+    return Status(counts, done, once, running, pace, [*map(str, failures)])
