@@ -85,8 +85,7 @@ class Folder:
         if contradiction := self._contradiction(study):
             raise ConflictError(
                 f"The blocks in {str(self.path)!r} are of {contradiction}. A study may grow by "
-                "policies, instances, horizons and replications; for anything else choose another "
-                "folder."
+                "policies, instances, horizons and replications; otherwise choose another folder."
             )
         with replacing(self.path / STUDY) as temporary:
             written = {"format": FORMAT, "hash": hashed(study), "study": study}
@@ -212,9 +211,8 @@ class Folder:
     def made_otherwise(self, tasks: Iterable[Task]) -> str:
         """Say which blocks of other versions or sources are played again; empty if none are."""
         wanted: dict[str, list[tuple[Series, range]]] = {}
-        for task in tasks:
-            for series in task.series:
-                wanted.setdefault(series.key, []).append((series, task.block))
+        for series, block in ((series, task.block) for task in tasks for series in task.series):
+            wanted.setdefault(series.key, []).append((series, block))
         count, others = 0, set[str]()
         for path in self._all_blocks():
             key, _, code = path.parent.name.partition("-")
