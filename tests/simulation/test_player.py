@@ -269,3 +269,16 @@ class TestWhatIsCompiled:
     def test_always_if_the_environment_says_so(self, monkeypatch):
         monkeypatch.setenv("UPPERHAND_COMPILE", "1")
         assert self.plays(monkeypatch, 5.0, 10, rounds=10)
+
+
+def test_without_numba_a_long_run_goes_on_interpreted(monkeypatch):
+    asked = []
+    monkeypatch.setattr(player, "compile_wanted", lambda: None)
+    monkeypatch.setattr(player, "compile_seconds", lambda *_parts, **_user: 1e-6)
+    monkeypatch.setattr(player, "ARMS_PER_SECOND", 10**12)
+    monkeypatch.setattr(player, "is_installed", lambda: asked.append(1))
+    table = np.random.default_rng(0).random((2, 3_000))
+    assert (
+        play(uh.UCB1(), table).arms.tolist() == play(uh.UCB1(), table, compiled=False).arms.tolist()
+    )
+    assert asked  # more time was spent than compiling would take

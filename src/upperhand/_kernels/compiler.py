@@ -29,8 +29,10 @@ import os
 import struct
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -158,6 +160,14 @@ def compile_closure(
         if key not in _closures:
             _closures[key] = _compiled(*key)
         return _closures[key]
+
+
+@cache
+def is_installed() -> bool:
+    """Tell whether Numba is there, without importing it."""
+    with suppress(ImportError):
+        return find_spec("numba") is not None
+    return False
 
 
 def compile_seconds(

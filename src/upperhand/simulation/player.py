@@ -21,7 +21,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from .._kernels.argmax import Shortlist, all_listed
-from .._kernels.compiler import Record, compile_closure, compile_seconds, compile_wanted, layout_of
+from .._kernels.compiler import (
+    Record,
+    compile_closure,
+    compile_seconds,
+    compile_wanted,
+    is_installed,
+    layout_of,
+)
 from .._kernels.loop import Loop, Stock, Tally, make_loop
 from .._kernels.states import copied, overwrite
 from ..errors import ParameterError, TableError
@@ -149,7 +156,7 @@ class Runner:
     def _spend(self, seconds: float) -> None:
         """Note that the loop ran interpreted, and compile it for the next call if that was long."""
         spent = _interpreted[self._closure] = _interpreted.get(self._closure, 0.0) + seconds
-        if spent > self._saved:
+        if spent > self._saved and is_installed():  # else it goes on as it is
             self._open, self._loop = False, None
 
 

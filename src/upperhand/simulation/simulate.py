@@ -15,7 +15,7 @@ from ..distributions import Distribution
 from ..distributions.derived import Negated
 from ..distributions.registry import named_distributions
 from ..errors import ParameterError
-from ..objectives import Direction, Objective, UpperTail, is_of_costs, wanted
+from ..objectives import Direction, Objective, UpperTail, is_of_costs, oriented, wanted
 from ..policies import Policy
 from ..policies.base import check_horizon, refuse_search
 from ..policies.parsing import Policies, as_policies, settings_for
@@ -100,6 +100,8 @@ def simulate(
     for policy in named.values():
         refuse_search(policy, "simulate")
         check_horizon(policy, len(arms), horizon)
+    if aim is not None:  # if its values need SciPy, that is said before the work
+        oriented(aim, minimize).is_defined(arms)
     team = Workers.checked(replications, workers, executor, progress)
     expected = horizon * team.replications_of_one
     job = Job.of(arms, named, minimize, horizon, seed, recorded, expected)
