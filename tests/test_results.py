@@ -112,10 +112,36 @@ def test_a_study_from_its_file_and_from_its_folder(tmp_path):
     assert len(study.summary().to_frame()) == 2 * 2 * 3
     assert set(rows.setting_b[rows.policy != "UCB1"]) == {0.5, 1.0}
     assert len(study.to_frame(searches=True)) == 2
-    with pytest.raises(uh.ParameterError, match="there are headline, ties"):
+    with pytest.raises(uh.ParameterError, match=r"there are headline \(ACP value \(p95\)\), ties"):
         study.plot()
     assert "ties, 80 rounds" in study.plot(instance="ties").get_title("left")
     assert "ties, 40 rounds" in study.plot(instance="ties", horizon=40).get_title("left")
+
+
+def test_one_quantile_of_a_study_is_drawn(tmp_path):
+    file = tmp_path / "study.toml"
+    axis = STUDY.replace('"headline", "ties"', '"ties"').replace(
+        "cap", "quantiles = [0.6, 0.9]\ncap"
+    )
+    file.write_text(axis)
+    study = uh.run_study(file, tmp_path / "out", progress=False)
+    with pytest.raises(uh.ParameterError, match=r"there are ties \(p60\), ties \(p90\)"):
+        study.plot()
+    assert study.plot(objective="p60").get_title("left") == "Regret, p60: ties, 80 rounds"
+
+
+def test_a_search_that_does_not_fit_itself_is_refused(tmp_path):
+    path = tmp_path / "search.npz"
+    results()[2].save(path)
+    with np.load(path) as arrays:
+        parts = dict(arrays)
+    for name, wrong in (
+        ("samples_0", parts["samples_0"] + 1),
+        ("pulls_0", parts["pulls_0"][:, :1]),
+    ):
+        np.savez(path, **{**parts, name: wrong})
+        with pytest.raises(FileError, match=r"its (arrays|pulls)"):
+            uh.load(path)
 
 
 def test_a_file_of_another_kind_or_version(tmp_path):

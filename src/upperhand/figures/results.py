@@ -50,17 +50,24 @@ def plot_comparison(found: Comparison, ax: Axes | None = None, instance: str | N
 
 
 def plot_study(
-    study: Study, ax: Axes | None = None, instance: str | None = None, horizon: int | None = None
+    study: Study,
+    ax: Axes | None = None,
+    instance: str | None = None,
+    horizon: int | None = None,
+    objective: str | None = None,
 ) -> Axes:
-    """Draw the regret curves of one instance and horizon, under what the cell is about."""
-    known = {(c.cell.instance, c.cell.horizon): c for c in study.cells if c.curves}
+    """Draw the regret curves of one instance, horizon and objective that a cell is about."""
+    known = {(c.cell.instance, next(iter(c.curves)), c.cell.horizon): c
+             for c in study.cells if c.curves}  # fmt: skip
     if not known:
         raise ParameterError("The study has no curves yet, or searches only. Run it again.")
-    wanted = [key for key in known if instance in (None, key[0]) and horizon in (None, key[1])]
-    if len({name for name, _ in wanted}) != 1:
-        names = ", ".join(dict.fromkeys(name for name, _ in known))
-        raise ParameterError(f"Say what to draw, such as plot(instance=…): there are {names}.")
-    each = known[max(wanted, key=lambda key: key[1])]
+    asked = (instance, objective, horizon)
+    wanted = [key for key in known if all(a in (None, b) for a, b in zip(asked, key, strict=True))]
+    if len({key[:2] for key in wanted}) != 1:
+        there = ", ".join(dict.fromkeys(f"{name} ({label})" for name, label, _ in known))
+        line = "plot(instance=…, objective=…)"
+        raise ParameterError(f"Say what to draw, such as {line}: there are {there}.")
+    each = known[max(wanted, key=lambda key: key[2])]
     label, curves = next(iter(each.curves.items()))
     title = f"Regret, {label}: {each.cell.instance}, {each.cell.horizon:,} rounds"
     styles = emphasised(curves, each.reference)

@@ -214,7 +214,20 @@ class Identification(Saved):
             minimize=checks.flag("its minimize", settings["minimize"]),
             versions=dict(settings["versions"]),
             names=tuple(settings["names"]),
-        )
+        )._checked()
+
+    def _checked(self) -> Self:
+        """Return the result, or refuse what no run can give."""
+        arms = len(self.arms)
+        for found in self.answers.values():
+            fits = all(len(each) == self.replications for each in found)
+            if not fits or found.pulls.shape != (self.replications, arms):
+                raise ParameterError("its arrays do not fit its arms and replications")
+            if (found.pulls.sum(axis=1) != found.samples).any() or not np.all(
+                (found.recommended >= 0) & (found.recommended < arms)
+            ):
+                raise ParameterError("its pulls are not its samples, or an arm is none of its own")
+        return self
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but single replications as JSON-able values."""
