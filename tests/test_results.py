@@ -137,6 +137,7 @@ def test_a_search_that_does_not_fit_itself_is_refused(tmp_path):
         parts = dict(arrays)
     for name, wrong in (
         ("samples_0", parts["samples_0"] + 1),
+        ("decided_0", parts["decided_0"][:1]),
         ("pulls_0", parts["pulls_0"][:, :1]),
     ):
         np.savez(path, **{**parts, name: wrong})
