@@ -26,6 +26,7 @@ from upperhand.distributions import (
     from_spec,
     parse_arm,
 )
+from upperhand.distributions.base import Family
 from upperhand.distributions.derived import Negated
 from upperhand.distributions.registry import (
     ALIASES,
@@ -39,8 +40,9 @@ from upperhand.errors import FileError, MissingExtraError, ParameterError, Unkno
 
 def test_every_family_is_registered_and_public():
     """Except `Negated`, which policies observe, and which no user writes."""
-    ours = {c for c in Distribution.__subclasses__() if c.__module__.startswith("upperhand.")}
-    assert set(FAMILIES.values()) == ours - {Negated}
+    classes = (*Distribution.__subclasses__(), *Family.__subclasses__())
+    ours = {cls for cls in classes if cls.__module__.startswith("upperhand.")}
+    assert set(FAMILIES.values()) == ours - {Family, Negated}
     public = {getattr(distributions, name) for name in distributions.__all__}
     assert set(FAMILIES.values()) <= public
 

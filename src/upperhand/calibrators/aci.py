@@ -64,14 +64,11 @@ class ACI(Calibrator):
 
 
 class State(NamedTuple):
-    """What is remembered of each row."""
-
     scores: SortedSamples  # the scores, sorted
     level: NDArray[np.float64]  # (K,) α_t
 
 
 def start(calibrator: ACI, rows: int, capacity: int) -> State:
-    """Return the state before the first outcome: every level at α."""
     return State(sorted_samples.empty(rows, capacity), np.full(rows, calibrator.alpha))
 
 
@@ -79,7 +76,6 @@ def start(calibrator: ACI, rows: int, capacity: int) -> State:
 def interval(
     calibrator: ACI, state: State, past: SortedSamples, row: int, low: float, high: float
 ) -> tuple[float, float]:
-    """Return [ℓ − ĉ, u + ĉ]."""
     return widened(low, high, level_score(state.scores, row, 0, float(state.level[row])))
 
 

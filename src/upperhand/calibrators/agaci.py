@@ -89,7 +89,6 @@ class State(NamedTuple):
 
 
 def start(calibrator: AgACI, rows: int, capacity: int) -> State:
-    """Return the state before the first outcome: equal weights."""
     steps = DOUBLING_STEPS if calibrator.doubling else PAPER_STEPS
     return State(
         experts=start_all(calibrator.alpha, steps, rows, capacity),
@@ -103,7 +102,6 @@ def start(calibrator: AgACI, rows: int, capacity: int) -> State:
 def interval(
     calibrator: AgACI, state: State, past: SortedSamples, row: int, low: float, high: float
 ) -> tuple[float, float]:
-    """Return the mixed lower end and the mixed upper end."""
     lower = low - float(state.correction[row, 0])
     upper = high + float(state.correction[row, 1])
     return (lower, upper) if lower <= upper else (math.inf, -math.inf)
@@ -149,7 +147,6 @@ def replace_infinite(state: State, row: int) -> float:
 
 @kernel
 def full(calibrator: Any, state: Any, row: int) -> bool:
-    """Tell whether the row's next score may exceed the capacity."""
     return sorted_samples.full(state.experts.scores, row)
 
 

@@ -328,7 +328,6 @@ def covering_score(scores: SortedSamples, row: int, level: float) -> float:
 
 @kernel
 def scores_full(calibrator: Any, state: Any, row: int) -> bool:
-    """Tell whether the row's next score may exceed the capacity."""
     return sorted_samples.full(state.scores, row)
 
 

@@ -47,7 +47,6 @@ class ClippedACI(Calibrator):
     level_max: float = parameter("The level stays below this.", default=0.5, above=0, below=1)
 
     def check(self) -> None:
-        """Refuse levels that do not hold α."""
         if not self.level_min <= self.alpha <= self.level_max:
             raise ParameterError(
                 f"alpha must lie in [level_min, level_max] = [{self.level_min:g}, "
@@ -56,14 +55,11 @@ class ClippedACI(Calibrator):
 
 
 class State(NamedTuple):
-    """What is remembered of each row."""
-
     scores: SortedSamples  # the scores, sorted
     level: NDArray[np.float64]  # (K,) α_t
 
 
 def start(calibrator: ClippedACI, rows: int, capacity: int) -> State:
-    """Return the state before the first outcome: every level at α."""
     return State(sorted_samples.empty(rows, capacity), np.full(rows, calibrator.alpha))
 
 
@@ -71,7 +67,6 @@ def start(calibrator: ClippedACI, rows: int, capacity: int) -> State:
 def interval(
     calibrator: ClippedACI, state: State, past: SortedSamples, row: int, low: float, high: float
 ) -> tuple[float, float]:
-    """Return [ℓ − ĉ, u + ĉ]."""
     correction = past_score(state.scores, row, float(state.level[row]))
     return low - correction, high + correction
 

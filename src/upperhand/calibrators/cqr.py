@@ -44,14 +44,11 @@ class CQR(Calibrator):
 
 
 class State(NamedTuple):
-    """What is remembered of each row."""
-
     scores: SortedSamples  # the symmetric scores, or those of the upper end, y − u
     below: SortedSamples  # those of the lower end, ℓ − y; empty if symmetric
 
 
 def start(calibrator: CQR, rows: int, capacity: int) -> State:
-    """Return the state before the first outcome."""
     apart = 0 if calibrator.symmetric else capacity
     return State(sorted_samples.empty(rows, capacity), sorted_samples.empty(rows, apart))
 
@@ -82,7 +79,6 @@ def update(
 
 @kernel
 def full(calibrator: CQR, state: State, row: int) -> bool:
-    """Tell whether the row's next score may exceed the capacity."""
     return sorted_samples.full(state.scores, row) or (
         not calibrator.symmetric and sorted_samples.full(state.below, row)
     )

@@ -59,7 +59,6 @@ class State(NamedTuple):
 
 
 def start(calibrator: DecayingSteps, rows: int, capacity: int) -> State:
-    """Return the state before the first outcome."""
     return State(np.full(rows, np.inf), np.zeros(rows, np.int64))
 
 
@@ -67,7 +66,6 @@ def start(calibrator: DecayingSteps, rows: int, capacity: int) -> State:
 def interval(
     calibrator: DecayingSteps, state: State, past: SortedSamples, row: int, low: float, high: float
 ) -> tuple[float, float]:
-    """Return [ℓ − q_t, u + q_t]."""
     return widened(low, high, float(state.threshold[row]))
 
 

@@ -75,15 +75,12 @@ class DtACI(Calibrator):
 
 
 class State(NamedTuple):
-    """What is remembered of each row."""
-
     experts: Experts
     weight: NDArray[np.float64]  # (K, k) w, of sum 1
     correction: NDArray[np.float64]  # (K,) ĉ at the mean level: for the next outcome
 
 
 def start(calibrator: DtACI, rows: int, capacity: int) -> State:
-    """Return the state before the first outcome: equal weights."""
     experts = start_all(calibrator.alpha, DOUBLING_STEPS, rows, capacity)
     weight = np.full((rows, len(DOUBLING_STEPS)), 1.0 / len(DOUBLING_STEPS))
     return State(experts, weight, np.full(rows, np.inf))
@@ -93,7 +90,6 @@ def start(calibrator: DtACI, rows: int, capacity: int) -> State:
 def interval(
     calibrator: DtACI, state: State, past: SortedSamples, row: int, low: float, high: float
 ) -> tuple[float, float]:
-    """Return [ℓ − ĉ, u + ĉ]."""
     return widened(low, high, float(state.correction[row]))
 
 

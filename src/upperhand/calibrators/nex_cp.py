@@ -57,13 +57,10 @@ class NexCP(Calibrator):
 
 
 class State(NamedTuple):
-    """What is remembered of each row."""
-
     scores: DecayingSamples
 
 
 def start(calibrator: NexCP, rows: int, capacity: int) -> State:
-    """Return the state before the first outcome."""
     return State(decaying_samples.empty(rows))
 
 
@@ -71,7 +68,6 @@ def start(calibrator: NexCP, rows: int, capacity: int) -> State:
 def interval(
     calibrator: NexCP, state: State, past: SortedSamples, row: int, low: float, high: float
 ) -> tuple[float, float]:
-    """Return [ℓ − ĉ, u + ĉ]."""
     correction = quantile(state.scores, row, 1.0 - calibrator.alpha, calibrator.decay)
     return widened(low, high, correction)
 
@@ -92,7 +88,6 @@ def update(
 
 @kernel
 def full(calibrator: NexCP, state: State, row: int) -> bool:
-    """Tell whether the row's next score may exceed the capacity."""
     return decaying_samples.full(state.scores, row)
 
 

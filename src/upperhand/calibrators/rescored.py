@@ -57,7 +57,6 @@ class Rescored(Calibrator):
     level_max: float = parameter("The level stays below this.", default=0.5, above=0, below=1)
 
     def check(self) -> None:
-        """Refuse levels that do not hold α."""
         if not self.level_min < self.alpha <= self.level_max:
             raise ParameterError(
                 f"alpha must lie in (level_min, level_max] = ({self.level_min:g}, "
@@ -75,7 +74,6 @@ class State(NamedTuple):
 
 
 def start(calibrator: Rescored, rows: int, capacity: int) -> State:
-    """Return the state before the first outcome: every level at α."""
     return State(
         level=np.full(rows, calibrator.alpha),
         correction=np.zeros(rows),

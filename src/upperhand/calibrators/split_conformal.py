@@ -39,13 +39,10 @@ class SplitConformal(Calibrator):
 
 
 class State(NamedTuple):
-    """What is remembered of each row."""
-
     scores: SortedSamples  # the scores, sorted
 
 
 def start(calibrator: SplitConformal, rows: int, capacity: int) -> State:
-    """Return the state before the first outcome."""
     return State(sorted_samples.empty(rows, capacity))
 
 
@@ -53,7 +50,6 @@ def start(calibrator: SplitConformal, rows: int, capacity: int) -> State:
 def interval(
     calibrator: Any, state: Any, past: SortedSamples, row: int, low: float, high: float
 ) -> tuple[float, float]:
-    """Return [ℓ − ĉ, u + ĉ]."""
     return widened(low, high, covering_score(state.scores, row, 1.0 - calibrator.alpha))
 
 
@@ -61,7 +57,6 @@ def interval(
 def update(
     calibrator: Any, state: Any, past: SortedSamples, row: int, low: float, high: float, y: float
 ) -> None:
-    """Keep the score of the outcome."""
     insert(state.scores, row, score(y, low, high))
 
 

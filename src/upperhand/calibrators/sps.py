@@ -64,7 +64,6 @@ class State(NamedTuple):
 
 
 def start(calibrator: SPS, rows: int, capacity: int) -> State:
-    """Return the state before the first outcome: every threshold at +∞."""
     return State(
         sorted_samples.empty(rows, capacity), np.full(rows, np.inf), np.zeros(rows, np.int64)
     )
@@ -74,7 +73,6 @@ def start(calibrator: SPS, rows: int, capacity: int) -> State:
 def interval(
     calibrator: SPS, state: State, past: SortedSamples, row: int, low: float, high: float
 ) -> tuple[float, float]:
-    """Return [ℓ − q_t, u + q_t]."""
     return widened(low, high, float(state.threshold[row]))
 
 

@@ -17,6 +17,9 @@ Points: TypeAlias = Array | Sequence[float]
 F = TypeVar("F", bound=Callable[..., Array])
 
 
+POSITIVE = {"above": 0.0}  # the bound of a setting, as `Family` reads it
+
+
 def one_by_one(sample: F) -> F:
     """Mark a `_sample` that draws one reward after the other: see `Distribution.in_sequence`."""
     sample.one_by_one = True  # type: ignore[attr-defined]
@@ -163,6 +166,15 @@ class Distribution(ABC):
         """Store the fields that `__post_init__` checked, although the dataclass is frozen."""
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True)
+class Family(Distribution):
+    """A distribution whose settings are finite numbers, within the bounds that they declare."""
+
+    def __post_init__(self) -> None:
+        given = {each.name: (getattr(self, each.name), each.metadata) for each in fields(self)}
+        self._set(**{name: checks.real(name, x, **about) for name, (x, about) in given.items()})
 
 
 def _elementwise(function: Callable[[Array], Array], points: Array) -> float | Array:

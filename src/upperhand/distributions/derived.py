@@ -64,17 +64,14 @@ class Mixture(Distribution):
 
     @property
     def has_density(self) -> bool:
-        """Whether every component has a density."""
         return all(part.has_density for part in self.components)
 
     def spec(self) -> dict[str, Any]:
-        """Return the distribution as plain data, with the components' specs in a list."""
         parts = [part.spec() for part in self.components]
         return {"family": self.family, "components": parts, "weights": list(self.weights)}
 
     @property
     def magnitude(self) -> float:
-        """The largest of its components, or of their means."""
         return max(max(part.magnitude, abs(part.mean)) for part in self.components)
 
     def _quantile(self, p: Array) -> Array:
@@ -136,27 +133,22 @@ class Negated(Distribution):
 
     @property
     def mean(self) -> float:
-        """The mean."""
         return -self.costs.mean
 
     @property
     def sd(self) -> float:
-        """The standard deviation."""
         return self.costs.sd
 
     @property
     def has_density(self) -> bool:
-        """Whether Y has a density."""
         return self.costs.has_density
 
     @property
     def magnitude(self) -> float:
-        """The largest number that values are summed from."""
         return self.costs.magnitude
 
     @property
     def in_sequence(self) -> bool:
-        """Whether its rewards are drawn one by one."""
         return self.costs.in_sequence
 
     def _quantile(self, p: Array) -> Array:

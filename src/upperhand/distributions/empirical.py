@@ -94,11 +94,9 @@ class Empirical(Distribution):
 
     @property
     def has_density(self) -> bool:
-        """False: all the mass is in atoms."""
         return False
 
     def spec(self) -> dict[str, Any]:
-        """Return the distribution as plain data, with the values as a list."""
         texts = {key: text for key in ("name", "note") if (text := getattr(self, key))}
         return {"family": self.family, "data": list(self.data), **texts}
 
@@ -108,7 +106,6 @@ class Empirical(Distribution):
 
     @property
     def magnitude(self) -> float:
-        """The largest absolute value."""
         return float(np.abs(self.data).max())
 
     def _quantile(self, p: Array) -> Array:

@@ -2,13 +2,13 @@
 
 import math
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from .. import checks
-from .base import Array, Distribution, one_by_one
+from .base import POSITIVE, Array, Distribution, Family, one_by_one
 from .numerics import (
     gamma_lower,
     mills_ratio,
@@ -21,7 +21,7 @@ from .numerics import (
 
 
 @dataclass(frozen=True)
-class Normal(Distribution):
+class Normal(Family):
     """The normal distribution with mean `loc` and standard deviation `scale` > 0.
 
     >>> round(Normal(loc=0.1, scale=0.05).quantile(0.95), 6)
@@ -30,20 +30,14 @@ class Normal(Distribution):
 
     family: ClassVar[str] = "normal"
     loc: float
-    scale: float
-
-    def __post_init__(self) -> None:
-        scale = checks.real("scale", self.scale, above=0.0)
-        self._set(loc=checks.real("loc", self.loc), scale=scale)
+    scale: float = field(metadata=POSITIVE)
 
     @property
     def mean(self) -> float:
-        """The mean, loc."""
         return self.loc
 
     @property
     def sd(self) -> float:
-        """The standard deviation, scale."""
         return self.scale
 
     def _quantile(self, p: Array) -> Array:
@@ -91,7 +85,6 @@ class Uniform(Distribution):
 
     @property
     def mean(self) -> float:
-        """The mean, the middle of the interval."""
         return self.low / 2.0 + self.high / 2.0
 
     @property
@@ -101,7 +94,6 @@ class Uniform(Distribution):
 
     @property
     def magnitude(self) -> float:
-        """The larger end."""
         return max(abs(self.low), abs(self.high))
 
     def _quantile(self, p: Array) -> Array:
@@ -128,7 +120,7 @@ class Uniform(Distribution):
 
 
 @dataclass(frozen=True)
-class Exponential(Distribution):
+class Exponential(Family):
     """The exponential distribution with mean `scale` > 0: F(x) = 1 − e^{−x/scale} for x ≥ 0.
 
     >>> round(Exponential(scale=2).quantile(0.95), 6)
@@ -136,19 +128,14 @@ class Exponential(Distribution):
     """
 
     family: ClassVar[str] = "exponential"
-    scale: float
-
-    def __post_init__(self) -> None:
-        self._set(scale=checks.real("scale", self.scale, above=0.0))
+    scale: float = field(metadata=POSITIVE)
 
     @property
     def mean(self) -> float:
-        """The mean, scale."""
         return self.scale
 
     @property
     def sd(self) -> float:
-        """The standard deviation, scale."""
         return self.scale
 
     def _quantile(self, p: Array) -> Array:
@@ -174,7 +161,7 @@ class Exponential(Distribution):
 
 
 @dataclass(frozen=True)
-class LogNormal(Distribution):
+class LogNormal(Family):
     """The log-normal distribution, exp(mu + sigma·N(0, 1)) with sigma > 0.
 
     >>> round(LogNormal(mu=0, sigma=1).quantile(0.95), 6)
@@ -183,11 +170,7 @@ class LogNormal(Distribution):
 
     family: ClassVar[str] = "lognormal"
     mu: float
-    sigma: float
-
-    def __post_init__(self) -> None:
-        sigma = checks.real("sigma", self.sigma, above=0.0)
-        self._set(mu=checks.real("mu", self.mu), sigma=sigma)
+    sigma: float = field(metadata=POSITIVE)
 
     @property
     def mean(self) -> float:
@@ -242,7 +225,7 @@ def _exp(x: float) -> float:
 
 
 @dataclass(frozen=True)
-class Pareto(Distribution):
+class Pareto(Family):
     """The Pareto distribution, F(x) = 1 − (scale/x)^shape for x ≥ scale > 0 and shape > 0.
 
     >>> round(Pareto(scale=1, shape=2).quantile(0.95), 6)
@@ -250,12 +233,8 @@ class Pareto(Distribution):
     """
 
     family: ClassVar[str] = "pareto"
-    scale: float
-    shape: float
-
-    def __post_init__(self) -> None:
-        scale = checks.real("scale", self.scale, above=0.0)
-        self._set(scale=scale, shape=checks.real("shape", self.shape, above=0.0))
+    scale: float = field(metadata=POSITIVE)
+    shape: float = field(metadata=POSITIVE)
 
     @property
     def mean(self) -> float:
@@ -300,7 +279,7 @@ class Pareto(Distribution):
 
 
 @dataclass(frozen=True)
-class Bernoulli(Distribution):
+class Bernoulli(Family):
     """The distribution on {0, 1} with P(X = 1) = `p`.
 
     >>> Bernoulli(p=0.3).quantile([0.7, 0.71])
@@ -308,14 +287,10 @@ class Bernoulli(Distribution):
     """
 
     family: ClassVar[str] = "bernoulli"
-    p: float
-
-    def __post_init__(self) -> None:
-        self._set(p=checks.real("p", self.p, least=0.0, most=1.0))
+    p: float = field(metadata={"least": 0.0, "most": 1.0})
 
     @property
     def mean(self) -> float:
-        """The mean, p."""
         return self.p
 
     @property
@@ -325,7 +300,6 @@ class Bernoulli(Distribution):
 
     @property
     def has_density(self) -> bool:
-        """False: all the mass is in atoms."""
         return False
 
     def _quantile(self, p: Array) -> Array:

@@ -69,21 +69,17 @@ class ScipyDistribution(Distribution):
 
     @property
     def mean(self) -> float:
-        """The mean, as SciPy computes it."""
         return float(self._frozen.mean())
 
     @property
     def sd(self) -> float:
-        """The standard deviation, as SciPy computes it."""
         return float(self._frozen.std())
 
     @property
     def has_density(self) -> bool:
-        """Whether it is one of SciPy's continuous distributions."""
         return isinstance(self._frozen.dist, _stats().rv_continuous)
 
     def spec(self) -> dict[str, Any]:
-        """Return plain data: the name in scipy.stats, and the parameters."""
         settings = {"name": self.name, "args": list(self.args), "kwds": dict(self.kwds)}
         return {"family": self.family} | settings
 

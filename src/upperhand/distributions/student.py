@@ -9,20 +9,19 @@ shifted and scaled to mean 0 and variance 1:
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .. import checks
-from .base import Array, Distribution, one_by_one
+from .base import POSITIVE, Array, Family, one_by_one
 from .numerics import gamma_ratio, t_cdf, t_excess, t_quantile
 
 
 @dataclass(frozen=True)
-class StudentT(Distribution):
+class StudentT(Family):
     """Student's t, loc + scale·T_ν with ν = `df` > 0 degrees of freedom.
 
     It is not standardised: the standard deviation is scale·√(ν/(ν−2)). `SkewedStudentT` with skew 0
@@ -34,15 +33,8 @@ class StudentT(Distribution):
 
     family: ClassVar[str] = "t"
     loc: float
-    scale: float
-    df: float
-
-    def __post_init__(self) -> None:
-        self._set(
-            loc=checks.real("loc", self.loc),
-            scale=checks.real("scale", self.scale, above=0.0),
-            df=checks.real("df", self.df, above=0.0),
-        )
+    scale: float = field(metadata=POSITIVE)
+    df: float = field(metadata=POSITIVE)
 
     @property
     def mean(self) -> float:
@@ -95,7 +87,7 @@ class Constants(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SkewedStudentT(Distribution):
+class SkewedStudentT(Family):
     """Hansen's skewed t, loc + scale·Z with ν = `df` > 2 and λ = `skew` in (−1, 1).
 
     The mean is `loc` and the standard deviation is `scale`, whatever ν and λ.
@@ -106,26 +98,16 @@ class SkewedStudentT(Distribution):
 
     family: ClassVar[str] = "skewed-t"
     loc: float
-    scale: float
-    df: float
-    skew: float
-
-    def __post_init__(self) -> None:
-        self._set(
-            loc=checks.real("loc", self.loc),
-            scale=checks.real("scale", self.scale, above=0.0),
-            df=checks.real("df", self.df, above=2.0),
-            skew=checks.real("skew", self.skew, above=-1.0, below=1.0),
-        )
+    scale: float = field(metadata=POSITIVE)
+    df: float = field(metadata={"above": 2.0})
+    skew: float = field(metadata={"above": -1.0, "below": 1.0})
 
     @property
     def mean(self) -> float:
-        """The mean, loc."""
         return self.loc
 
     @property
     def sd(self) -> float:
-        """The standard deviation, scale."""
         return self.scale
 
     @cached_property

@@ -157,7 +157,6 @@ class ACPUCB1(Endpoint, SketchablePolicy):
 
     @property
     def parts(self) -> tuple[type, ...]:
-        """The classes, besides the policy's, whose functions are compiled with it."""
         return (type(self.method),)
 
     @property
@@ -197,7 +196,6 @@ class State(NamedTuple):
 
 
 def start(policy: ACPUCB1, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     method = policy.calibration
     return State(
         samples=samples.empty(arms, capacity, policy.most_kept),

@@ -297,7 +297,6 @@ class Endpoint:
 
     @property
     def initial_pulls(self) -> int:
-        """How often each arm is pulled, round-robin, before the indices decide."""
         return self.init
 
 

@@ -49,7 +49,6 @@ class ExpExp(Policy):
 
     @property
     def objective(self) -> MeanVariance:
-        """What the policy plays for."""
         return MeanVariance(self.rho)
 
     @derived
@@ -67,15 +66,12 @@ def exploration(horizon: int) -> int:
 
 
 class State(NamedTuple):
-    """What ExpExp remembers of K arms."""
-
     pulls: NDArray[np.int64]  # (K,) T_j
     explored: Moments  # of the exploration alone
     chosen: NDArray[np.bool_]  # (K,) whether the arm is the one committed to
 
 
 def start(policy: ExpExp, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     return State(np.zeros(arms, np.int64), no_moments(arms), np.zeros(arms, np.bool_))
 
 

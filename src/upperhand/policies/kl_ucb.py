@@ -72,7 +72,6 @@ class KLUCB(Policy):
 
     @derived
     def gaussian(self) -> bool:
-        """Whether the model is Gaussian."""
         return self.model == "gaussian"
 
     @derived
@@ -121,7 +120,6 @@ def budget(policy: KLUCB, t: int) -> float:
 
 @kernel
 def same_index(policy: KLUCB, state: Means, one: int, other: int) -> bool:
-    """Tell whether two arms have the same mean, and as many pulls."""
     same = mean_seen(policy, state, one) == mean_seen(policy, state, other)
     return bool(same and state.pulls[one] == state.pulls[other])
 

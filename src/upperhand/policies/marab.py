@@ -63,15 +63,12 @@ class MaRaB(Policy):
 
 
 class State(NamedTuple):
-    """What MaRaB remembers of K arms."""
-
     samples: SortedSamples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) T_j
     worst: CompensatedSums  # (K,) the sum of each arm's k smallest rewards
 
 
 def start(policy: MaRaB, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     return State(
         samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),
@@ -111,7 +108,6 @@ def update(policy: MaRaB, state: State, arm: int, reward: float) -> None:
 
 @kernel
 def same_index(policy: MaRaB, state: State, one: int, other: int) -> bool:
-    """Tell whether two arms have the same sum of the worst rewards, and as many pulls."""
     return bool(
         state.worst.rounded[one] == state.worst.rounded[other]
         and state.pulls[one] == state.pulls[other]

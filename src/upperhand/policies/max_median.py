@@ -57,15 +57,12 @@ class MaxMedian(Policy):
 
 
 class State(NamedTuple):
-    """What MaxMedian remembers of K arms."""
-
     samples: SortedSamples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) N_j
     fewest: NDArray[np.int64]  # (1,) m of the last choice
 
 
 def start(policy: MaxMedian, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     return State(
         samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),

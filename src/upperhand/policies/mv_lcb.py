@@ -54,7 +54,6 @@ class MVLCB(Policy):
 
     @property
     def objective(self) -> MeanVariance:
-        """What the policy plays for."""
         return MeanVariance(self.rho)
 
 

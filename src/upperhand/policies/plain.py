@@ -25,8 +25,6 @@ NOTHING: Mapping[str, Any] = {}
 
 
 class State(NamedTuple):
-    """What the functions of a `PlainPolicy` get."""
-
     pulls: NDArray[np.int64]  # (K,)
     started: NDArray[Any]  # (1,) None, or the object, its generator and K
 
@@ -64,12 +62,10 @@ class PlainPolicy(Policy):
 
     @property
     def parts(self) -> tuple[type, ...]:
-        """The class of the object."""
         return (type(self.original),)
 
     @cached_property
     def functions(self) -> Functions:  # type: ignore[override]
-        """The functions, which call the object's methods."""
         return Functions(self._start, _no_index, self._update, self._select)
 
     def _start(self, _policy: Any, arms: int, capacity: int) -> State:

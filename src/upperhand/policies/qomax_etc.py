@@ -80,8 +80,6 @@ class QoMaxETC(Policy):
 
 
 class State(NamedTuple):
-    """What QoMax-ETC remembers of K arms."""
-
     pulls: NDArray[np.int64]  # (K,) N_j
     maxima: NDArray[np.float64]  # (K, b) those of the batches begun, ascending
     begun: NDArray[np.int64]  # (K,) how many these are
@@ -90,7 +88,6 @@ class State(NamedTuple):
 
 
 def start(policy: QoMaxETC, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     return State(
         pulls=np.zeros(arms, np.int64),
         maxima=np.zeros((arms, policy.count)),

@@ -85,8 +85,6 @@ class QoMaxSDA(Policy):
 
 
 class State(NamedTuple):
-    """What QoMax-SDA remembers of K arms."""
-
     pulls: NDArray[np.int64]  # (K,) N_j
     seen: NDArray[np.int64]  # (K,) the rewards that were learned
     batches: Batches  # n_j and B_j, what they hold, and what the round still owes
@@ -97,7 +95,6 @@ class State(NamedTuple):
 
 
 def start(policy: QoMaxSDA, arms: int, capacity: int) -> State:
-    """Return the state before the first reward."""
     return State(
         pulls=np.zeros(arms, np.int64),
         seen=np.zeros(arms, np.int64),
@@ -227,7 +224,6 @@ def _wins(policy: QoMaxSDA, state: State, arm: int, leader: int) -> bool:
 
 @kernel
 def full(policy: QoMaxSDA, state: State, arm: int) -> bool:
-    """Tell whether the arm's next reward may exceed the capacity."""
     return extremes.full(state.batches.maxima, arm)
 
 

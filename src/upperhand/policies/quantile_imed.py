@@ -87,7 +87,6 @@ class State(NamedTuple):
 
 
 def start(policy: QuantileIMED, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     return State(
         samples=samples.empty(arms, capacity, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
@@ -158,7 +157,6 @@ def select(
 
 @kernel
 def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
-    """Learn a reward."""
     if policy.trust > 0.0:
         follow(policy, state, arm, reward)
     add_reward(state, arm, reward)

@@ -66,8 +66,6 @@ class QuantileTS(LevelPolicy, SketchablePolicy):
 
 
 class State(NamedTuple):
-    """What Quantile-TS remembers of K arms."""
-
     samples: Samples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) N_j
     sums: NDArray[np.float64]  # (K, TABLE) for the binomial draws of arms with few rewards
@@ -75,7 +73,6 @@ class State(NamedTuple):
 
 
 def start(policy: QuantileTS, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     return State(
         samples=samples.empty(arms, capacity, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
@@ -86,7 +83,6 @@ def start(policy: QuantileTS, arms: int, capacity: int) -> State:
 
 @kernel
 def index(policy: QuantileTS, state: State, arm: int, t: int) -> float:
-    """Return the quantile that was drawn for this round."""
     return float(state.drawn[arm])
 
 
@@ -119,7 +115,6 @@ def draw(policy: QuantileTS, state: State, arm: int, rng: np.random.Generator) -
 
 @kernel
 def update(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
-    """Learn a reward."""
     add_reward(state, arm, reward)
     refresh(policy, state, arm)
 

@@ -62,8 +62,6 @@ class QuantileUCB(Endpoint, SketchablePolicy):
 
 
 class State(NamedTuple):
-    """What Quantile-UCB remembers of K arms."""
-
     samples: Samples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) T_j
     lower: NDArray[np.float64]  # (K,) empirical α/2 quantile, −∞ before the first reward
@@ -71,7 +69,6 @@ class State(NamedTuple):
 
 
 def start(policy: QuantileUCB, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     return State(
         samples=samples.empty(arms, capacity, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
@@ -93,7 +90,6 @@ def index(policy: QuantileUCB, state: State, arm: int, t: int) -> float:
 
 @kernel
 def update(policy: QuantileUCB, state: State, arm: int, reward: float) -> None:
-    """Learn a reward."""
     add_reward(state, arm, reward)
     refresh(policy, state, arm)
 

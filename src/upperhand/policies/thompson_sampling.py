@@ -82,7 +82,6 @@ class ThompsonSampling(Policy):
 
     @derived
     def beta(self) -> bool:
-        """Whether the model is Beta."""
         return self.model == "beta"
 
     @derived
@@ -92,7 +91,6 @@ class ThompsonSampling(Policy):
 
     @derived
     def initial_pulls(self) -> int:
-        """How often each arm is pulled, round-robin, before the draws decide."""
         return 1 if self.beta or self.sd else max(2, 3 - math.floor(2 * self.prior))
 
     def advice(self, state: "State") -> str | None:
@@ -110,8 +108,6 @@ class ThompsonSampling(Policy):
 
 
 class State(NamedTuple):
-    """What Thompson sampling remembers of K arms."""
-
     pulls: NDArray[np.int64]  # (K,) T_j
     successes: CompensatedSums  # (K,) S_j, for beta
     moments: Moments  # (K,) X̄_j and SS_j, for gaussian; of rewards as they are
@@ -119,13 +115,11 @@ class State(NamedTuple):
 
 
 def start(policy: ThompsonSampling, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     return State(np.zeros(arms, np.int64), no_sums(arms), no_moments(arms), np.zeros(arms))
 
 
 @kernel
 def index(policy: ThompsonSampling, state: State, arm: int, t: int) -> float:
-    """Return the value drawn for the arm in this round."""
     return float(state.drawn[arm])
 
 

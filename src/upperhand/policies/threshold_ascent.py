@@ -71,7 +71,6 @@ class State(NamedTuple):
 
 
 def start(policy: ThresholdAscent, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     pulls, seen, successes, spare = np.zeros((4, arms), np.int64)
     return State(
         pulls=pulls,

@@ -48,7 +48,6 @@ def index(policy: UCB1, state: Means, arm: int, t: int) -> float:
 
 @kernel
 def same_index(policy: UCB1, state: Means, one: int, other: int) -> bool:
-    """Tell whether two arms have the same mean, and as many pulls."""
     return bool(state.mean[one] == state.mean[other] and state.pulls[one] == state.pulls[other])
 
 

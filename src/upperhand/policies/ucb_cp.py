@@ -80,7 +80,6 @@ class UCBCP(Policy):
     level_max: float = parameter("The level stays below this.", default=0.5, above=0, below=1)
 
     def check(self) -> None:
-        """Refuse levels that do not hold α."""
         _ = self.calibration
 
     @derived
@@ -107,8 +106,6 @@ class UCBCP(Policy):
 
 
 class State(NamedTuple):
-    """What UCB-CP remembers of K arms."""
-
     samples: SortedSamples  # the rewards of each arm, sorted
     calibration: Any  # of `ClippedACI`: the scores of each arm, one fewer than the rewards
     pulls: NDArray[np.int64]  # (K,) T_j
@@ -117,7 +114,6 @@ class State(NamedTuple):
 
 
 def start(policy: UCBCP, arms: int, capacity: int) -> State:
-    """Return the state before the first round: every level at α."""
     return State(
         samples=sorted_samples.empty(arms, capacity),
         calibration=ClippedACI.functions.start(policy.calibration, arms, capacity),
@@ -175,7 +171,6 @@ def update(policy: UCBCP, state: State, arm: int, reward: float) -> None:
 
 @kernel
 def same_index(policy: UCBCP, state: State, one: int, other: int) -> bool:
-    """Tell whether two arms have the same ends, and as many pulls."""
     return bool(
         state.lower[one] == state.lower[other]
         and state.upper[one] == state.upper[other]

@@ -71,7 +71,6 @@ class MaxQ(FixedConfidence):
 
     @derived
     def doubled(self) -> bool:
-        """Whether the pulls of an arm are doubled."""
         return isinstance(self, DoubledMaxQ)
 
     def plan(self, arms: int) -> tuple[float, int, int]:
@@ -99,8 +98,6 @@ class DoubledMaxQ(MaxQ):
 
 
 class State(NamedTuple):
-    """What Max-Q remembers of K arms."""
-
     samples: SortedSamples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) C_k
     goal: NDArray[np.int64]  # (K,) pulls that the arm is to have before the arms are compared
@@ -112,7 +109,6 @@ class State(NamedTuple):
 
 
 def start(policy: MaxQ, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     effort, first, enough = MaxQ.plan(policy, arms)
     return State(
         samples=sorted_samples.empty(arms, capacity),

@@ -70,13 +70,10 @@ class QLUCB(FixedConfidence):
 
     @derived
     def kind(self) -> int:
-        """The radius as a number."""
         return {"beta-binomial": BETA_BINOMIAL, "stitched": STITCHED, "dkw": DKW}[self.radius]
 
 
 class State(NamedTuple):
-    """What QLUCB remembers of K arms."""
-
     samples: SortedSamples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) N_j
     lower: NDArray[np.float64]  # (K,) L_j, of the (τ+ε)-quantile
@@ -88,7 +85,6 @@ class State(NamedTuple):
 
 
 def start(policy: QLUCB, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     error, t_opt = policy.delta / arms, float(policy.t_opt)
     return State(
         samples=sorted_samples.empty(arms, capacity),
@@ -104,7 +100,6 @@ def start(policy: QLUCB, arms: int, capacity: int) -> State:
 
 @kernel
 def index(policy: QLUCB, state: State, arm: int, t: int) -> float:
-    """Return U_j."""
     return float(state.upper[arm])
 
 
@@ -172,7 +167,6 @@ def stop(policy: QLUCB, state: State, t: int) -> bool:
 
 
 def recommend(policy: QLUCB, state: State) -> list[int]:
-    """Return h."""
     return [leader(state)]
 
 

@@ -101,8 +101,6 @@ class Mixtures(NamedTuple):
 
 
 class State(NamedTuple):
-    """What QPAC remembers of K arms."""
-
     samples: SortedSamples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) N_j
     active: NDArray[np.bool_]  # (K,)
@@ -113,7 +111,6 @@ class State(NamedTuple):
 
 
 def start(policy: QPAC, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     tolerant = policy.tau + policy.epsilon
     levels = (1.0 - policy.tau, policy.tau, 1.0 - tolerant, tolerant)
     return State(

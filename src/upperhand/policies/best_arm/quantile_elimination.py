@@ -102,8 +102,6 @@ class QuantileElimination(FixedConfidence):
 
 
 class State(NamedTuple):
-    """What successive elimination remembers of K arms."""
-
     samples: SortedSamples  # the rewards of each arm, sorted; with privacy, those of the batch
     pulls: NDArray[np.int64]  # (K,) T_j
     active: NDArray[np.bool_]  # (K,)
@@ -115,7 +113,6 @@ class State(NamedTuple):
 
 
 def start(policy: QuantileElimination, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     return State(
         samples=sorted_samples.empty(arms, capacity),
         pulls=np.zeros(arms, np.int64),

@@ -74,8 +74,6 @@ class Thresholds(NamedTuple):
 
 
 class State(NamedTuple):
-    """What Quantile-Evidence keeps of K arms."""
-
     samples: SortedSamples  # the rewards of each arm, sorted
     led: SortedSamples  # for ε = 0: those that each arm gave as the leader
     followed: SortedSamples  # for ε = 0: while each arm led, those of the second
@@ -93,7 +91,6 @@ class State(NamedTuple):
 
 
 def start(policy: QuantileEvidence, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     exact = policy.epsilon == 0
     rows = 1 if exact else arms
     return State(
@@ -205,7 +202,6 @@ def _weigh(policy: QuantileEvidence, state: State, leader: int) -> None:
 
 @kernel
 def full(policy: QuantileEvidence, state: State, arm: int) -> bool:
-    """Tell whether the arm's next reward may exceed the capacity."""
     own = sorted_samples.full(state.samples, arm) or sorted_samples.full(state.led, arm)
     followed = sorted_samples.full(state.followed, int(state.leader[0]))
     return own or followed or sorted_samples.full(state.pool, 0)
@@ -217,7 +213,6 @@ def recommend(policy: QuantileEvidence, state: State) -> list[int]:
 
 
 def nowhere(rows: int, arms: int) -> Thresholds:
-    """Return thresholds above all rewards."""
     shape = rows, arms
     return Thresholds(
         at=np.full(shape, np.inf),

@@ -125,8 +125,6 @@ class QBatch(QSR):
 
 
 class State(NamedTuple):
-    """What successive rejects remember of K arms."""
-
     samples: SortedSamples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) T_j
     active: NDArray[np.bool_]  # (K,) neither accepted nor rejected
@@ -141,7 +139,6 @@ class State(NamedTuple):
 
 
 def start(policy: QSR, arms: int, capacity: int) -> State:
-    """Return the state before the first round."""
     goals = QSR.phases(policy, arms) or [1]
     return State(
         samples=sorted_samples.empty(arms, capacity),
@@ -214,7 +211,6 @@ def _decide(policy: QSR, state: State) -> None:
 
 @kernel
 def quantile(policy: QSR, state: State, arm: int) -> float:
-    """Return the arm's empirical τ-quantile."""
     if policy.interpolated:
         return interpolated_quantile(state.samples, arm, 0, policy.tau)
     return quantile_of(policy.tau, state, arm, 0)

@@ -44,7 +44,6 @@ def index(policy: UniformSampling, state: OrderState, arm: int, t: int) -> float
 
 @kernel
 def stop(policy: UniformSampling, state: OrderState, t: int) -> bool:
-    """Tell whether the budget is used up."""
     return t >= policy.budget
 
 
