@@ -87,6 +87,7 @@ dist: $(VENV)/.dev
 	$(VENV)/dist/bin/python -m pip install --quiet "$$(ls dist/*.whl)[lab,live]"
 	$(BIN)/python docs/tools/readme_example.py > $(VENV)/dist/example.py
 	cd $(VENV)/dist && bin/python example.py && bin/upperhand --version
+	cd $(VENV)/dist && bin/python -c "import upperhand; print(upperhand.datasets.load_flights())"
 
 clean:
 	rm -rf $(VENV) $(OUT) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

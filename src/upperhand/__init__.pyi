@@ -1,5 +1,6 @@
 __version__: str
 
+from . import datasets as datasets
 from . import theory as theory
 from .calibrators import ACI as ACI
 from .calibrators import CQR as CQR

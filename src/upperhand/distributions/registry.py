@@ -132,7 +132,13 @@ def as_distribution(arm: object, name: str = "arm") -> Distribution:
         draws = checks.reals(name, [arm(rng) for _ in range(DRAWS)])
         return Empirical(draws, called, f"{DRAWS:,} draws")
     if isinstance(arm, Sequence) or (hasattr(arm, "__array__") and np.ndim(arm) == 1):
-        observations = checks.reals(name, arm)
+        observations = checks.numbers(name, arm)
+        if np.isinf(observations).any():
+            raise ParameterError(
+                f"{name} has {np.sum(np.isinf(observations))} infinite values. If these are "
+                "missing outcomes, say what one costs: arms(…, failure=900) of a dataset, or "
+                "numpy.where(numpy.isinf(x), 900, x)."
+            )
         if observations.ndim == 1 and observations.size:
             return Empirical(observations)
     raise ParameterError(
