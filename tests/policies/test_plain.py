@@ -252,3 +252,13 @@ def test_what_is_no_policy_is_refused():
 def test_the_example_of_the_page_runs():
     (code,) = re.findall(r"## One of your own\n.*?```python\n(.*?)```", PAGE, flags=re.DOTALL)
     exec(code, {})  # noqa: S102
+
+
+def test_a_bandits_seed_changes_what_a_start_draws():
+    def choices(seed):
+        bandit = uh.Bandit(9, Drawing(), seed=seed)
+        assert copy.deepcopy(bandit).policy.seed == seed
+        return [bandit.ask() for _ in range(4)], bandit.state.started[0][0].order.tolist()
+
+    assert choices(0) == choices(0)
+    assert choices(0)[1] != choices(1)[1]

@@ -19,6 +19,7 @@ from .. import checks
 from ..errors import FitWarning, ParameterError, UnknownNameError
 from ..objectives import DIRECTIONS, Direction, is_of_costs
 from ..policies.parsing import PolicyLike, policy_entry, policy_from
+from ..policies.plain import PlainPolicy
 from ..results import Classes, Named, Parts, Saved, frame
 from .compiling import AFTER, Steps, installed, steps_now, steps_soon
 from .direct import Direct
@@ -125,6 +126,8 @@ class Bandit(Views, Saved):
         level = wanted_level(quantile, best_of, minimize=minimize)
         self.policy = live_policy(policy, level)
         self.seed = checks.seed(seed)
+        if isinstance(self.policy, PlainPolicy):
+            self.policy = PlainPolicy(self.policy.original, self.seed)
         self.settings = Settings(
             self.arms,
             self.policy,

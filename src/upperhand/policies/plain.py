@@ -2,8 +2,8 @@
 
 A plain object has ``start(n_arms, rng)``, ``select(t)`` and ``update(arm, reward)``, each of which
 may leave out parameters. Rounds count from 1, and costs arrive negated. Each replication starts a
-copy of the object as it was given. In live use `start` always gets the same random numbers, and a
-replay calls `update` alone, so what `select` changes should not matter to later choices.
+copy of the object as it was given. In live use `start` draws from a stream of the bandit's seed,
+and a replay calls `update` alone, so what `select` changes should not matter to later choices.
 """
 
 import inspect
@@ -34,12 +34,13 @@ class PlainPolicy(Policy):
 
     original: ClassVar[Any]  # of an instance: the object before its start …
     taken: ClassVar[Mapping[str, list[str]]]  # … and what its methods take
+    seed: ClassVar[int]  # … of what `start` draws in live use
     interpreted = True
     draws = True
     initial_pulls = 0
     __eq__, __hash__ = object.__eq__, object.__hash__
 
-    def __init__(self, given: Any) -> None:
+    def __init__(self, given: Any, seed: int = 0) -> None:
         label, taken = type(given).__name__, {}
         for method, names in METHODS.items():
             function = getattr(given, method, None)
@@ -52,7 +53,7 @@ class PlainPolicy(Policy):
                 )
             taken[method] = [name for name in names if name in found]
         name = str(getattr(given, "name", label))
-        vars(self).update(original=deepcopy(given), name=name, taken=taken)
+        vars(self).update(original=deepcopy(given), name=name, taken=taken, seed=seed)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -71,7 +72,7 @@ class PlainPolicy(Policy):
     def _start(self, _policy: Any, arms: int, capacity: int) -> State:
         state = State(np.zeros(arms, np.int64), np.full(1, None))
         if not capacity:  # live use may begin with an update
-            self._begin(state, np.random.Generator(np.random.Philox(0)))
+            self._begin(state, np.random.Generator(np.random.Philox(self.seed)))
         return state
 
     def _begin(self, state: State, rng: np.random.Generator) -> None:
@@ -104,7 +105,7 @@ class PlainPolicy(Policy):
         return super().__repr__().replace("PlainPolicy", type(self.original).__name__, 1)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return PlainPolicy, (self.original,)
+        return PlainPolicy, (self.original, self.seed)
 
 
 def _no_index(_policy: Any, _state: Any, _arm: int, _t: int) -> float:
