@@ -164,3 +164,17 @@ print([name for name in sys.modules if name.startswith(
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+def test_habits_of_other_libraries_name_our_line():
+    exp = uh.Experiment("x", ["a", "b"], quantile=0.9, direction="minimize")
+    for found, name, line in (
+        (exp, "optimize", r"run\(function, n\)"),
+        (exp, "best_arm", r"best\(\)\.arm"),
+        (uh.Bandit(2), "record", r"tell\(arm, value\)"),
+        (results()[0], "to_pandas", r"to_frame\(\)"),
+    ):
+        with pytest.raises(AttributeError, match=f"has no {name}: write {line}"):
+            getattr(found, name)
+    with pytest.raises(AttributeError, match="'Runs' has no 'optimize'"):
+        results()[0].optimize  # noqa: B018

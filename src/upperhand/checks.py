@@ -9,7 +9,7 @@ import inspect
 import math
 import operator
 import reprlib
-from collections.abc import Callable, Reversible, Set
+from collections.abc import Callable, Mapping, Reversible, Set
 from typing import Any, ParamSpec, SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
@@ -114,26 +114,6 @@ def count(name: str, value: SupportsIndex | float, *, least: int, most: int = MO
     return integer(name, int(value) if whole else value, least=least, most=most)  # type: ignore[arg-type]
 
 
-def our_keywords(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a function refuse keywords of other libraries, and say what to write instead."""
-    taken = inspect.signature(function).parameters
-    called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
-    placed = [name for name, each in taken.items() if each.kind is not each.KEYWORD_ONLY]
-
-    @functools.wraps(function)
-    def checked(*args: P.args, **given: P.kwargs) -> R:
-        for name in given:
-            if name in OURS and name not in taken:
-                raise TypeError(f"{called}() takes no {name}=: write {OURS[name]}.")
-        if len(args) > len(placed) < len(taken):
-            named = [f"{name}={name[0]}" for name in taken][len(placed) : len(args)]
-            line = ", ".join([*placed, *named]).removeprefix("self, ")
-            raise TypeError(f"{called}() takes names after {placed[-1]}: write {called}({line}).")
-        return function(*args, **given)
-
-    return checked
-
-
 # What to write for keywords that people know from other libraries, or from version 0.1.
 OURS = {
     "n_jobs": "workers=2",
@@ -149,6 +129,29 @@ OURS = {
     "tau": "quantile=0.95",
     "alpha": "quantile=0.95, which is 1 − alpha/2 for alpha=0.1",
 }
+
+
+def our_keywords(function: Callable[P, R], ours: Mapping[str, str] = OURS) -> Callable[P, R]:
+    """Make a function refuse keywords of other libraries, and say what to write instead."""
+    taken = inspect.signature(function).parameters
+    called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+    any_name = any(each.kind is each.VAR_KEYWORD for each in taken.values())
+    listed = ", ".join(taken).removeprefix("self, ")
+    placed = [name for name, each in taken.items() if each.kind is not each.KEYWORD_ONLY]
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **given: P.kwargs) -> R:
+        for name in given:
+            if name not in taken and (name in ours or not any_name):
+                line = f"write {ours[name]}" if name in ours else f"it takes {listed}"
+                raise TypeError(f"{called}() takes no {name}=: {line}.")
+        if len(args) > len(placed) < len(taken):
+            named = [f"{name}={name[0]}" for name in taken][len(placed) : len(args)]
+            line = ", ".join([*placed, *named]).removeprefix("self, ")
+            raise TypeError(f"{called}() takes names after {placed[-1]}: write {called}({line}).")
+        return function(*args, **given)
+
+    return checked
 
 
 def seed(value: int | None) -> int:

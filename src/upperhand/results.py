@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -40,6 +40,25 @@ class Summary:
         return frame(self.records)
 
 
+# What to write for methods that people know from other libraries, where there is ours.
+INSTEAD = {
+    "optimize": "run(function, n)",
+    "record": "tell(arm, value), once for each outcome",
+    "fit": "tell(arm, value), once for each outcome",
+    "update": "tell(arm, value)",
+    "pull": "ask()",
+    "predict": "ask()",
+    "select": "ask()",
+    "best_arm": "best().arm",
+    "best_trial": "best().arm",
+    "trials": "to_frame()",
+    "trials_dataframe": "to_frame()",
+    "to_pandas": "to_frame()",
+    "to_dataframe": "to_frame()",
+    "dump": "save(path)",
+}
+
+
 class Result:
     """A result that shows itself."""
 
@@ -54,6 +73,14 @@ class Result:
     def plot(self, ax: Any = None, **choices: Any) -> Any:
         """Draw into these Matplotlib axes, by default into new ones; return the axes."""
         return imported(self.plot_by)(self, ax, **choices)
+
+    if not TYPE_CHECKING:  # or each name would have a type
+
+        def __getattr__(self, name: str) -> Any:
+            line, kind = INSTEAD.get(name, ""), type(self)
+            if line and hasattr(kind, line.partition("(")[0]):  # without a guess by Python
+                raise AttributeError(f"{kind.__name__} has no {name}: write {line}.", obj=None)
+            raise AttributeError(f"{kind.__name__!r} has no {name!r}.", name=name, obj=self)
 
     def __repr__(self) -> str:
         return repr(self.summary())

@@ -248,3 +248,9 @@ def test_without_scipy_the_extra_is_named(monkeypatch):
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=r"pip install 'upperhand\[lab\]'"):
         Normal(0, 1).quantile(0.5)
+
+
+def test_a_file_without_its_family_names_the_line(tmp_path):
+    (tmp_path / "eu.csv").write_text("1\n2\n")
+    with pytest.raises(ParameterError, match=r"is a file. Write empirical:eu.csv, or empirical:"):
+        parse_arm("eu.csv", tmp_path)

@@ -35,6 +35,8 @@ FAMILIES: dict[str, type[Distribution]] = {
         ScipyDistribution,
     )
 }
+for _each in FAMILIES.values():
+    _each.__init__ = checks.our_keywords(_each.__init__, {})  # type: ignore[method-assign]
 
 ALIASES = {  # other names that a person may type
     "gauss": "normal",
@@ -186,6 +188,11 @@ def parse_arm(text: str, folder: str | os.PathLike[str] = "") -> Distribution:
     known = name.strip().lower()
     cls = FAMILIES.get(ALIASES.get(known, known))
     if cls is None:
+        if os.path.isfile(_from(folder, text)):
+            raise ParameterError(
+                f"{text!r} is a file. Write empirical:{text}, or empirical:{text}:COLUMN for an "
+                "arm of one of its columns."
+            )
         writable = [form.partition(":")[0] for form in arm_forms()]
         raise UnknownNameError.among("distribution", known, writable)
     if cls is Mixture:
