@@ -282,3 +282,11 @@ def test_without_numba_a_long_run_goes_on_interpreted(monkeypatch):
         play(uh.UCB1(), table).arms.tolist() == play(uh.UCB1(), table, compiled=False).arms.tolist()
     )
     assert asked  # more time was spent than compiling would take
+
+
+def test_a_frame_of_a_dataframes_trajectory():
+    table = pd.DataFrame({"eu": [0.5, 0.4, 0.3], "us": [0.1, 0.2, 0.3]})
+    found = uh.play("kl-qucb", table, quantile=0.9)
+    assert found.to_frame()["arm"].tolist()[:2] == ["eu", "us"]
+    assert found.to_frame()["reward"].tolist()[:2] == [0.5, 0.1]
+    assert repr(found) == "Trajectory of 3 rounds, pulls (eu: 2, us: 1)"

@@ -358,3 +358,22 @@ def test_keywords_of_other_libraries_name_ours():
     for name, ours in {"random_state": "seed=0", "n_jobs": "workers=2", "tau": "quantile="}.items():
         with pytest.raises(TypeError, match=rf"simulate\(\) takes no {name}=: write {ours}"):
             uh.simulate([uh.Normal(0, 1)], uh.UCB1(), 10, **{name: 1})
+
+
+def test_an_arm_that_draws_too_large_rewards_is_named():
+    arms = {"calm": uh.Normal(0, 1), "wild": uh.Normal(2e150, 1)}
+    for play in (lambda: uh.simulate(arms, "ucb1", 50, 2), lambda: uh.identify(arms, "qlucb")):
+        with pytest.raises(ParameterError, match=r"Arm wild, Normal.* drew the reward"):
+            play()
+
+
+def test_unknown_keywords_are_answered_by_the_known_ones():
+    for call, words in (
+        (lambda: uh.simulate(ARMS, "ucb1", 10, epochs=3), "no epochs=: it takes arms, policies"),
+        (lambda: uh.Normal(mean=0, sd=1), r"Normal\(\) takes no mean=: it takes loc, scale"),
+        (lambda: uh.KLQUCB(quantile=0.9), r"KLQUCB\(\) takes no quantile=: it takes tau, "),
+        (lambda: uh.ACI(confidence_level=0.9), r"ACI\(\) takes no confidence_level=: .*alpha"),
+        (lambda: uh.theory_card(ARMS, quantile=0.9), r"write policy=ACPUCB1\(tau=0.95\)"),
+    ):
+        with pytest.raises(TypeError, match=words):
+            call()

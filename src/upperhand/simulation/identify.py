@@ -367,7 +367,8 @@ def identify(
         as_played(each, minimize)  # refuses one that cannot take costs
         check_search(each, len(arms), cap)
     team = Workers.checked(replications, workers, executor, progress)
-    job = Job.of(arms, named, minimize, cap, checks.seed(seed), team.replications_of_one)
+    common = (cap, checks.seed(seed), team.replications_of_one, tuple(named_arms))
+    job = Job.of(arms, named, minimize, *common)
     blocks = {
         block.start: played
         for block, played in team.results("Identifying", partial(play_block, job), cap)
@@ -410,6 +411,7 @@ class Job(NamedTuple):
     cap: int
     seed: int
     replications: float = math.inf  # in a process, or many
+    names: tuple[str, ...] = ()  # of the arms, for errors
 
     @classmethod
     def of(
@@ -438,7 +440,7 @@ def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[
     played = {name: as_played(policy, job.minimize) for name, policy in job.policies.items()}
     longest = {name: getattr(policy, "budget", 1) for name, policy in job.policies.items()}
     for replication in block:
-        rewards = Rewards(job.arms, job.seed, replication)
+        rewards = Rewards(job.arms, job.seed, replication, names=job.names)
         for name, policy in played.items():
             rng = policy_stream(job.seed, replication)
             expected = job.replications * longest[name]

@@ -32,9 +32,11 @@ from .._kernels.compiler import (
 from .._kernels.loop import Loop, Stock, Tally, make_loop
 from .._kernels.states import copied, overwrite
 from ..errors import ParameterError, TableError
+from ..objectives import wanted
 from ..policies import Policy
 from ..policies.base import check_horizon, named_in_errors
-from ..policies.parsing import PolicyLike, policy_set
+from ..policies.parsing import PolicyLike, policy_set, settings_for
+from ..results import frame
 from .rewards import GivenRewards, lent, reward_table
 
 ARMS_PER_SLICE = 100_000  # arms that one call of the loop looks at: well below a second
@@ -197,11 +199,19 @@ class Trajectory:
     arms: NDArray[np.int64]  # (n,)
     rewards: NDArray[np.float64]  # (n,)
     state: Any
+    names: tuple[str, ...] = ()  # of the arms of a DataFrame
 
     def __repr__(self) -> str:
-        pulls = ", ".join(str(count) for count in self.state.pulls[:20])
+        named = [f"{name}: " for name in self.names] or [""] * 20
+        pulls = ", ".join(f"{a}{b}" for a, b in zip(named, self.state.pulls[:20], strict=False))
         more = ", …" if len(self.state.pulls) > 20 else ""
         return f"Trajectory of {len(self.arms)} rounds, pulls ({pulls}{more})"
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame with a row for each round. Columns: round, arm, reward."""
+        arms = np.array(self.names)[self.arms] if self.names else self.arms
+        rounds = np.arange(1, len(arms) + 1)
+        return frame({"round": rounds, "arm": arms, "reward": self.rewards})
 
 
 @checks.our_keywords
@@ -210,6 +220,7 @@ def play(
     table: ArrayLike,
     seed: int | None = None,
     *,
+    quantile: float | None = None,
     rounds: int | None = None,
     compiled: bool | None = None,
 ) -> Trajectory:
@@ -224,6 +235,8 @@ def play(
         the rows of an array are arms. Of a DataFrame each column is an arm.
     seed
         For policies that draw random numbers.
+    quantile
+        Sets the level of a policy that is given as a class or a name.
     rounds
         How many rounds to play, by default as many as the table has columns.
     compiled
@@ -237,9 +250,11 @@ def play(
     >>> trajectory.rewards.tolist()
     [0.1, 0.9, 0.3, 0.8]
     """
+    names: tuple[str, ...] = ()
     if hasattr(table, "columns"):  # a DataFrame: each column is an arm
-        table = np.asarray(table).T
-    policy, rewards = policy_set(policy, {})[1], reward_table(table)
+        names, table = tuple(map(str, table.columns)), np.asarray(table).T
+    aim, rewards = wanted(quantile), reward_table(table)
+    policy = policy_set(policy, settings_for(aim, 0.1, rewards.shape[1]) if aim else {})[1]
     horizon = rewards.shape[1] if rounds is None else checks.integer("rounds", rounds, least=1)
     if horizon > rewards.shape[1]:
         raise TableError(
@@ -260,7 +275,7 @@ def play(
     for arm, row in enumerate(rewards):
         pulled = np.flatnonzero(arms == arm)
         paid[pulled] = row[: len(pulled)]
-    return Trajectory(arms, paid, state)
+    return Trajectory(arms, paid, state, names)
 
 
 def compile_ahead(policy: Policy) -> None:

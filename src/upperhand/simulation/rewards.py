@@ -100,13 +100,13 @@ def draw_table(arms: Sequence[Distribution], horizon: int, seed: int, replicatio
     """Return the rewards of one replication, each arm's from a stream of its own."""
     table = np.empty((len(arms), horizon))
     for place, arm in enumerate(arms):
-        _draw_row(table[place], place, arm, reward_stream(seed, replication, place))
+        _draw_row(table[place], str(place), arm, reward_stream(seed, replication, place))
     return table
 
 
 def _draw_row(
     row: NDArray[np.float64],  # (n,) modified
-    place: int,
+    name: str,
     arm: Distribution,
     rng: np.random.Generator,
 ) -> None:
@@ -116,7 +116,7 @@ def _draw_row(
         reward = float(row[np.argmin(allowed)])
         arm, reward = (arm.costs, -reward) if isinstance(arm, Negated) else (arm, reward)
         raise ParameterError(
-            f"Arm {place}, {arm!r}, drew the reward {reward}, which is not "
+            f"Arm {name}, {arm!r}, drew the reward {reward}, which is not "
             f"{checks.A_REWARD}. Choose a distribution with a lighter tail, or a smaller scale."
         )
     row += 0.0  # −0.0 becomes 0.0
@@ -132,9 +132,15 @@ class Rewards:
     """What each arm pays, pull by pull."""
 
     def __init__(
-        self, arms: Sequence[Distribution], seed: int, replication: int, horizon: int | None = None
+        self,
+        arms: Sequence[Distribution],
+        seed: int,
+        replication: int,
+        horizon: int | None = None,
+        names: Sequence[str] = (),
     ) -> None:
         self.arms, self.seed, self.horizon = arms, seed, horizon
+        self._names = names or tuple(map(str, range(len(arms))))
         k = len(arms)
         share = FIRST if horizon is None else min(FIRST, max(LEAST, 2 * horizon // k))
         self._wanted = np.full(k, share)  # of each arm, to begin with
@@ -185,7 +191,7 @@ class Rewards:
         at = int(self._start[arm]) + kept
         row = self.stock.values[at : at + chunk]
         try:
-            _draw_row(row, arm, distribution, self.streams[arm])
+            _draw_row(row, self._names[arm], distribution, self.streams[arm])
         except ParameterError as refusal:
             if self.horizon is None:
                 raise

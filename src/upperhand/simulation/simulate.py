@@ -104,7 +104,7 @@ def simulate(
         oriented(aim, minimize).is_defined(arms)
     team = Workers.checked(replications, workers, executor, progress)
     expected = horizon * team.replications_of_one
-    job = Job.of(arms, named, minimize, horizon, seed, recorded, expected)
+    job = Job.of(arms, named, minimize, horizon, seed, recorded, expected, tuple(given))
     shape = (team.replications, len(recorded), len(arms))
     with advised("Use fewer replications or arms."):
         pulls = {name: np.empty(shape, np.int64) for name in named}
@@ -141,6 +141,7 @@ class Job(NamedTuple):
     seed: int
     rounds: NDArray[np.int64]  # (G,)
     expected: float = math.inf  # rounds of each policy in a process, or many
+    names: tuple[str, ...] = ()  # of the arms, for errors
 
     @classmethod
     def of(
@@ -168,7 +169,7 @@ def play_block(job: Job, block: range, stop: Event | None) -> dict[str, NDArray[
     """Play a block of replications; return each policy's pull counts (len(block), G, K)."""
     k = len(job.arms)
     played = {name: np.empty((len(block), len(job.rounds), k), np.int64) for name in job.policies}
-    rewards = Rewards(job.arms, job.seed, block.start, job.horizon)
+    rewards = Rewards(job.arms, job.seed, block.start, job.horizon, job.names)
     runners = {
         name: Runner(
             policy,
