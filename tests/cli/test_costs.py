@@ -32,8 +32,8 @@ def test_one_p95_and_one_best_arm(call, tmp_path, monkeypatch, rows):
     assert [arm["values"]["tail"] for arm in found["arms"]] == p95s
     assert found["best"]["tail"] == [best]
     (found,) = read("compare", *arms, *SHORT)["instances"]
-    assert [arm["values"]["ACP value (p95)"] for arm in found["arms"]] == p95s
-    assert found["best"]["ACP value (p95)"] == [best]
+    assert [arm["values"]["p95"] for arm in found["arms"]] == p95s
+    assert found["best"]["p95"] == [best]
     budget = ["--policy", "uniform-sampling:budget=20"]
     found = read("identify", *arms, *budget, *SMALL)
     assert [arm["values"]["p95"] for arm in found["arms"]] == p95s

@@ -272,3 +272,10 @@ def test_a_lower_endpoint_is_found():
     """KL-QUCB set for the upper one loses 465 here (issue: compare plays for what it judges)."""
     found = uh.compare("headline", ["kl-qucb"], uh.LowerTail(0.1), replications=2)
     assert found.main("headline at p5")["KL-QUCB"].regret < 40
+
+
+def test_arms_alone_are_about_a_quantile_without_a_name_of_the_paper():
+    found = uh.compare([uh.Normal(0, 1), uh.Normal(0, 3)], "ucb1", horizon=20, replications=2)
+    assert found.best().objective == "p95"
+    paper = uh.compare("headline", "ucb1", horizon=20, replications=2)
+    assert paper.best().objective == "ACP value (p95)"

@@ -12,6 +12,7 @@ from ..objectives import (
     Mean,
     MeanVariance,
     Objective,
+    Quantile,
     UpperTail,
     as_objective,
     is_of_costs,
@@ -26,7 +27,7 @@ from ..simulation.simulate import simulate
 from ..simulation.statistics import recorded
 from ..simulation.workers import MOST_ROUNDS
 from .default_policies import REFERENCE, default_policies, left_out
-from .instances import Given, Instance, as_instances
+from .instances import ALPHA, YOURS, Given, Instance, as_instances
 from .result import Comparison
 
 Chooser = Callable[[Instance, int], Mapping[str, Policy]]  # policies for an instance and a horizon
@@ -70,8 +71,9 @@ def compare(
         objective; or a function that returns them for an instance and a horizon. By default those
         of `default_policies`, set to play for the first objective where a policy can.
     objectives
-        The first one is what the comparison is about. By default the instance's upper endpoint
-        F⁻¹(1−α/2), then the mean, CVaR(α) and the mean-variance at ρ = 1, where the arms have them.
+        The first one is what the comparison is about. By default the p95, or the instance's upper
+        endpoint F⁻¹(1−α/2), then the mean, CVaR(α) and the mean-variance at ρ = 1, where the arms
+        have them.
     quantile, best_of
         Value the arms of all instances by this quantile, whatever their own is. A first objective
         that is a quantile says that already. An instance that is valued by another quantile than
@@ -161,7 +163,8 @@ def default_objectives(
     instance: Instance, minimize: bool = False, value: Objective | None = None
 ) -> list[Objective]:
     """Return the quantile that the instance is valued by, and other people's objectives."""
-    first = value or UpperTail(instance.alpha)
+    usual = Quantile(1 - ALPHA / 2) if instance.name == YOURS else UpperTail(instance.alpha)
+    first = value or usual  # of arms alone, nobody spoke of α
     candidates = [first, Mean(), CVaR(instance.alpha), MeanVariance(1.0)]
     return [o for o in candidates if oriented(o, minimize).is_defined(instance.arms)]
 
