@@ -16,9 +16,9 @@ latency_ms = {
     "flaky": lambda: rng.normal(80, 5) if rng.random() < 0.9 else rng.normal(400, 50),
 }
 
-# The upper endpoint at alpha = 0.1 is the p95; latencies are costs, so the lowest is the best. The
-# exploration coefficient b is in the unit of what is told: about the spread in milliseconds.
-policy = uh.ACPUCB1(alpha=0.1, b=50)
+# Latencies are costs, so the lowest p95 is the best. The exploration coefficient b is in the unit of
+# the outcomes: about their spread in milliseconds.
+policy = uh.ACPUCB1(tau=0.95, b=50)
 bandit = uh.Bandit(list(latency_ms), policy, seed=0, direction="minimize")
 
 for _ in range(3000):

@@ -80,7 +80,7 @@ def test_no_bonus_and_no_mean(run):
     _, out, _ = run(
         "--arm", "t:0,1,1", "--arm", "t:0.1,1,1", "--policy", "acp-ucb1:b=0,level_max=.2"
     )
-    assert out.splitlines()[3].split() == ["arm", "distribution", "ACP", "value", "(p95)", "gap"]
+    assert out.splitlines()[2].split() == ["arm", "distribution", "ACP", "value", "(p95)", "gap"]
     assert "Theorem 1 covers these settings: no." in out
     assert "condition that fails" not in out
 
@@ -144,7 +144,7 @@ def test_equal_means_are_no_obstacle_to_the_theorem(run):
 
 def test_a_small_gap_is_a_gap(run):
     _, out, _ = run("--arm", "normal:0,1", "--arm", "normal:1e-9,1")
-    first, second = out.splitlines()[4:6]
+    first, second = out.splitlines()[3:5]
     assert first.count("1.000e-9") == 2
     assert "best" not in first
     assert second.count("best") == 2
@@ -169,7 +169,7 @@ def test_any_unit_of_rewards(run, unit):
     arms = ["--arm", f"normal:0,{unit}", "--arm", f"normal:{unit},{float(unit) * 2}"]
     code, out, err = run(*arms)
     assert (code, err) == (0, "")
-    assert out.splitlines()[5].count("best") == 2
+    assert out.splitlines()[4].count("best") == 2
     code, out, _ = run(*arms, "--json")
     assert code == 0
     json.loads(out, parse_constant=pytest.fail)
@@ -224,7 +224,7 @@ def test_costs(call):
     code, out, _ = call("theory", *arms, "--minimize")
 
     assert code == 0
-    assert out.splitlines()[5].split()[-1] == "best"
+    assert out.splitlines()[4].split()[-1] == "best"
     code, _, err = call("theory", *arms, "--minimize", "--plot", "path.png")
     assert code == 2
     assert "leave it out with --minimize" in err

@@ -348,3 +348,14 @@ def test_what_is_proved_of_each_policy(card):
     counts = [uh.Bernoulli(0.05), uh.Bernoulli(0.2)]
     fails = theory_card(counts, uh.ACPUCB1(0.1), 100)["proved"]["fails"]
     assert "no bound for arm 0, Bernoulli(p=0.05)" in fails
+
+
+def test_names_and_a_frame():
+    found = theory_card({"calm": uh.Normal(0.2, 0.1), "wild": uh.Normal(0.1, 0.5)})
+    rows = found.to_frame()
+    assert rows["arm"].tolist() == ["calm", "wild"]
+    assert rows["tail_gap"].min() == 0
+    text = repr(found)
+    assert text.startswith("Theory of 2 arms")
+    assert "wild  Normal(loc=0.1" in text
+    assert "0.25      wild" in text  # where the utility path begins to end with it

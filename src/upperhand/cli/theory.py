@@ -39,8 +39,6 @@ def theory(
     """Show the paper's theory on your own arms: Theorem 1 and bounds."""
     from ..objectives import UpperTail
     from ..policies.parsing import parse_policy, settings_for
-    from ..reports.markdown import to_text
-    from ..reports.theory import theory_report
     from ..theory.card import theory_card
 
     minimize = direction == "minimize"
@@ -50,17 +48,16 @@ def theory(
         )
     check_files({"--plot": plot})
     named = options.named_arms(arms)
-    given = list(named.values())
     level = UpperTail(0.1 if alpha is None else alpha)
     _, settings = parse_policy(policy, **settings_for(level, level.alpha, horizon))
     if alpha is not None and settings.settings.get("alpha") not in (alpha, None):
         raise ParameterError(f"--alpha {alpha:g} and --policy {policy} both set alpha. Give one.")
-    card = theory_card(given, cast("ACPUCB1", settings), horizon, minimize=minimize, **radii)
+    card = theory_card(named, cast("ACPUCB1", settings), horizon, minimize=minimize, **radii)
     if plot:
         from ..figures.style import save_single
         from ..figures.theory import path_figure
         from ..theory.card import moments
 
         labels = [f"arm {name}" for name in named]
-        save_single(path_figure(*moments(given), card["alpha"], labels), plot)
-    print_result(as_json, lambda: card, lambda: to_text(theory_report(card)))
+        save_single(path_figure(*moments(list(named.values())), card["alpha"], labels), plot)
+    print_result(as_json, lambda: card, lambda: card)

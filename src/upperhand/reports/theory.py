@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..text import counted, short
-from .markdown import Block, Heading, Paragraph, Report, Table
+from .markdown import Block, Heading, Paragraph, Report, Table, to_text
 
 Card = dict[str, Any]
 EMPTY = " (empty)"  # after a bound that every policy meets
@@ -27,6 +27,11 @@ OWN_B = (
 PROOF = "* ours: what the proof needs as written, with densities at the nominal quantiles only."
 
 
+def card_text(card: Card) -> str:
+    """Return the whole card as text."""
+    return to_text(theory_report(card)).strip("\n")
+
+
 def theory_report(card: Card) -> Report:
     """Return the whole card."""
     size = f"{len(card['arms'])} arms, α = {card['alpha']:g}, n = {card['horizon']:,}"
@@ -34,7 +39,7 @@ def theory_report(card: Card) -> Report:
         _arms(card),
         *_transfer(card),
         Heading("Utility path"),
-        *_path(card["path"]),
+        *_path(card),
         Heading("Theorem 1"),
         *_theorem(card),
         Heading("Bounds on regret"),
@@ -52,9 +57,9 @@ def _arms(card: Card) -> Table:
     keys = [key for key in ("mean", "tail") if key in card["best"]]
     heads = [head for key in keys for head in (card["objectives"][key], "gap")]
     rows = []
-    for j, arm in enumerate(card["arms"]):
+    for arm in card["arms"]:
         cells = [cell for key in keys for cell in _value_and_gap(arm, key)]
-        rows.append((str(j), arm["law"], *cells))
+        rows.append((arm["name"], arm["law"], *cells))
     return Table(("arm", "distribution", *heads), tuple(rows), left=2)
 
 
@@ -70,16 +75,21 @@ def _transfer(card: Card) -> list[Block]:
         return []
     heads = ("ends with arm", "lost a round, mean", f"lost a round, {card['objectives']['tail']}")
     rows = (
-        (", ".join(map(str, best["tail"])), short(lost["acp_arm_in_mean"]), "0"),
-        (", ".join(map(str, best["mean"])), "0", short(lost["mean_arm_in_acp"])),
+        (_names(card, best["tail"]), short(lost["acp_arm_in_mean"]), "0"),
+        (_names(card, best["mean"]), "0", short(lost["mean_arm_in_acp"])),
     )
     return [Table(heads, rows)]
 
 
-def _path(path: Card) -> list[Block]:
+def _names(card: Card, arms: list[int]) -> str:
+    return ", ".join(card["arms"][arm]["name"] for arm in arms)
+
+
+def _path(card: Card) -> list[Block]:
+    path = card["path"]
     if "fails" in path:
         return [Paragraph(path["fails"])]
-    best = tuple((short(each["kappa"]), str(each["arm"])) for each in path["envelope"])
+    best = tuple((short(each["kappa"]), _names(card, [each["arm"]])) for each in path["envelope"])
     blocks: list[Block] = [
         Paragraph(f"Mean + κ sd, from κ = 0 (mean) to a = {path['a']:.4g} (ACP value)."),
         Table(("from κ", "best arm"), best, left=0),
@@ -150,7 +160,8 @@ def _coverage(card: Card) -> list[Block]:
     blocks.append(Paragraph(f"{most} {short(theorem['trivial_regret'])}."))
     if constants := theorem["logarithmic_constants"]:
         heads = ("arm", "γ ACP-UCB1", "γ UCB1-NORMAL", "r = gap ratio", "r needed")
-        cells = [(str(arm), *map(short, rest)) for arm, *rest in map(dict.values, constants)]
+        listed = map(dict.values, constants)
+        cells = [(_names(card, [arm]), *map(short, rest)) for arm, *rest in listed]
         said = "Pulls are at most γ ln n, at the theorem's b (section 4.3.3):"
         blocks += [Paragraph(said), Table(heads, tuple(cells))]
     return blocks

@@ -3,18 +3,20 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
 from ..distributions import Distribution, Normal
-from ..distributions.registry import as_distributions
+from ..distributions.registry import named_distributions
 from ..errors import AssumptionError, ParameterError
 from ..files import versions
 from ..objectives import Mean, UpperTail, best_arms, oriented
 from ..policies import ACPUCB1
+from ..results import frame, imported
 from . import assumption_1, gaussian, lower_bounds, theorem_1, ucb1
 from .assumption_1 import LocalConstants
 from .population import Arms, q_high, q_low
@@ -23,19 +25,38 @@ from .quantile_policies import covered, pulls, regret_of, theorem
 Array = NDArray[np.float64]
 Part = dict[str, Any]
 
+OURS = {"quantile": "policy=ACPUCB1(tau=0.95)", "direction": "minimize=True"}
 USUAL = {"scale": "unit", "calibrator": None, "sketch": None}  # Theorem 1 is about no others
 SUB_GAUSSIAN = 0.5  # the largest standard deviation of Gaussian arms that UCB1's bound covers
 
 
+class Card(dict[str, Any]):
+    """What the theory says of an instance: plain data, which prints as the tables of the CLI."""
+
+    def __repr__(self) -> str:
+        return str(imported("reports.theory:card_text")(self))
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame with a row for each arm: its distribution, values and gaps."""
+        rows = []
+        for arm in self["arms"]:
+            row = {"arm": arm["name"], "distribution": arm["law"], "sd": arm["sd"]}
+            for key, value in arm["values"].items():
+                row |= {key: value, f"{key}_gap": arm["gaps"][key]}
+            rows.append(row)
+        return frame(rows)
+
+
+@partial(checks.our_keywords, ours=OURS)
 def theory_card(
-    arms: Arms,
-    policy: ACPUCB1,
+    arms: Any,
+    policy: ACPUCB1 | None = None,
     horizon: int = 10_000,
     *,
     minimize: bool = False,
     r_y: float | None = None,
     r_s: float | None = None,
-) -> dict[str, Any]:
+) -> Card:
     """Return what the theory says of the arms, as JSON-able values.
 
     A part that does not apply (the utility path to arms that are not Gaussian, Theorem 1 to atoms,
@@ -45,10 +66,10 @@ def theory_card(
     Parameters
     ----------
     arms
-        Two distributions or more.
+        Two or more, in any form that `simulate` takes.
     policy
-        An ACP-UCB1: its α values the arms, and its b, λ and initial pulls stand next to what
-        Theorem 1 needs.
+        An ACP-UCB1, by default with its usual settings. Its α values the arms, and its b, λ and
+        initial pulls stand next to what Theorem 1 needs.
     horizon
         The n at which bounds are evaluated.
     minimize
@@ -57,9 +78,11 @@ def theory_card(
     r_y, r_s
         The radii of Assumption 1; by default the smallest that Theorem 1 allows, max Δ_j / 4.
     """
-    arms = as_distributions(arms)
+    named = named_distributions(arms)
+    arms = tuple(named.values())
     if len(arms) < 2:
         raise ParameterError(f"An instance has two arms or more; got {len(arms)}.")
+    policy = ACPUCB1() if policy is None else policy
     if not isinstance(policy, ACPUCB1):
         raise ParameterError(f"Theorem 1 is about ACP-UCB1; got {policy!r}.")
     if policy.tail != "upper":
@@ -80,6 +103,7 @@ def theory_card(
         "objectives": {key: o.label for key, o in objectives.items()},
         "arms": [
             {
+                "name": name,
                 "law": repr(arm),
                 "spec": arm.spec(),
                 "sd": arm.sd,
@@ -88,7 +112,7 @@ def theory_card(
                 "values": {key: each[j] for key, each in values.items()},
                 "gaps": {key: each[j] for key, each in gaps.items()},
             }
-            for j, arm in enumerate(arms)
+            for j, (name, arm) in enumerate(named.items())
         ],
         "best": {key: best_arms(each) for key, each in gaps.items()},
         "transfer": {  # what the best arm of one objective loses per round under the other
@@ -104,7 +128,7 @@ def theory_card(
         "proved": _unless_it_fails(lambda: _proved(arms, UpperTail(alpha).tau, n, tail, minimize)),
         "versions": versions(),
     }
-    return cast(dict[str, Any], _plain(card))
+    return Card(_plain(card))
 
 
 def moments(arms: Arms) -> tuple[list[float], list[float]]:
