@@ -16,8 +16,8 @@ latency_ms = {
     "flaky": lambda: rng.normal(80, 5) if rng.random() < 0.9 else rng.normal(400, 50),
 }
 
-# Latencies are costs, so the lowest p95 is the best. The exploration coefficient b is in the unit of
-# the outcomes: about their spread in milliseconds.
+# Latencies are costs, so the lowest p95 is the best. The exploration coefficient b has the unit of
+# the outcomes: it is about their spread in milliseconds.
 policy = uh.ACPUCB1(tau=0.95, b=50)
 bandit = uh.Bandit(list(latency_ms), policy, seed=0, direction="minimize")
 
