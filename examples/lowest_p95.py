@@ -18,8 +18,8 @@ latency_ms = {
 
 # Latencies are costs, so the lowest p95 is the best. The exploration coefficient b has the unit of
 # the outcomes: it is about their spread in milliseconds.
-policy = uh.ACPUCB1(tau=0.95, b=50)
-bandit = uh.Bandit(list(latency_ms), policy, seed=0, direction="minimize")
+arms, policy = list(latency_ms), "acp-ucb1:b=50"
+bandit = uh.Bandit(arms, policy, seed=0, quantile=0.95, direction="minimize")
 
 for _ in range(3000):
     backend = bandit.ask()
