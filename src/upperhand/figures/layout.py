@@ -130,13 +130,14 @@ def log_axis(axes: Axes, name: str, low: float, high: float, most: int) -> None:
 
 
 def log_ticks(low: float, high: float, most: int) -> list[float]:
-    """Return 1, 2 and 5 times the powers of ten within the range; if many, some powers alone.
+    """Return 1, 2 and 5 or 1 and 3 times the powers of ten in the range; if many, some powers.
 
-    >>> log_ticks(0.5, 3, 6), log_ticks(0.5, 700, 6), log_ticks(0.5, 2e5, 3)
-    ([0.5, 1.0, 2.0], [1.0, 10.0, 100.0], [1.0, 100.0, 10000.0])
+    >>> log_ticks(0.5, 3, 6), log_ticks(0.2, 3, 3), log_ticks(0.5, 700, 6), log_ticks(0.5, 2e5, 3)
+    ([0.5, 1.0, 2.0], [0.3, 1.0, 3.0], [1.0, 10.0, 100.0], [1.0, 100.0, 10000.0])
     """
     powers = range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 1)
-    for digits, step in ((1, 2, 5), 1), ((1,), 1), ((1,), 2), ((1,), 3), ((1,), 6):
+    between = (1, 3) if high < 100 * low else (1,)
+    for digits, step in ((1, 2, 5), 1), (between, 1), ((1,), 1), ((1,), 2), ((1,), 3), ((1,), 6):
         steps = [float(f"{m}e{power}") for power in powers if power % step == 0 for m in digits]
         ticks = [x for x in steps if low <= x <= high]
         if len(ticks) <= most:

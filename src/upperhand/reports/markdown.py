@@ -39,7 +39,9 @@ th, td {{ padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-alig
 td[style] {{ white-space: nowrap; }}
 th {{ color: var(--soft); }}
 img {{ display: block; width: 100%; height: auto; }}
-@media print {{ table {{ overflow: visible }} tr, img {{ break-inside: avoid }} }}
+@media print {{ table {{ overflow: visible }} tr, img {{ break-inside: avoid }}
+  h2, h3 {{ break-after: avoid }} }}
+@media (max-width: 30rem) {{ table {{ font-size: .75rem }} th, td {{ padding: .3rem .2rem }} }}
 blockquote {{ margin: 1rem 0; padding: 0 1rem; border: 2px solid var(--soft); }}
 pre {{ background: var(--wash); padding: .75rem 1rem; overflow-x: auto; }}
 </style>
