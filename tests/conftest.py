@@ -15,6 +15,16 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+SLOW = 3600  # seconds that a slow test may take on a busy machine
+
+
+def pytest_collection_modifyitems(items):
+    """Give slow tests more time than the others have."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW))
+
+
 @pytest.fixture(autouse=True)
 def _compiled(request, monkeypatch):
     """Compile at once in tests of compiled code, however short their runs are."""
