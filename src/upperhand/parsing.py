@@ -55,12 +55,6 @@ def forms(classes: Iterable[type[Declared]]) -> dict[str, str]:
     return {typed_name(cls): f"{summary(cls)} {_settings(cls)}" for cls in classes}
 
 
-def typed_words(classes: Iterable[type[Declared]]) -> list[str]:
-    """Return the names as typed, alone and with each setting, such as acp-ucb1:b=."""
-    settings = [(typed_name(cls), cls.setting_names()) for cls in classes]
-    return [name for name, _ in settings] + [f"{n}:{key}=" for n, keys in settings for key in keys]
-
-
 def _settings(cls: type[Declared]) -> str:
     required = [name for name in cls.required_names() if name != "horizon"]  # has its own option
     names = [f"{name} (needed)" if name in required else name for name in cls.setting_names()]

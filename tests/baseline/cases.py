@@ -132,9 +132,9 @@ simulate MIXED POLICIES SIZE --best-of 8
 simulate ARMS SIZE --quantile 0.05 --seed 5
 identify ARMS SEARCHES REPEAT --epsilon 0.05
 identify MIXED SEARCHES REPEAT --minimize --cap 3000
-compare ARMS POLICIES SIZE --no-timing
-compare MIXED POLICIES SIZE --no-timing --best-of 8 --minimize
-compare extreme-1 SIZE --no-timing
+compare ARMS POLICIES SIZE
+compare MIXED POLICIES SIZE --best-of 8 --minimize
+compare extreme-1 SIZE
 calibrate FILE --y y --json
 calibrate FILE --y y --forecast f --alpha 0.2 --json
 calibrate FILE --y 1 --lower f --upper u --method aci:gamma=0.01 --window 50 --json

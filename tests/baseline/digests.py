@@ -211,7 +211,7 @@ def identify() -> Results:
 
 def compare() -> Results:
     few = {"a": uh.ACPUCB1(), "u": uh.UCB1(), "k": uh.KLQUCB(0.95, plus=True)}
-    size = {"horizon": 1000, "replications": 6, "timing": False, "workers": 1}
+    size = {"horizon": 1000, "replications": 6, "workers": 1}
     yield "headline, all policies", uh.compare(**size | {"horizon": 500}).to_dict()
     yield "paper", uh.compare("paper", few, **size).to_dict()
     yield "hard", uh.compare("hard", few, **size, quantile=0.9).to_dict()
@@ -279,7 +279,7 @@ def figures() -> Results:
             yield f"paper {file.name}", cells(file.read_text(encoding="utf-8"))
         files = ["--csv", str(folder / "c.csv"), "--plot", str(folder / "c.png")]
         policies = ["--policy", "acp-ucb1", "--policy", "ucb1", "--policy", "quantile-imed"]
-        command("compare", *policies, *size, "4", "--no-timing", *files)
+        command("compare", *policies, *size, "4", *files)
         yield "compare", cells((folder / "c.csv").read_text(encoding="utf-8"))
         (verdicts,) = (line for line in printed.splitlines() if "claims of the paper" in line)
         yield "paper verdicts", [int(number) for number in re.findall(r"\d+", verdicts)]

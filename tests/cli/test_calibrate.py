@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import upperhand as uh
-from upperhand.cli.options import words_of
 
 
 @pytest.fixture
@@ -135,7 +134,3 @@ def test_settings_may_be_parted_by_commas(run):
     assert (code, err) == (0, "")
     settings = json.loads(out)["methods"][0]["settings"]
     assert (settings["eta"], settings["lam"]) == (0.1, 1.0)
-
-
-def test_methods_complete():
-    assert {"aci", "aci:gamma=", "agaci:experts="} <= set(words_of("method"))

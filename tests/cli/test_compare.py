@@ -10,7 +10,7 @@ from upperhand.comparison.default_policies import EXTREMES
 
 from ..looping import for_each
 
-SMALL = ["--horizon", "200", "--replications", "3", "--no-timing"]
+SMALL = ["--horizon", "200", "--replications", "3"]
 FEW = ["--policy", "acp-ucb1", "--policy", "ucb1"]
 
 
@@ -147,7 +147,7 @@ def test_instances_on_extremes_by_name(run):
 
 
 def test_what_the_p95_of_extremes_leaves_out(run):
-    code, out, _ = run("extreme-5", *SMALL, "--json", "--no-timing")
+    code, out, _ = run("extreme-5", *SMALL, "--json")
     (found,) = json.loads(out)["instances"]
 
     assert (code, found["objectives"][0]) == (0, "ACP value (p95)")

@@ -1,14 +1,12 @@
-"""Options that commands share: lists in the help, words for the shell, and `--best-of N`."""
+"""Options that commands share: lists in the help, and `--best-of N`."""
 
 import json
 import subprocess
 import sys
 
 import pytest
-from click.shell_completion import ShellComplete
 
 import upperhand as uh
-from upperhand.cli import commands
 from upperhand.objectives import DIRECTIONS
 
 ARMS = ["--arm", "normal:0.10,0.05", "--arm", "normal:0,0.15", "--arm", "normal:0.04,0.08"]
@@ -17,11 +15,6 @@ SMALL = ["--horizon", "200", "--replications", "3"]
 LEVELS = {(): 0.5**0.125, ("--minimize",): 1 - 0.5**0.125}
 LABELS = {(): "best of 8", ("--minimize",): "lowest of 8"}
 ways = pytest.mark.parametrize("way", LEVELS, ids=lambda way: way[0] if way else "rewards")
-
-
-def completed(*words, incomplete=""):
-    shell = ShellComplete(commands, {}, "upperhand", "_UPPERHAND_COMPLETE")
-    return [item.value for item in shell.get_completions(list(words), incomplete)]
 
 
 def test_help_loads_no_laboratory():
@@ -51,23 +44,6 @@ def test_the_help_fits_a_screen(call, command):
     assert (code, out.count("\n") <= 45) == (0, True)
 
 
-@pytest.mark.parametrize("command", ["simulate", "compare"])
-def test_values_complete(command):
-    assert completed(command, "--policy", incomplete="kl-q") == [
-        "kl-qucb", "kl-qucb:tau=", "kl-qucb:trust=", "kl-qucb:plus=",
-        "kl-qucb:sketch=", "kl-qucb:random_ties=",
-    ]  # fmt: skip
-    assert completed(command, "--arm", incomplete="e") == ["exponential:", "empirical:"]
-    assert completed("theory", "--arm", incomplete="norm") == ["normal:"]
-
-
-def test_instances_and_objectives_complete():
-    assert completed("compare", incomplete="he") == ["headline"]
-    extremes = ["extreme", *(f"extreme-{place}" for place in range(1, 9))]
-    assert completed("compare", incomplete="ext") == extremes
-    assert completed("compare", "--objective", incomplete="m") == ["mean", "mean-variance:"]
-
-
 @pytest.fixture
 def told(call):
     """Return what a command prints as JSON."""
@@ -82,14 +58,14 @@ def told(call):
 
 @ways
 def test_best_of_at_compare(told, way):
-    words = ["--policy", "kl-qucb", "--policy", "acp-ucb1", *SMALL, "--no-timing", *way]
+    words = ["--policy", "kl-qucb", "--policy", "acp-ucb1", *SMALL, *way]
     found = told("compare", *ARMS, "--best-of", "8", *words)
     policies = {p["label"]: p["settings"] for p in found["instances"][0]["policies"]}
     python = uh.compare(
         DISTRIBUTIONS,
         {"KL-QUCB": uh.KLQUCB(policies["KL-QUCB"]["tau"]), "ACP-UCB1": uh.ACPUCB1(
             policies["ACP-UCB1"]["alpha"], tail="lower" if way else "upper")},
-        best_of=8, horizon=200, replications=3, timing=False, direction=DIRECTIONS[bool(way)],
+        best_of=8, horizon=200, replications=3, direction=DIRECTIONS[bool(way)],
     )  # fmt: skip
 
     assert policies["KL-QUCB"]["tau"] == pytest.approx(LEVELS[way], rel=1e-15)
@@ -99,7 +75,7 @@ def test_best_of_at_compare(told, way):
 
 
 def test_best_of_goes_with_other_objectives(told):
-    words = [*SMALL, "--no-timing", "--policy", "kl-qucb", "--objective", "mean"]
+    words = [*SMALL, "--policy", "kl-qucb", "--objective", "mean"]
     found = told("compare", "--best-of", "8", *words)
 
     assert found["instances"][0]["name"] == "headline at best of 8"

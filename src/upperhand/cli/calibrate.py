@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from . import options
-from .options import PATH, WHOLE, check_files, completes, print_result
+from .options import PATH, WHOLE, check_files, print_result
 
 
 @click.command()
@@ -18,7 +18,6 @@ from .options import PATH, WHOLE, check_files, completes, print_result
 @click.option("--lower", metavar="NAME", help="The column of the lower ends of interval forecasts.")
 @click.option("--upper", metavar="NAME", help="The column of their upper ends.")
 @click.option("--method", "methods", multiple=True, metavar="METHOD",
-              shell_complete=completes("method"),
               help="A method, such as aci:gamma=0.01. Several: repeat it, or --methods A B. By "
               "default all that fit.")  # fmt: skip
 @click.option("--alpha", default=0.1, help="The share of values that intervals may miss.")
@@ -66,9 +65,5 @@ def calibrate(
     study = run(methods=methods or None, **settings)
     if out:
         study.to_csv(out)
-    if plot:
-        from ..figures.calibration import calibration_figure
-        from ..figures.style import save_single
-
-        save_single(calibration_figure(study), plot)
+    options.draw(plot, "calibration:calibration_figure", study)
     print_result(as_json, study.to_dict, study.summary)

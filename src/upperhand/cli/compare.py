@@ -10,20 +10,17 @@ import click
 
 from ..errors import ParameterError
 from . import options
-from .options import PATH, check_files, completes, print_result
+from .options import PATH, check_files, print_result
 
 
 @click.command()
-@click.argument("instances", nargs=-1, metavar="[INSTANCE]...",
-                shell_complete=completes("instance"))  # fmt: skip
+@click.argument("instances", nargs=-1, metavar="[INSTANCE]...")
 @options.arms(required=False)
 @options.policies(
-    "policy",
     help="A policy, such as kl-qucb or acp-ucb1:b=0.5. Several: repeat it, or --policies A B. By "
     "default all, set to play for the first objective.",
 )
 @click.option("--objective", "objectives", multiple=True, metavar="NAME",
-              shell_complete=completes("objective"),
               help="An objective, such as mean or cvar:0.1. Several: repeat it, or --objectives "
               "A B; the first one, or the quantile, is the main one.")  # fmt: skip
 @options.worth
@@ -36,7 +33,6 @@ from .options import PATH, check_files, completes, print_result
 @click.option("--csv", type=PATH, help="Write every number as CSV.")
 @click.option("--markdown", type=PATH, help="Write all tables as Markdown.")
 @options.as_json
-@click.option("--no-timing", is_flag=True, expose_value=False, hidden=True)  # of before 0.2
 def compare(
     instances: tuple[str, ...],
     arms: tuple[str, ...],
@@ -79,11 +75,7 @@ def compare(
     )
     if csv:
         comparison.to_csv(csv)
-    if plot:
-        from ..figures.comparison import comparison_figure
-        from ..figures.style import save_single
-
-        save_single(comparison_figure(comparison), plot)
+    options.draw(plot, "comparison:comparison_figure", comparison)
     if markdown:
         from ..files import write_all
         from ..reports.markdown import to_markdown

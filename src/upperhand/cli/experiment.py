@@ -12,7 +12,7 @@ import click
 from .. import checks
 from ..errors import ConflictError, ParameterError, StoreBusyError, StoreError, UnknownNameError
 from . import options
-from .options import WHOLE, completes, experiment, parse_outcome, required_storage, to_json
+from .options import WHOLE, experiment, parse_outcome, required_storage, to_json
 
 if TYPE_CHECKING:
     from ..live import Trial
@@ -37,7 +37,7 @@ UNASKED = "arm="  # begins the TRIAL of a default, which the log does not know
               help="maximize, as scores, or minimize, as latencies.")  # fmt: skip
 @options.minimize
 @click.option("--maximize", "direction", flag_value="maximize", help="--direction maximize.")
-@click.option("--policy", metavar="POLICY", shell_complete=completes("policy"),
+@click.option("--policy", metavar="POLICY",
               help="How to choose; see upperhand policies. By default KL-QUCB+.")  # fmt: skip
 @click.option("--lease", type=float, help="Seconds until a trial without a result is released; "
               "600 by default. A later result counts.")  # fmt: skip

@@ -17,7 +17,6 @@ from . import options
 from .options import PATH, WHOLE, check_files, experiment, log_of, opened_store, to_json
 
 if TYPE_CHECKING:
-    from ..live import Experiment
     from ..live.log import Columns, Log
     from ..live.outcomes import Outcome
     from ..live.records import Record
@@ -50,16 +49,9 @@ def show(
             }  # fmt: skip
         shown = to_json(known) if as_json else exp.summary(confidence, by=by)
         if plot:
-            _draw(exp, confidence, by, plot)
+            history = exp.history(confidence, by=by)
+            options.draw(plot, "experiment:experiment_figure", history, confidence)
     click.echo(shown)
-
-
-def _draw(exp: "Experiment", confidence: float, by: str | None, plot: Path) -> None:
-    """Draw shares and quantiles over time."""
-    from ..figures.experiment import experiment_figure
-    from ..figures.style import save_single
-
-    save_single(experiment_figure(exp.history(confidence, by=by), confidence), plot)
 
 
 EVERY = 0.5  # seconds between looks for news

@@ -7,19 +7,18 @@ from contextlib import closing, contextmanager
 from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
-from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
+from ..results import imported
 
 if TYPE_CHECKING:
     from ..distributions import Distribution
     from ..live import Experiment
     from ..live.log import Log, Storage
-    from ..parameters import Declared
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -51,39 +50,6 @@ class NamedPath(click.Path):
         return super().convert(value, param, ctx)
 
 
-def completes(kind: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """Return what completes the value of an option in the shell; see `words_of`."""
-    return lambda _ctx, _param, typed: [each for each in words_of(kind) if each.startswith(typed)]
-
-
-def words_of(kind: str) -> Iterable[str]:
-    """Return what can be typed, such as normal: or acp-ucb1:b=; loaded only when it is needed."""
-    from ..parsing import typed_words
-
-    match kind:
-        case "arm":
-            from ..distributions.registry import arm_forms
-
-            return [form.partition(":")[0] + ":" for form in arm_forms()]
-        case "instance":
-            from ..comparison.instances import NAMES
-
-            return NAMES
-        case "objective":
-            from ..objectives import objective_forms
-
-            return [form.rstrip(ascii_uppercase) for form in objective_forms()]
-    from ..calibrators import CALIBRATORS
-    from ..policies import BEST_ARM_POLICIES, POLICIES
-
-    classes: dict[str, Iterable[type[Declared]]] = {
-        "method": CALIBRATORS.values(),
-        "policy": POLICIES.values(),
-        "best-arm policy": BEST_ARM_POLICIES.values(),
-    }
-    return typed_words(classes[kind])
-
-
 WHOLE = WholeNumber()
 PATH = NamedPath(path_type=Path)
 direction = click.option(
@@ -100,17 +66,14 @@ def arms(*, required: bool) -> Callable[[Command], Command]:
     """Return the option of the arms to play on."""
     return click.option(
         "--arm", "arms", multiple=True, metavar="ARM", required=required,
-        shell_complete=completes("arm"), help="An arm, such as 'normal(0.1,0.05)', "
+        help="An arm, such as 'normal(0.1,0.05)', "
         "eu=normal:0.1,0.05 or empirical:eu.csv. Several: repeat it, or --arms A B.",
     )  # fmt: skip
 
 
-def policies(kind: str, **settings: Any) -> Callable[[Command], Command]:
-    """Return the option of policies, which can be repeated; `kind` is that of `words_of`."""
-    return click.option(
-        "--policy", "policies", multiple=True, metavar="POLICY", shell_complete=completes(kind),
-        **settings,
-    )  # fmt: skip
+def policies(**settings: Any) -> Callable[[Command], Command]:
+    """Return the option of policies, which can be repeated."""
+    return click.option("--policy", "policies", multiple=True, metavar="POLICY", **settings)
 
 
 def plot(what: str) -> Callable[[Command], Command]:
@@ -205,6 +168,12 @@ def check_files(paths: dict[str, Path | None]) -> None:
 
         check_suffix(given["--plot"])
         load_matplotlib()
+
+
+def draw(path: Path | None, figure: str, *about: Any) -> None:
+    """Write the figure that MODULE:NAME of `figures` draws, if there is a path for it."""
+    if path:
+        imported("figures.style:save_single")(imported(f"figures.{figure}")(*about), path)
 
 
 def print_result(as_json: bool, data: Callable[[], Any], shown: Callable[[], Any]) -> None:

@@ -12,13 +12,11 @@ from .options import PATH, WHOLE, check_files, print_result
 @click.command()
 @options.arms(required=True)
 @options.policies(
-    "policy", default=("acp-ucb1", "ucb1"),
+    default=("acp-ucb1", "ucb1"),
     help="A policy, such as acp-ucb1:b=0.5. Several: repeat it, or --policies A B.",
 )  # fmt: skip
 @options.worth
-@click.option("--objective", metavar="NAME", shell_complete=options.completes("objective"),
-              help="Or another objective, such as mean or cvar:0.1."
-              )  # fmt: skip
+@click.option("--objective", metavar="NAME", help="Or another objective, such as mean or cvar:0.1.")
 @options.horizon
 @options.repeats
 @options.plot("the regret")
@@ -49,10 +47,7 @@ def simulate(
     if save:
         runs.save(save)
     if plot:
-        from ..figures.regret import instance_figure
-        from ..figures.style import save_single
-
-        save_single(instance_figure(runs, runs.default_objective), plot)
+        options.draw(plot, "regret:instance_figure", runs, runs.default_objective)
     print_result(as_json, runs.to_dict, runs.summary)
 
 
@@ -81,8 +76,7 @@ def warm(policies: tuple[str, ...]) -> None:
 @click.command()
 @options.arms(required=True)
 @options.policies(
-    "best-arm policy", required=True,
-    help="A policy, such as qlucb. Several: repeat it, or --policies A B.",
+    required=True, help="A policy, such as qlucb. Several: repeat it, or --policies A B.",
 )  # fmt: skip
 @options.worth
 @click.option("--delta", type=float,
@@ -111,11 +105,7 @@ def identify(arms: tuple[str, ...], plot: Path | None, as_json: bool, **settings
     found = run(distributions, **settings)
     needed = found.policies if plot or as_json else ()
     bounds = {name: samples_bound(found, name) for name in needed}
-    if plot:
-        from ..figures.identification import identification_figure
-        from ..figures.style import save_single
-
-        save_single(identification_figure(found, bounds), plot)
+    options.draw(plot, "identification:identification_figure", found, bounds)
 
     def data() -> dict[str, Any]:
         summary = found.to_dict()

@@ -39,7 +39,7 @@ def theory(
     """Show the paper's theory on your own arms: Theorem 1 and bounds."""
     from ..objectives import UpperTail
     from ..policies.parsing import parse_policy, settings_for
-    from ..theory.card import theory_card
+    from ..theory.card import moments, theory_card
 
     minimize = direction == "minimize"
     if plot and minimize:
@@ -54,10 +54,7 @@ def theory(
         raise ParameterError(f"--alpha {alpha:g} and --policy {policy} both set alpha. Give one.")
     card = theory_card(named, cast("ACPUCB1", settings), horizon, minimize=minimize, **radii)
     if plot:
-        from ..figures.style import save_single
-        from ..figures.theory import path_figure
-        from ..theory.card import moments
-
         labels = [f"arm {name}" for name in named]
-        save_single(path_figure(*moments(list(named.values())), card["alpha"], labels), plot)
+        known = moments(list(named.values()))
+        options.draw(plot, "theory:path_figure", *known, card["alpha"], labels)
     print_result(as_json, lambda: card, lambda: card)

@@ -55,7 +55,6 @@ def compare(
     replications: float = 60,
     seed: int | None = 0,
     reference: str | None = None,
-    timing: bool = False,  # noqa: ARG001
     workers: int | None = None,
     progress: bool | None = None,
 ) -> Comparison:
@@ -85,8 +84,6 @@ def compare(
     reference
         The label of the policy that the others are compared with; ACP-UCB1 by default, or else the
         first policy that takes part everywhere.
-    timing
-        Without effect since version 0.2: steps are timed by ``make bench``.
     workers, progress
         As in `simulate`.
 

@@ -9,7 +9,7 @@ from typing import Any
 from .. import checks
 from ..errors import FileError, ParameterError, UnknownNameError
 from ..objectives import CVaR, LowerTail, MeanVariance, Objective, UpperTail
-from ..parsing import forms, made, settings_in, typed_name
+from ..parsing import made, settings_in, typed_name
 from . import BEST_ARM_POLICIES, POLICIES, Policy, as_policy, policy_class
 
 PolicyLike = Policy | type[Policy] | str | Any  # a policy as users give it, or an object of theirs
@@ -124,15 +124,6 @@ def set_policy(
             f"0 < α < 1, and the median is none. Play for it by kl-qucb, or set {typed}:alpha=…."
         )
     return made(cls, passed, ",")
-
-
-def policy_forms(policies: Iterable[type[Policy]] = tuple(POLICIES.values())) -> dict[str, str]:
-    """Return what `parse_policy` reads: each policy as typed, what it does, and its settings.
-
-    >>> policy_forms()["kl-qucb"].partition("Settings:")[2]
-    ' tau, trust, plus, sketch, random_ties.'
-    """
-    return forms(policies)
 
 
 def settings_for(objective: Objective, alpha: float, horizon: int) -> dict[str, Any]:
