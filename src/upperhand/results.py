@@ -4,6 +4,7 @@ Simulation and live use load no reports, figures or pandas: a result finds them 
 """
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -96,6 +97,11 @@ def frame(records: Any) -> Any:
     except ImportError as error:
         raise MissingExtraError.needed("A DataFrame", "lab") from error
     return pandas.DataFrame(records if isinstance(records, Mapping) else list(records))
+
+
+def finite(value: Any) -> Any:
+    """Return the value, or None for a number that is infinite or not known."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 Named = Mapping[str, Any]

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.compiler import kernel
-from .._kernels.samples import rank
+from .._kernels.samples import Samples, rank
 from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..parameters import parameter
 from .base import Calibrator, CalibratorFunctions, outside, score, scores_full, widened
@@ -74,14 +74,14 @@ def start(calibrator: ACI, rows: int, capacity: int) -> State:
 
 @kernel
 def interval(
-    calibrator: ACI, state: State, past: SortedSamples, row: int, low: float, high: float
+    calibrator: ACI, state: State, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
     return widened(low, high, level_score(state.scores, row, 0, float(state.level[row])))
 
 
 @kernel
 def update(
-    calibrator: ACI, state: State, past: SortedSamples, row: int, low: float, high: float, y: float
+    calibrator: ACI, state: State, past: Samples, row: int, low: float, high: float, y: float
 ) -> None:
     """Judge the corrected forecast by the outcome, move the level, keep the score."""
     lower, upper = interval(calibrator, state, past, row, low, high)

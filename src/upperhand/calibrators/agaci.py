@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from .._kernels import sorted_samples
 from .._kernels.compiler import kernel
 from .._kernels.experts import Aggregation, equal_weights, learn, mixture
+from .._kernels.samples import Samples
 from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..parameters import derived, parameter
 from .aci import level_score, stepped
@@ -100,7 +101,7 @@ def start(calibrator: AgACI, rows: int, capacity: int) -> State:
 
 @kernel
 def interval(
-    calibrator: AgACI, state: State, past: SortedSamples, row: int, low: float, high: float
+    calibrator: AgACI, state: State, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
     lower = low - float(state.correction[row, 0])
     upper = high + float(state.correction[row, 1])
@@ -109,13 +110,7 @@ def interval(
 
 @kernel
 def update(
-    calibrator: AgACI,
-    state: State,
-    past: SortedSamples,
-    row: int,
-    low: float,
-    high: float,
-    y: float,
+    calibrator: AgACI, state: State, past: Samples, row: int, low: float, high: float, y: float
 ) -> None:
     """Let both mixtures learn from the ends that they gave, then each expert from its own."""
     for side in range(SIDES):

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.compiler import kernel
-from .._kernels.samples import rank
+from .._kernels.samples import Samples, rank
 from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..errors import ParameterError
 from ..parameters import parameter
+from .aci import stepped
 from .base import Calibrator, CalibratorFunctions, score, scores_full
 
 
@@ -65,7 +66,7 @@ def start(calibrator: ClippedACI, rows: int, capacity: int) -> State:
 
 @kernel
 def interval(
-    calibrator: ClippedACI, state: State, past: SortedSamples, row: int, low: float, high: float
+    calibrator: ClippedACI, state: State, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
     correction = past_score(state.scores, row, float(state.level[row]))
     return low - correction, high + correction
@@ -73,21 +74,13 @@ def interval(
 
 @kernel
 def update(
-    calibrator: ClippedACI,
-    state: State,
-    past: SortedSamples,
-    row: int,
-    low: float,
-    high: float,
-    y: float,
+    calibrator: ClippedACI, state: State, past: Samples, row: int, low: float, high: float, y: float
 ) -> None:
     """Judge the corrected forecast by the outcome, adapt the level, keep the score."""
     lower, upper = interval(calibrator, state, past, row, low, high)
     missed = y < lower or y > upper
-    stepped = float(state.level[row]) + calibrator.eta * (
-        calibrator.alpha - (1.0 if missed else 0.0)
-    )
-    state.level[row] = min(max(stepped, calibrator.level_min), calibrator.level_max)
+    level = stepped(float(state.level[row]), calibrator.eta, calibrator.alpha, missed)
+    state.level[row] = min(max(level, calibrator.level_min), calibrator.level_max)
     insert(state.scores, row, score(y, low, high))
 
 

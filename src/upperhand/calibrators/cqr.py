@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from .._kernels import sorted_samples
 from .._kernels.compiler import kernel
+from .._kernels.samples import Samples
 from .._kernels.sorted_samples import SortedSamples, insert
 from ..parameters import parameter
 from .base import Calibrator, CalibratorFunctions, covering_score, ordered, score, widened
@@ -55,7 +56,7 @@ def start(calibrator: CQR, rows: int, capacity: int) -> State:
 
 @kernel
 def interval(
-    calibrator: CQR, state: State, past: SortedSamples, row: int, low: float, high: float
+    calibrator: CQR, state: State, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
     """Return [ℓ − ĉ, u + ĉ], or [ℓ − ĉ₁, u + ĉ₂]."""
     if calibrator.symmetric:
@@ -67,7 +68,7 @@ def interval(
 
 @kernel
 def update(
-    calibrator: CQR, state: State, past: SortedSamples, row: int, low: float, high: float, y: float
+    calibrator: CQR, state: State, past: Samples, row: int, low: float, high: float, y: float
 ) -> None:
     """Keep the score of the outcome, or those of both ends."""
     if calibrator.symmetric:

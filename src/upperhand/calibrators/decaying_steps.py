@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.compiler import kernel
-from .._kernels.sorted_samples import SortedSamples
+from .._kernels.samples import Samples
 from ..parameters import parameter
 from .base import Calibrator, CalibratorFunctions, outside, score, widened
 
@@ -64,7 +64,7 @@ def start(calibrator: DecayingSteps, rows: int, capacity: int) -> State:
 
 @kernel
 def interval(
-    calibrator: DecayingSteps, state: State, past: SortedSamples, row: int, low: float, high: float
+    calibrator: DecayingSteps, state: State, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
     return widened(low, high, float(state.threshold[row]))
 
@@ -73,7 +73,7 @@ def interval(
 def update(
     calibrator: DecayingSteps,
     state: State,
-    past: SortedSamples,
+    past: Samples,
     row: int,
     low: float,
     high: float,

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from .._kernels.compiler import kernel
 from .._kernels.experts import mixture
+from .._kernels.samples import Samples
 from .._kernels.sorted_samples import SortedSamples, count_at_most
 from ..parameters import derived, parameter
 from .aci import level_score
@@ -88,20 +89,14 @@ def start(calibrator: DtACI, rows: int, capacity: int) -> State:
 
 @kernel
 def interval(
-    calibrator: DtACI, state: State, past: SortedSamples, row: int, low: float, high: float
+    calibrator: DtACI, state: State, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
     return widened(low, high, float(state.correction[row]))
 
 
 @kernel
 def update(
-    calibrator: DtACI,
-    state: State,
-    past: SortedSamples,
-    row: int,
-    low: float,
-    high: float,
-    y: float,
+    calibrator: DtACI, state: State, past: Samples, row: int, low: float, high: float, y: float
 ) -> None:
     """Weigh the experts by their levels' losses, let them learn, and take the mean level."""
     experts = state.experts

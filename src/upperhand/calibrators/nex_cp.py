@@ -24,7 +24,7 @@ from typing import NamedTuple
 from .._kernels import decaying_samples
 from .._kernels.compiler import kernel
 from .._kernels.decaying_samples import DecayingSamples, insert, quantile
-from .._kernels.sorted_samples import SortedSamples
+from .._kernels.samples import Samples
 from ..parameters import derived, parameter
 from .base import Calibrator, CalibratorFunctions, score, widened
 
@@ -66,7 +66,7 @@ def start(calibrator: NexCP, rows: int, capacity: int) -> State:
 
 @kernel
 def interval(
-    calibrator: NexCP, state: State, past: SortedSamples, row: int, low: float, high: float
+    calibrator: NexCP, state: State, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
     correction = quantile(state.scores, row, 1.0 - calibrator.alpha, calibrator.decay)
     return widened(low, high, correction)
@@ -74,13 +74,7 @@ def interval(
 
 @kernel
 def update(
-    calibrator: NexCP,
-    state: State,
-    past: SortedSamples,
-    row: int,
-    low: float,
-    high: float,
-    y: float,
+    calibrator: NexCP, state: State, past: Samples, row: int, low: float, high: float, y: float
 ) -> None:
     """Keep the score of the outcome, and let all others age."""
     insert(state.scores, row, score(y, low, high), calibrator.decay, calibrator.window)

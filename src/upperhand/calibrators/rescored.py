@@ -24,6 +24,7 @@ from .._kernels.compiler import kernel
 from .._kernels.samples import Samples, rank
 from ..errors import ParameterError
 from ..parameters import parameter
+from .aci import stepped
 from .base import Calibrator, CalibratorFunctions, score, score_quantile
 
 
@@ -136,10 +137,10 @@ def next_level(calibrator: Rescored, level: float, s: int, near: float, missed: 
     eta = calibrator.eta
     if calibrator.eta_decay != 0.0:
         eta *= math.pow(s, -calibrator.eta_decay)
-    stepped = level + eta * (calibrator.alpha - (1.0 if missed else 0.0))
+    level = stepped(level, eta, calibrator.alpha, missed)
     least = max(calibrator.level_min, calibrator.alpha - near)
     most = min(calibrator.level_max, calibrator.alpha + near)
-    return min(max(stepped, least), most)
+    return min(max(level, least), most)
 
 
 Rescored.functions = CalibratorFunctions(start, interval, update)

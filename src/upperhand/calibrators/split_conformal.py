@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from .._kernels import sorted_samples
 from .._kernels.compiler import kernel
+from .._kernels.samples import Samples
 from .._kernels.sorted_samples import SortedSamples, insert
 from .base import Calibrator, CalibratorFunctions, covering_score, score, scores_full, widened
 
@@ -48,14 +49,14 @@ def start(calibrator: SplitConformal, rows: int, capacity: int) -> State:
 
 @kernel
 def interval(
-    calibrator: Any, state: Any, past: SortedSamples, row: int, low: float, high: float
+    calibrator: Any, state: Any, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
     return widened(low, high, covering_score(state.scores, row, 1.0 - calibrator.alpha))
 
 
 @kernel
 def update(
-    calibrator: Any, state: Any, past: SortedSamples, row: int, low: float, high: float, y: float
+    calibrator: Any, state: Any, past: Samples, row: int, low: float, high: float, y: float
 ) -> None:
     insert(state.scores, row, score(y, low, high))
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from .._kernels import sorted_samples
 from .._kernels.compiler import kernel
-from .._kernels.samples import rank
+from .._kernels.samples import Samples, rank
 from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..parameters import derived, parameter
 from .base import Calibrator, CalibratorFunctions, outside, score, scores_full, widened
@@ -71,14 +71,14 @@ def start(calibrator: SPS, rows: int, capacity: int) -> State:
 
 @kernel
 def interval(
-    calibrator: SPS, state: State, past: SortedSamples, row: int, low: float, high: float
+    calibrator: SPS, state: State, past: Samples, row: int, low: float, high: float
 ) -> tuple[float, float]:
     return widened(low, high, float(state.threshold[row]))
 
 
 @kernel
 def update(
-    calibrator: SPS, state: State, past: SortedSamples, row: int, low: float, high: float, y: float
+    calibrator: SPS, state: State, past: Samples, row: int, low: float, high: float, y: float
 ) -> None:
     """Keep the score if the outcome was covered, count it if not, and narrow the threshold."""
     lower, upper = interval(calibrator, state, past, row, low, high)

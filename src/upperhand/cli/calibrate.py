@@ -50,13 +50,7 @@ def calibrate(
     """  # noqa: D301
     from ..comparison.calibrate import calibrate as run
     from ..distributions.empirical import read_columns
-    from ..errors import ParameterError
 
-    if (lower is None) != (upper is None) or (forecast is not None and lower is not None):
-        raise ParameterError(
-            "Forecasts are points, --forecast NAME, or intervals, --lower NAME --upper NAME. Give "
-            "one kind, or none for the quantiles of the values before."
-        )
     check_files({"--plot": plot, "--out": out})
     named = {"y": y, "forecast": forecast, "lower": lower, "upper": upper}
     given = {key: name for key, name in named.items() if name is not None}

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from ..results import finite
 from . import options
 from .options import PATH, WHOLE, check_files, print_result
 
@@ -110,8 +111,7 @@ def identify(arms: tuple[str, ...], plot: Path | None, as_json: bool, **settings
     def data() -> dict[str, Any]:
         summary = found.to_dict()
         for policy in summary["policies"]:
-            bound = bounds[policy["name"]]
-            policy["lower_bound"] = bound if 0 <= bound < float("inf") else None
+            policy["lower_bound"] = finite(bounds[policy["name"]])
         return summary
 
     print_result(as_json, data, found.summary)

@@ -21,7 +21,7 @@ from ..calibrators import ACI, CALIBRATORS, CQR, Calibrator, DecayingSteps, as_c
 from ..calibrators.base import Array, CalibratorLike, forecasts, series
 from ..errors import ParameterError, UnknownNameError
 from ..files import replacing
-from ..results import Classes, Named, Parts, Saved, frame
+from ..results import Classes, Named, Parts, Saved, finite, frame
 from ..simulation.statistics import wilson_interval
 from ..simulation.workers import progress_bar
 from ..text import counted, csv_lines, short
@@ -156,7 +156,7 @@ class CalibrationStudy(Saved):
 
     def _method(self, name: str) -> dict[str, Any]:
         calibrator = self.intervals[name].calibrator
-        plain = {k: _plain(v) for k, v in self.scores[name]._asdict().items()}
+        plain = {k: finite(v) for k, v in self.scores[name]._asdict().items()}
         local = self.local_coverage(name).tolist()
         about = {"name": name, "method": calibrator.name, "settings": calibrator.settings}
         return {**about, **plain, "local_coverage": local}
@@ -209,10 +209,6 @@ def _mean(values: Array) -> float:
 def _pinball(errors: Array, level: float) -> Array:
     """Return the losses of quantile forecasts that are `errors` below what came."""
     return level * errors - np.minimum(0.0, errors)
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 Methods = CalibratorLike | Iterable[CalibratorLike] | Mapping[str, CalibratorLike]

@@ -23,7 +23,7 @@ from ..objectives import (
 )
 from ..policies import Policy
 from ..policies.best_arm.base import FixedConfidence
-from ..results import Classes, Named, Parts, Saved, frame
+from ..results import Classes, Named, Parts, Saved, finite, frame
 from ..simulation.identify import LEVEL_ROUNDING, Identification, as_played
 from ..simulation.runs import Runs
 from ..simulation.simulate import as_rewards
@@ -254,7 +254,7 @@ class Comparison(Saved):
             "seed": self.seed,
             "minimize": self._any_runs.minimize,
             "instances": [self._instance(instance) for instance in self.instances],
-            "rows": [{name: _plain(v) for name, v in row._asdict().items()} for row in self.rows],
+            "rows": [{name: finite(v) for name, v in row._asdict().items()} for row in self.rows],
             "versions": self._any_runs.versions,
         }
 
@@ -288,10 +288,6 @@ def _under(arrays: Mapping[str, Any], place: int) -> dict[str, Any]:
     """Return the arrays of the runs at this place."""
     start = f"{place}/"
     return {name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)}
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class Proved(NamedTuple):

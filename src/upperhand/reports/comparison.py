@@ -96,19 +96,12 @@ def ratio_text(row: Row | None) -> str:
 def _one_instance(comparison: Comparison, name: str) -> list[Block]:
     instance = next(each for each in comparison.instances if each.name == name)
     arms = [(str(len(list(same))), repr(arm)) for arm, same in groupby(instance.arms)]
+    standing = standing_table(comparison, name)
     return [
         Heading(name),
         *([Paragraph(instance.note)] if instance.note else []),
         Table(("count", "distribution"), tuple(arms), left=2),
         Paragraph(f"Regret under the {comparison.objectives[name][0].label}:"),
-        *_tables(comparison, name),
-    ]
-
-
-def _tables(comparison: Comparison, name: str) -> list[Block]:
-    """Return the two tables of an instance."""
-    standing = standing_table(comparison, name)
-    return [
         standing,
         *map(Paragraph, columns_of(comparison, standing)),
         Paragraph(f"Regret under each objective;{OWN} marks a policy's own:"),

@@ -42,7 +42,7 @@ from ..policies import best_arm_class
 from ..policies.base import check_horizon
 from ..policies.best_arm.base import FixedBudget, FixedConfidence, as_search
 from ..policies.parsing import Policies, as_policies, policy_entry, policy_from
-from ..results import Classes, Named, Parts, Saved, frame
+from ..results import Classes, Named, Parts, Saved, finite, frame
 from ..text import counted, short
 from .player import search
 from .rewards import Rewards, policy_stream
@@ -252,7 +252,7 @@ class Identification(Saved):
         return {
             "name": name,
             "settings": self.policies[name].settings,
-            **{key: value if math.isfinite(value) else None for key, value in numbers.items()},
+            **{key: finite(value) for key, value in numbers.items()},
             "pulls": found.pulls.mean(axis=0).tolist(),
             "recommended": answered.tolist(),
             "wrong_guesses": float(found.wrong_guess.mean()),

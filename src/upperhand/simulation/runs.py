@@ -3,7 +3,6 @@
 Pull counts are the sufficient statistic: the pseudo-regret under any objective is ``pulls @ gaps``.
 """
 
-import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -28,7 +27,7 @@ from ..objectives import (
 )
 from ..policies import Policy
 from ..policies.parsing import policy_entry, policy_from
-from ..results import Classes, Named, Parts, Saved, frame
+from ..results import Classes, Named, Parts, Saved, finite, frame
 from .statistics import regret_band, standard_error
 
 
@@ -239,5 +238,4 @@ def can_rebuild(arm: Distribution) -> bool:
 
 
 def _mean_and_error(regret: NDArray[np.float64]) -> dict[str, float | None]:
-    error = float(standard_error(regret))
-    return {"mean": float(regret.mean()), "se": error if math.isfinite(error) else None}
+    return {"mean": float(regret.mean()), "se": finite(float(standard_error(regret)))}

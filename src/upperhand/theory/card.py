@@ -16,7 +16,7 @@ from ..errors import AssumptionError, ParameterError
 from ..files import versions
 from ..objectives import Mean, UpperTail, best_arms, oriented
 from ..policies import ACPUCB1
-from ..results import frame, imported
+from ..results import finite, frame, imported
 from . import assumption_1, gaussian, lower_bounds, theorem_1, ucb1
 from .assumption_1 import LocalConstants
 from .population import Arms, q_high, q_low
@@ -348,4 +348,4 @@ def _plain(value: Any) -> Any:
         return [_plain(each) for each in value]
     if isinstance(value, np.generic):
         value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return finite(value)

@@ -39,7 +39,7 @@ from ...parameters import derived
 from ..base import Functions
 from .base import NONE, FixedConfidence, found, recommend
 
-LEAST_SQUARE = 2.0**-40  # of ε²: below, a run would need more pulls than any memory holds
+LEAST = 2.0**-20  # ε: below, a run would need more pulls than any memory holds
 
 
 class MaxQ(FixedConfidence):
@@ -57,17 +57,13 @@ class MaxQ(FixedConfidence):
 
     def check(self) -> None:
         """Refuse a tolerance that is 0 or leaves no level."""
-        if self.epsilon == 0:
+        if self.epsilon < LEAST:
             raise ParameterError(
-                f"{self.name} needs an epsilon above 0: it stops after 10 (1 − tau) L / epsilon² "
-                "pulls of one arm; got 0. Choose an epsilon, or another policy, such as QPAC."
+                f"{self.name} needs an epsilon of {LEAST:.2g} or more: it stops after 10 (1 − tau) "
+                f"L / epsilon² pulls of one arm; got {self.epsilon:g}. Choose a larger one, or "
+                "another policy, such as QPAC."
             )
         super().check()
-        if self.epsilon**2 < LEAST_SQUARE:
-            raise ParameterError(
-                f"{self.name} needs some 1/epsilon² pulls of an arm; with epsilon = "
-                f"{self.epsilon:g} that is more than anybody has. Choose a larger epsilon."
-            )
 
     @derived
     def doubled(self) -> bool:
