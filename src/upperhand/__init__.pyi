@@ -76,10 +76,13 @@ from .policies import UCB1 as UCB1
 from .policies import UCBCP as UCBCP
 from .policies import UCBV as UCBV
 from .policies import DoubledMaxQ as DoubledMaxQ
+from .policies import EpsilonGreedy as EpsilonGreedy
 from .policies import ExpExp as ExpExp
+from .policies import ExploreThenCommit as ExploreThenCommit
 from .policies import MaRaB as MaRaB
 from .policies import MaxMedian as MaxMedian
 from .policies import MaxQ as MaxQ
+from .policies import MeanOfLast as MeanOfLast
 from .policies import Policy as Policy
 from .policies import QBatch as QBatch
 from .policies import QoMaxETC as QoMaxETC
@@ -89,6 +92,7 @@ from .policies import QuantileEvidence as QuantileEvidence
 from .policies import QuantileIMED as QuantileIMED
 from .policies import QuantileTS as QuantileTS
 from .policies import QuantileUCB as QuantileUCB
+from .policies import RoundRobin as RoundRobin
 from .policies import ThompsonSampling as ThompsonSampling
 from .policies import ThresholdAscent as ThresholdAscent
 from .policies import UCB1Normal as UCB1Normal

@@ -43,6 +43,11 @@ EXAMPLES: dict[str, uh.Policy] = {
     "QoMax-ETC": uh.QoMaxETC(300, batches=4, length=3),
     "QoMax-SDA": uh.QoMaxSDA(),
     "QoMax-SDA few": uh.QoMaxSDA(0.5, least=1),
+    "Round robin": uh.RoundRobin(),
+    "Epsilon-greedy": uh.EpsilonGreedy(0.8),
+    "Explore-then-commit": uh.ExploreThenCommit(0.8, horizon=300),
+    "Mean of last": uh.MeanOfLast(),
+    "Mean of last few": uh.MeanOfLast(3),
 }
 
 ON_CALIBRATORS: dict[str, uh.Policy] = {
@@ -57,16 +62,18 @@ def starting(*names: str) -> frozenset[str]:
 
 
 # Their choices depend on the seed even where nothing ties.
-RANDOMISED = starting("Quantile-TS", "UCB-CP", "Thompson", "MaxMedian")
+RANDOMISED = starting("Quantile-TS", "UCB-CP", "Thompson", "MaxMedian", "Epsilon-greedy")
 
 # Only the order of the rewards counts: the same choices under every increasing map.
 EXTREMES = starting("ThresholdAscent", "MaxMedian", "QoMax")
+BASELINES = starting("Round robin", "Epsilon-greedy", "Explore-then-commit", "Mean of last")
 RANK_BASED = starting("KL-QUCB", "Quantile-TS", "Quantile-IMED", "QUCB") | EXTREMES
+RANK_BASED |= BASELINES - starting("Mean of last")
 
 # The unit of the rewards cancels out: the same choices if all are multiplied by one number.
 SCALE_FREE = (
     RANK_BASED
-    | starting("ACP-UCB1 auto", "UCB1-NORMAL", "UCB-CP", "Hedged")
+    | starting("ACP-UCB1 auto", "UCB1-NORMAL", "UCB-CP", "Hedged", "Mean of last")
     | {"Thompson gaussian"}
 )
 
@@ -74,13 +81,14 @@ SCALE_FREE = (
 SHIFT_FREE = frozenset(EXAMPLES) - starting("KL-UCB bernoulli", "Thompson beta")
 
 # Told the horizon; all others play for any.
-KNOWS_HORIZON = starting("MV-LCB", "ExpExp", "ThresholdAscent", "QoMax-ETC")
+KNOWS_HORIZON = starting("MV-LCB", "ExpExp", "ThresholdAscent", "QoMax-ETC", "Explore-then-commit")
 
 # What is remembered of an arm depends on the others' rewards: a best of all, or rounds of all.
 TOGETHER = starting("ThresholdAscent", "QoMax-SDA")
 
 # How an index moves between two pulls of its arm, for those that say so.
 RISING = starting("UCB1", "Quantile-UCB", "KL-QUCB", "QUCB", "UCB-CP", "KL-UCB", "UCB-V", "MV-LCB")
+RISING |= starting("Round robin", "Mean of last")
 RISING |= {"ACP-UCB1", "ACP-UCB1 lower", "ACP-UCB1 sketched"}
 FALLING = starting("MaRaB")
 
@@ -106,6 +114,8 @@ MIRRORED: dict[str, dict[str, object]] = {
     "Hedged KL-QUCB": {"tau": 0.1},
     "Hedged IMED": {"tau": 0.05},
     "QUCB": {"tau": 0.05},
+    "Epsilon-greedy": {"tau": 0.2},
+    "Explore-then-commit": {"tau": 0.2},
     "QUCB narrow": {"tau": 0.2},
     "UCB-CP U": {"score": "L"},
     "UCB-CP L": {"score": "U"},

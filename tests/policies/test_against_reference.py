@@ -20,7 +20,7 @@ from .pairwise import pairwise
 ARMS = (1, 2, 3, 7)
 SEED = 11
 # Where a setting is text, it is a level as it is written down.
-LEVELS = {"alpha", "tau", "level", "q"}
+LEVELS = {"alpha", "tau", "level", "q", "share"}
 # Below 2⁻¹⁰²² half of the last digit is no double: a mean found from the first reward may miss it.
 NORMAL = [kind for kind in TABLES if kind != "subnormal"]
 
@@ -142,6 +142,19 @@ REFERENCES = {
         fixed={"model": "gaussian"},
         passed=DRAWS,
     ),
+    "Round robin": Reference("Round robin", reference.round_robin, {}),
+    "Epsilon-greedy": Reference(
+        "Epsilon-greedy",
+        reference.epsilon_greedy,
+        {"tau": TAUS, "epsilon": (0.1, 0.0, 1.0)},
+        passed=DRAWS,
+    ),
+    "Explore-then-commit": Reference(
+        "Explore-then-commit",
+        reference.explore_in_turn,
+        {"tau": TAUS, "horizon": (200, 55, 1), "share": ("0.2", "0.7")},
+    ),
+    "Mean of last": Reference("Mean of last", reference.mean_of_last, {"last": (10, 1, 3)}, NORMAL),
     "MV-LCB": Reference(
         "MV-LCB",
         reference.mv_lcb,

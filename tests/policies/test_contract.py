@@ -283,6 +283,9 @@ OUT_OF_RANGE = {
     "ThresholdAscent": {"horizon": (0, -5, 10.0), "s": (0, -1, 2.0), "delta": (0, 1, -0.1)},
     "QoMax-ETC": {"horizon": (0, 1.5), "q": (0, 1, 1.5), "batches": (0, 2.0), "length": (0, -1)},
     "QoMax-SDA": {"q": (0, 1, -0.5), "least": (0, -1, 2.0)},
+    "Epsilon-greedy": {"tau": (0, 1), "epsilon": (-0.1, 1.1)},
+    "Explore-then-commit": {"tau": (0, 1), "horizon": (0, 10.0), "share": (0, 1)},
+    "Mean of last": {"last": (0, -1, 2.0)},
 }
 
 
@@ -293,6 +296,7 @@ def test_every_policy_has_an_example():
         "UCB1",
         "UCB1-NORMAL",
         "MaxMedian",
+        "Round robin",
     }
 
 
@@ -309,6 +313,7 @@ def test_what_only_the_user_can_know_has_no_default():
         "ExpExp": ["horizon"],
         "ThresholdAscent": ["horizon"],
         "QoMax-ETC": ["horizon"],
+        "Explore-then-commit": ["horizon"],
     }
 
 

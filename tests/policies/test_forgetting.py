@@ -26,7 +26,7 @@ T = (1, 2, 3, 50, 1000, 10**6)
 def test_who_can_forget():
     assert {type(policy).__name__ for policy in FORGETFUL.values()} == {
         "KLQUCB", "QuantileIMED", "QuantileTS", "QUCB", "QuantileUCB", "ACPUCB1", "UCB1",
-        "MaxMedian",
+        "MaxMedian", "RoundRobin", "EpsilonGreedy",
     }  # fmt: skip
     assert not ACPUCB1(calibrator=ACI()).forgets
     assert not MaRaB().forgets

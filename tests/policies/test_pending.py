@@ -8,7 +8,7 @@ import pytest
 from .. import reference
 from ..looping import for_each
 from ..tables import draw
-from .examples import EXAMPLES
+from .examples import BASELINES, EXAMPLES
 from .late import Worker, play_late
 from .pairwise import pairwise
 from .test_against_reference import REFERENCES, SEED, policy_of, squeezed
@@ -22,6 +22,7 @@ LATE = {
 }
 # Thompson sampling draws from the observations: pending trials only separate arms at +∞.
 BY_OBSERVATIONS = [name for name in EXAMPLES if name.startswith("Thompson")]
+BY_OBSERVATIONS += BASELINES  # which have no bonus
 
 
 @pytest.mark.parametrize("name", REFERENCES)

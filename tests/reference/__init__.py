@@ -5,6 +5,7 @@ Nothing here comes from upperhand. Ranks are exact: a nominal level is given as 
 ("0.14") and stays a rational number. What the fast code finds must be *equal* (==), not close.
 """
 
+from .baselines import epsilon_greedy, explore_in_turn, mean_of_last, round_robin
 from .conformal import Outcome, acp_ucb1, ucb_cp
 from .extremes import Duels, max_median, qomax_etc, qomax_sda, threshold_ascent
 from .means import (

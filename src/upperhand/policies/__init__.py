@@ -37,6 +37,10 @@ from .threshold_ascent import ThresholdAscent as ThresholdAscent
 from .max_median import MaxMedian as MaxMedian
 from .qomax_etc import QoMaxETC as QoMaxETC
 from .qomax_sda import QoMaxSDA as QoMaxSDA
+from .baselines import RoundRobin as RoundRobin
+from .baselines import EpsilonGreedy as EpsilonGreedy
+from .baselines import ExploreThenCommit as ExploreThenCommit
+from .baselines import MeanOfLast as MeanOfLast
 from .best_arm.quantile_evidence import QuantileEvidence as QuantileEvidence
 from .best_arm.qlucb import QLUCB as QLUCB
 from .best_arm.qpac import QPAC as QPAC
