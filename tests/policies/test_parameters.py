@@ -60,6 +60,10 @@ ORDER = {
     "MaxMedian": "random_ties",
     "QoMax-ETC": "horizon q batches length random_ties",
     "QoMax-SDA": "q least random_ties",
+    "Round robin": "random_ties",
+    "Epsilon-greedy": "tau epsilon random_ties",
+    "Explore-then-commit": "tau horizon share random_ties",
+    "Mean of last": "last random_ties",
 }
 
 

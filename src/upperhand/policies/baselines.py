@@ -11,7 +11,7 @@ All of them play each arm once first. A round costs O(K).
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,14 +36,21 @@ VALUE = 0  # the cursor
 
 
 class RoundRobin(Policy):
-    """Use all arms equally often."""
+    """Use all arms equally often.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> uh.play(uh.RoundRobin(), [[1, 3, 2, 2], [9, 8, 7, 6]]).arms.tolist()
+    [0, 1, 0, 1]
+    """
 
     name = "Round robin"
     index_trend = "rises"
 
 
 @kernel
-def in_turn(policy: Policy, state: OrderState, arm: int, t: int) -> float:
+def in_turn(policy: Policy, state: Any, arm: int, t: int) -> float:
     """Return +∞: among such arms, the one with the fewest pulls is next."""
     return math.inf
 
@@ -59,7 +66,15 @@ RoundRobin.functions = Functions(
 
 
 class EpsilonGreedy(LevelPolicy):
-    """Play the best empirical τ-quantile, and any arm with probability ε."""
+    """Play the best empirical τ-quantile, and any arm with probability ε.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> table = [[1, 3, 2, 2, 4, 1], [9, 8, 7, 6, 5, 9]]
+    >>> uh.play(uh.EpsilonGreedy(tau=0.5), table, seed=0).arms.tolist()
+    [0, 1, 1, 1, 0, 1]
+    """
 
     name = "Epsilon-greedy"
     draws = True
@@ -103,7 +118,15 @@ EpsilonGreedy.functions = Functions(
 
 
 class ExploreThenCommit(LevelPolicy):
-    """Play all arms in turn for a share of the rounds, then the best empirical τ-quantile."""
+    """Play all arms in turn for a share of the rounds, then the best empirical τ-quantile.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> policy = uh.ExploreThenCommit(tau=0.5, horizon=6, share=0.5)
+    >>> uh.play(policy, [[1, 3, 2, 2, 4, 1], [9, 8, 7, 6, 5, 9]]).arms.tolist()
+    [0, 1, 0, 1, 1, 1]
+    """
 
     name = "Explore-then-commit"
 
@@ -116,8 +139,26 @@ class ExploreThenCommit(LevelPolicy):
         return math.floor(self.share * self.horizon * (1.0 + 2.0**-50))
 
 
+class ExploredState(NamedTuple):
+    """What `ExploreThenCommit` remembers of K arms."""
+
+    pulls: NDArray[np.int64]  # (K,) T_j
+    explored: OrderState  # of the exploration alone
+
+
+def start_exploration(policy: ExploreThenCommit, arms: int, capacity: int) -> ExploredState:
+    """Return the state before the first round."""
+    return ExploredState(np.zeros(arms, np.int64), start_samples(policy, arms, capacity))
+
+
 @kernel
-def explores(policy: ExploreThenCommit, state: OrderState) -> bool:
+def best_explored(policy: ExploreThenCommit, state: ExploredState, arm: int, t: int) -> float:
+    """Return Q̂_j(τ) of the exploration, or +∞ without a reward."""
+    return empirical(policy, state.explored, arm, t)
+
+
+@kernel
+def explores(policy: ExploreThenCommit, state: ExploredState) -> bool:
     """Tell whether the exploration is not over, or an arm is new."""
     total = 0
     for arm in range(len(state.pulls)):
@@ -129,7 +170,7 @@ def explores(policy: ExploreThenCommit, state: OrderState) -> bool:
 
 @kernel
 def first_in_turn(
-    index: Index, policy: ExploreThenCommit, state: OrderState, t: int, rng: np.random.Generator
+    index: Index, policy: ExploreThenCommit, state: ExploredState, t: int, rng: np.random.Generator
 ) -> int:
     """Return the next arm in turn, or the best one of the exploration."""
     if explores(policy, state):
@@ -139,22 +180,34 @@ def first_in_turn(
 
 @kernel
 def learn_exploration(
-    policy: ExploreThenCommit, state: OrderState, arm: int, reward: float
+    policy: ExploreThenCommit, state: ExploredState, arm: int, reward: float
 ) -> None:
     """Learn a reward of the exploration; only count later ones, so that the choice stays."""
     if explores(policy, state):
-        learn_reward(policy, state, arm, reward)
-    else:
-        state.pulls[arm] += 1
+        learn_reward(policy, state.explored, arm, reward)
+    state.pulls[arm] += 1
+
+
+@kernel
+def exploration_full(policy: ExploreThenCommit, state: ExploredState, arm: int) -> bool:
+    """Tell whether the arm's next reward may exceed the capacity."""
+    return samples_full(policy, state.explored, arm)
 
 
 ExploreThenCommit.functions = Functions(
-    start_samples, empirical, learn_exploration, select=first_in_turn, full=samples_full
+    start_exploration, best_explored, learn_exploration, first_in_turn, exploration_full
 )
 
 
 class MeanOfLast(Policy):
-    """Play the best mean of the last few outcomes."""
+    """Play the best mean of the last few outcomes.
+
+    Examples
+    --------
+    >>> import upperhand as uh
+    >>> uh.play(uh.MeanOfLast(2), [[3, 3, 3, 3, 3, 3], [9, 5, 1, 0, 0, 0]]).arms.tolist()
+    [0, 1, 1, 1, 0, 0]
+    """
 
     name = "Mean of last"
     objective = Mean()
