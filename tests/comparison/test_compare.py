@@ -171,19 +171,6 @@ def test_policies_may_be_texts_that_play_for_the_first_objective():
         small(policies=["ucb1", "UCB1"])
 
 
-def test_policies_may_depend_on_instance_and_horizon():
-    asked = []
-
-    def chosen(instance, horizon):
-        asked.append((instance.name, instance.alpha, horizon))
-        return {"ACP-UCB1": uh.ACPUCB1(instance.alpha)}
-
-    found = small(["headline", "alpha-0.20"], chosen, replications=2)
-
-    assert asked == [("headline", 0.1, 300), ("alpha-0.20", 0.2, 300)]
-    assert found.runs["alpha-0.20"].policies["ACP-UCB1"].alpha == 0.2
-
-
 def test_your_own_arms_and_level():
     laws = [uh.Normal(0, 1), stats.norm(1, 1)]
     found = small(laws, quantile=0.85, replications=2)

@@ -57,11 +57,9 @@ class Sections(click.Group):
         return found
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
-        """Return the names in the order of the sections."""
         return [str(command.name) for command in (*LIVE, *LABORATORY)]
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write them."""
         sections = {"Live experiments, by ask and tell": LIVE, "Simulations": LABORATORY}
         for head, commands in sections.items():
             with formatter.section(head):

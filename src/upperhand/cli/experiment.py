@@ -185,8 +185,6 @@ HOW = "Write: upperhand tell NAME TRIAL VALUE, or --failed, or --at-least X inst
 
 
 class UnknownTrialError(click.ClickException):
-    """The log does not know this trial."""
-
     exit_code = 4
 
 

@@ -202,8 +202,6 @@ EXPORTED = (  # our columns: with all of them, a file is one that export wrote
 
 
 class Row(NamedTuple):
-    """An outcome in a file."""
-
     number: int
     arm: str
     kind: str  # told, failed, at least
@@ -242,7 +240,6 @@ def import_(
 
 
 def _from_table(path: str, arm_column: str, value_column: str) -> list[Row]:
-    """Return the outcomes of a CSV file."""
     from ..distributions.empirical import read_table
 
     table = read_table(path)

@@ -30,7 +30,6 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
     name = "integer"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number as an int."""
         number = checks.number_in(value) if isinstance(value, str) else value
         if isinstance(number, float) and checks.EXACT < abs(number) < math.inf:
             exact = Decimal(value)  # the command says what its largest number is
@@ -44,7 +43,6 @@ class NamedPath(click.Path):
     """A path that is not empty: an empty one would mean the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path."""
         if not str(value).strip():
             self.fail("The path is empty. Write the name of a file or folder.", param, ctx)
         return super().convert(value, param, ctx)
@@ -63,7 +61,6 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print everything
 
 
 def arms(*, required: bool) -> Callable[[Command], Command]:
-    """Return the option of the arms to play on."""
     return click.option(
         "--arm", "arms", multiple=True, metavar="ARM", required=required,
         help="An arm, such as 'normal(0.1,0.05)', "
@@ -72,7 +69,6 @@ def arms(*, required: bool) -> Callable[[Command], Command]:
 
 
 def policies(**settings: Any) -> Callable[[Command], Command]:
-    """Return the option of policies, which can be repeated."""
     return click.option("--policy", "policies", multiple=True, metavar="POLICY", **settings)
 
 

@@ -1,6 +1,6 @@
 """Play policies on instances, and evaluate each of them under each objective."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -30,8 +30,6 @@ from .default_policies import REFERENCE, default_policies, left_out
 from .instances import ALPHA, YOURS, Given, Instance, as_instances
 from .result import Comparison
 
-Chooser = Callable[[Instance, int], Mapping[str, Policy]]  # policies for an instance and a horizon
-
 
 class Setup(NamedTuple):
     """What is to be played on one instance, checked before anything is."""
@@ -45,7 +43,7 @@ class Setup(NamedTuple):
 @checks.our_keywords
 def compare(
     instances: Given = "headline",
-    policies: Policies | Chooser | None = None,
+    policies: Policies | None = None,
     objectives: Any = None,
     *,
     quantile: float | None = None,
@@ -66,9 +64,8 @@ def compare(
         Names (`instances.INSTANCES`, or the groups "paper", "hard" and "all"), `Instance` objects,
         or the distributions of one instance.
     policies
-        As in `simulate`; or their texts, such as ``"acp-ucb1:b=0.5"``, set to play for the first
-        objective; or a function that returns them for an instance and a horizon. By default those
-        of `default_policies`, set to play for the first objective where a policy can.
+        As in `simulate`, by default those of `default_policies`. What they leave open is set to
+        play for the first objective, where a policy can.
     objectives
         The first one is what the comparison is about. By default the p95, or the instance's upper
         endpoint F⁻¹(1−α/2), then the mean, CVaR(α) and the mean-variance at ρ = 1, where the arms
@@ -104,13 +101,17 @@ def compare(
     given = None if objectives is None else checked_objectives(objectives)
     paid = tuple(each.for_costs() for each in given) if given and minimize else given
     value = paid[0] if paid else value.for_costs() if value and minimize else value
-    choose, setups = _chooser(policies, value), list[Setup]()
+    same = list(policies) if isinstance(policies, Iterator) else policies  # read once
+    setups = list[Setup]()
     for instance in as_instances(instances, value if level_of(value) else None):
         note = f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
         shown = replace(instance, note=note) if minimize else instance
-        players = choose(shown, horizon)
-        refuse_short(shown, players, horizon)
-        players = as_policies(players, {})
+        if same is None:
+            players = default_policies(shown, horizon, value)
+            refuse_short(shown, players, horizon)
+        else:
+            aim = value or UpperTail(shown.alpha)
+            players = as_policies(same, settings_for(aim, shown.alpha, horizon))
         for policy in players.values():
             check_horizon(policy, len(shown.arms), horizon)
         evaluated = tuple(
@@ -164,21 +165,6 @@ def default_objectives(
     first = value or usual  # of arms alone, nobody spoke of α
     candidates = [first, Mean(), CVaR(instance.alpha), MeanVariance(1.0)]
     return [o for o in candidates if oriented(o, minimize).is_defined(instance.arms)]
-
-
-def _chooser(policies: Policies | Chooser | None, first: Objective | None) -> Chooser:
-    """Return what gives the policies for an instance and a horizon."""
-    if policies is None:
-        return lambda instance, horizon: default_policies(instance, horizon, first)
-    if callable(policies) and not isinstance(policies, type):
-        return policies
-    same = list(policies) if isinstance(policies, Iterator) else policies  # read once
-
-    def chosen(instance: Instance, horizon: int) -> Mapping[str, Policy]:
-        aim = first or UpperTail(instance.alpha)
-        return as_policies(same, settings_for(aim, instance.alpha, horizon))
-
-    return chosen
 
 
 def refuse_short(instance: Instance, policies: Mapping[str, Policy], horizon: int) -> None:

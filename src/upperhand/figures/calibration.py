@@ -22,7 +22,6 @@ POINTS = 600  # of a line at most: more cannot be distinguished on a page
 
 
 def calibration_figure(study: CalibrationStudy) -> Figure:
-    """Return the panels of a study side by side."""
     return panel_figure(calibration_panels(study), "", height=2.7, lettered=True)
 
 

@@ -27,7 +27,6 @@ ROW, MARKS = 0.035, 25  # of the y axis: a row of triangles; and how many at mos
 
 
 def experiment_figure(history: History, confidence: float) -> Figure:
-    """Return the panels side by side: shares of the latest outcomes, and quantiles so far."""
     return panel_figure(experiment_panels(history, confidence), "", height=2.7, lettered=True)
 
 

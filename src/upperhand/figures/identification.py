@@ -46,7 +46,6 @@ def height(found: Identification) -> float:
 
 
 def draw_searches(axes: Axes, found: Identification, bounds: Mapping[str, float]) -> Handles:
-    """Draw a row for each policy; return the handles of the legend."""
     names = [_label(found, name) for name in found.policies]
     handles, seen = Handles(), list[float]()
     for row, (name, style) in enumerate(looks(found.policies).items()):

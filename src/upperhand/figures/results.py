@@ -28,7 +28,6 @@ SIZE = (6.0, 3.6)  # inches
 
 
 def plot_runs(runs: Runs, ax: Axes | None = None, objective: Any = None) -> Axes:
-    """Draw the regret curves under an objective, by default `Runs.default_objective`."""
     value = runs.default_objective if objective is None else as_objective(objective)
     size = f"{counted(runs.replications, 'replication')}, {counted(len(runs.arms), 'arm')}"
     panel = curve_panel(f"Regret, {value.label}: {size}", runs.regret(value), envelope(runs, value))
@@ -75,7 +74,6 @@ def plot_study(
 
 
 def plot_identification(found: Identification, ax: Axes | None = None) -> Axes:
-    """Draw the samples that each policy took, one row a policy."""
     bounds = {name: samples_bound(found, name) for name in found.policies}
     with drawing():
         ax = ax or new_axes((SIZE[0], height(found) + 0.6))
@@ -84,7 +82,6 @@ def plot_identification(found: Identification, ax: Axes | None = None) -> Axes:
 
 
 def plot_calibration(study: CalibrationStudy, ax: Axes | None = None) -> Axes:
-    """Draw the coverage of each method over windows."""
     return draw(calibration_panels(study)[0], "Coverage", ax)
 
 
@@ -119,5 +116,4 @@ def new_axes(size: tuple[float, float]) -> Axes:
 
 
 def add_legend(ax: Axes, handles: Handles) -> None:
-    """Write the names to the right of the axes."""
     ax.legend(handles.values(), handles.keys(), loc="upper left", bbox_to_anchor=(1.01, 1.0))

@@ -165,14 +165,12 @@ METADATA: dict[str, dict[str, Any]] = {
 
 
 def save_single(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write one file in the format of its suffix: .png, .pdf or .svg."""
     rendered = render(figure, check_suffix(path))
     with replacing(path) as temporary:
         temporary.write_bytes(rendered)
 
 
 def render(figure: Figure, suffix: str) -> bytes:
-    """Return the figure as the content of a file with that suffix: .png, .pdf or .svg."""
     content = BytesIO()
     with drawing():
         figure.savefig(content, format=suffix[1:], dpi=DPI, metadata=METADATA[suffix])

@@ -156,7 +156,6 @@ def metric_claims(played: Played) -> list[Claim]:
 
 
 def _order(section: str, statement: str, regrets: Regrets, better: str) -> Claim:
-    """Tell whether a policy has the smaller final regret in every case."""
     worse = MEAN_BASED if better == ACP else ACP
     found = {
         case: Difference.of(named[worse].final - named[better].final)
@@ -228,7 +227,6 @@ def transfer_verdict(across: list[float], own: list[float], logarithmic: float) 
 
 
 def level_claims(played: Played) -> list[Claim]:
-    """Return the claims of section 5.2."""
     (runs,) = played.values()
     acp, mean = (
         {f"α = {alpha:.2f}": named for alpha, named in by_level.items()}
@@ -324,7 +322,6 @@ def _substantially_smaller(regrets: Regrets) -> Claim:
 
 
 def substance_verdict(difference: Difference, ratio: float) -> Verdict:
-    """Judge whether a regret is substantially smaller than another."""
     return worst([difference.verdict, Verdict.HOLDS if ratio >= 2 else Verdict.NOTE])
 
 

@@ -39,7 +39,6 @@ ACP, MEAN_BASED = ACPUCB1.name, UCB1.name  # the two policies of every figure
 
 
 def acp_ucb1(alpha: float) -> ACPUCB1:
-    """Return the paper's ACP-UCB1 at a nominal level."""
     return ACPUCB1(alpha, b=1.0, eta=0.01, lam=1.0, level_min=1e-4, level_max=0.5, init=2)
 
 
@@ -84,18 +83,15 @@ class _Experiment:
 
     @property
     def stem(self) -> str:
-        """The files' name without suffix."""
         return f"figure-{self.number}-{self.name}"
 
     def run(self, size: Size) -> dict[str, Runs]:
-        """Play all policies on common reward tables of each instance."""
         return {
             name: simulate(arms, self.policies, **size._asdict())
             for name, arms in self.arms.items()
         }
 
     def is_below(self, size: Size) -> bool:
-        """Whether a run is smaller than the paper's."""
         return size.replications < self.replications or size.horizon < HORIZON
 
 
@@ -118,7 +114,6 @@ class CurvesExperiment(_Experiment):
     share_y: bool = False
 
     def curves(self, played: Played) -> dict[str, dict[str, Curve]]:
-        """Return each policy's regret curve in each panel."""
         return {
             key: played[panel.instance].regret(panel.objective)
             for key, panel in self.panels.items()
@@ -132,7 +127,6 @@ class CurvesExperiment(_Experiment):
         }
 
     def draw(self, played: Played) -> Figure:
-        """Return the figure."""
         bounds = self.bounds(played)
         panels = [
             curve_panel(self.panels[key].title, named, bounds[key], log=False)
@@ -141,11 +135,9 @@ class CurvesExperiment(_Experiment):
         return panel_figure(panels, self.label, share_y=self.share_y, lettered=True)
 
     def table(self, played: Played) -> list[tuple[Any, ...]]:
-        """Return heads, and curves and bounds in rows, one for each round."""
         return curve_rows(self.column, self.curves(played), self.bounds(played))
 
     def finals(self, played: Played) -> list[Final]:
-        """Return the last values of the curves."""
         return [
             Final(f"{panel.instance}, α = {ALPHA:g}", panel.metric, policy, curve)
             for panel, named in zip(self.panels.values(), self.curves(played).values(), strict=True)
@@ -176,7 +168,6 @@ class LevelsExperiment(_Experiment):
     """The figure of final regret against the level α, which falls to the right."""
 
     def draw(self, played: Played) -> Figure:
-        """Return the figure, a panel for each metric."""
         (runs,) = played.values()
         panels, bounds = [], self.bounds(runs)
         for metric, by_level in level_curves(runs).items():
@@ -193,7 +184,6 @@ class LevelsExperiment(_Experiment):
         return {metric: {LOWER_BOUND: log_n * np.array(each)} for metric, each in slopes.items()}
 
     def table(self, played: Played) -> list[tuple[Any, ...]]:
-        """Return heads, and final regrets and bounds in rows, one for each level."""
         (runs,) = played.values()
         rows: list[tuple[Any, ...]] = [("metric", "alpha", "policy", "mean", "low", "high")]
         rows += [
@@ -209,7 +199,6 @@ class LevelsExperiment(_Experiment):
         return rows
 
     def finals(self, played: Played) -> list[Final]:
-        """Return the values drawn."""
         (runs,) = played.values()
         return [
             Final(f"Gaussian, α = {alpha:.2f}", metric, policy, curve)

@@ -39,8 +39,6 @@ SOURCE = (
 
 @dataclass(frozen=True)
 class Part:
-    """The results of one experiment."""
-
     experiment: Experiment
     size: Size
     files: dict[str, bytes]  # the figure and its table, by suffix: .png, .pdf, .csv
@@ -50,8 +48,6 @@ class Part:
 
 @dataclass(frozen=True)
 class PaperRun:
-    """The results of all experiments, and the files that were written."""
-
     figures: tuple[Path, ...]  # the PNG files; PDF and CSV are next to them
     report: Path  # the HTML file; the Markdown is next to it
     parts: tuple[Part, ...]
@@ -127,7 +123,6 @@ def _part(experiment: Experiment, size: Size) -> Part:
 
 
 def claims_line(parts: Iterable[Part]) -> str:
-    """Return how many claims there are of each verdict."""
     claims = [claim for part in parts for claim in part.claims]
     return f"{len(claims)} claims of the paper: {count_verdicts(claims)}."
 
@@ -151,13 +146,11 @@ def notice(sizes: Iterable[tuple[Experiment, Size]]) -> str:
 
 
 def regret_caption(parts: Iterable[Part]) -> str:
-    """Return the caption of the table of final regrets."""
     several = any(part.size.replications > 1 for part in parts)
     return f"Final regret {'± one standard error' if several else 'of one replication'}."
 
 
 def regret_table(parts: Iterable[Part]) -> Table:
-    """Return the final regrets, policies side by side."""
     rows: dict[tuple[str, str, str], dict[str, str]] = {}
     for part in parts:
         for final in part.finals:
@@ -192,7 +185,6 @@ def _report(parts: Sequence[Part], seconds: float) -> Report:
 
 
 def _figure(part: Part) -> list[Block]:
-    """Return a figure and the claims about it."""
     experiment, size = part.experiment, part.size
     title = f"Figure {experiment.number}. {experiment.title}"
     rows = [

@@ -70,7 +70,6 @@ def standing_table(comparison: Comparison, instance: str) -> Table:
 
 
 def matrix_table(comparison: Comparison, instance: str) -> Table:
-    """Return the regret of each policy under each objective, its own one marked."""
     labels = [objective.label for objective in comparison.objectives[instance]]
     rows = [
         (policy, *(_marked(rows[label]) for label in labels))

@@ -54,16 +54,12 @@ pre {{ background: var(--wash); padding: .75rem 1rem; overflow-x: auto; }}
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading within the report."""
-
     text: str
     level: int = 2
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Plain text."""
-
     text: str
 
 
@@ -175,7 +171,6 @@ def with_tables(page: str, tables: Mapping[str, Table]) -> str:
 
 
 def block_text(block: Block) -> str:
-    """Return one block as text."""
     match block:
         case Heading(text):
             return f"{text}\n{'─' * cell_width(text)}"

@@ -85,7 +85,6 @@ def _names(plan: Plan) -> list[str]:
 
 
 def _figures(each: CellResult, name: str, number: int) -> Iterator[Figure]:
-    """Draw the curves of a cell, two objectives to a figure."""
     named = list(each.curves.items())
     styles = emphasised(named[0][1], each.reference) if named else {}
     for place in range(0, len(named), PANELS):
@@ -100,7 +99,6 @@ def _figures(each: CellResult, name: str, number: int) -> Iterator[Figure]:
 
 
 def _cell(plan: Plan, each: CellResult, name: str, figures: Sequence[Figure]) -> list[Block]:
-    """Return the tables and figures of one cell."""
     cell, search = each.cell, each.cell.kind == SEARCH
     length = counted(cell.horizon, "pull" if search else "round")
     blocks: list[Block] = [Heading(f"{name}, {'at most ' * search}{length}")]
@@ -145,7 +143,6 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def status_report(plan: Plan, status: Status) -> Report:
-    """Return how far a study is."""
     rows = []
     for name, cell, done in zip(_names(plan), plan.cells, status.replications, strict=True):
         wanted = plan.replications * len(cell.policies)

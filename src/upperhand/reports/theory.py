@@ -33,7 +33,6 @@ def card_text(card: Card) -> str:
 
 
 def theory_report(card: Card) -> Report:
-    """Return the whole card."""
     size = f"{len(card['arms'])} arms, α = {card['alpha']:g}, n = {card['horizon']:,}"
     blocks: list[Block] = [
         _arms(card),

@@ -57,11 +57,9 @@ class ExecutorTeam:
         self.executor, self.count, self.stop = executor, count, stop
 
     def most(self) -> int:
-        """Return how many blocks to give out at a time."""
         return BLOCKS_PER_WORKER * max(1, self.count)
 
     def submit(self, task: Task) -> Future[Any]:
-        """Have a block played."""
         job = task.cell.job(task.labels)
         return self.executor.submit(play_block, task.cell.kind, job, task.block, self.stop)
 
@@ -120,8 +118,6 @@ def _ignoring_interrupts() -> Iterator[None]:
 
 
 class DaskTeam(ExecutorTeam):
-    """The workers of a Dask cluster."""
-
     def __init__(self, client: Any, address: str) -> None:
         super().__init__(client.get_executor(pure=False), 0)
         self.client, self.address = client, address
@@ -131,7 +127,6 @@ class DaskTeam(ExecutorTeam):
         self._check_versions()
 
     def submit(self, task: Task) -> Future[Any]:
-        """Have a block played by some worker."""
         job = task.cell.job(task.labels)
         key = f"upperhand-arms-{self._run}-{task.series[0].settings['arms']}"
         if key not in self._sent:
@@ -168,7 +163,6 @@ class DaskTeam(ExecutorTeam):
             print(f"No worker at {self.address} yet: waiting.", file=sys.stderr, flush=True)
 
     def lost(self) -> ClusterError:
-        """Return what is said when the scheduler is gone."""
         return ClusterError(f"The scheduler at {self.address!r} is lost. {RESUMES}")
 
     def may_pass(self, error: Exception) -> bool:
@@ -200,7 +194,6 @@ class DaskTeam(ExecutorTeam):
 
 
 def _refuse_others(worker: str, theirs: Mapping[str, str], wanted: Mapping[str, str]) -> None:
-    """Refuse a worker whose numbers may differ."""
     if other := differing(theirs, wanted):
         raise ClusterError(
             f"The worker {worker} has {other}: numbers may differ. Install the same "

@@ -55,8 +55,6 @@ if hasattr(os, "register_at_fork"):
 
 
 class Folder:
-    """Where a study's blocks are."""
-
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
 

@@ -45,7 +45,6 @@ class Series(NamedTuple):
     code: str  # of what its blocks are made by; empty in a folder of version 0.1.0
 
     def place(self, block: range) -> list[Any]:
-        """Return what says where a block belongs."""
         return [self.key, self.code, block.start, block.stop - 1]
 
 
@@ -66,12 +65,10 @@ class Cell:
 
     @cached_property
     def rounds(self) -> NDArray[np.int64]:
-        """The rounds at which pulls are recorded."""
         return recorded_rounds(self.points, self.horizon)
 
     @cached_property
     def series(self) -> tuple[Series, ...]:
-        """The policies, each with its key."""
         common = {
             "kind": self.kind,
             "arms": hashed([distribution(arm.spec()) for arm in self.arms]),
@@ -229,7 +226,6 @@ class Task(NamedTuple):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The policies that play."""
         return tuple(each.label for each in self.series)
 
     @property

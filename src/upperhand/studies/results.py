@@ -81,7 +81,6 @@ class _Evaluated:
         self.numbers = PerReplication(*np.full((3, plan.replications), np.nan))
 
     def add(self, replications: range, pulls: NDArray[np.integer]) -> None:
-        """Add a block."""
         some = PerReplication.of(self.rounds, pulls, self.gaps)
         for whole, part in zip(self.numbers, some, strict=True):
             whole[replications.start : replications.stop] = part
@@ -163,8 +162,6 @@ class Study(Result):
 
 
 class Status(NamedTuple):
-    """How far a study is."""
-
     replications: list[int]  # of each cell, of all its policies together
     done: int  # rounds played; of searches, at most
     damaged: list[Path]  # blocks, which do not count

@@ -33,8 +33,6 @@ LINES = 30.0  # seconds between two lines where there is no terminal
 
 
 class Failure(NamedTuple):
-    """A block that was given up."""
-
     task: Task
     error: Exception
 
@@ -44,8 +42,6 @@ class Failure(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """What a run did."""
-
     played: int  # blocks, one for each policy
     there: int  # blocks that were there already
     failures: list[Failure]
