@@ -121,20 +121,20 @@ def test_the_reference_is_acp_ucb1_or_the_first_or_the_one_given():
     assert given.main("headline")["KL-QUCB"].ratio == 1.0
 
 
-def test_the_reference_takes_part_everywhere():
-    def chosen(instance, _horizon):
+def test_the_reference_takes_part_everywhere(monkeypatch):
+    def chosen(instance, *_):
         late = {"ACP-UCB1": uh.ACPUCB1()} if instance.name == "headline" else {}
         return late | {"UCB1": uh.UCB1(), "KL-QUCB": uh.KLQUCB()}
 
-    found = small(["headline", TIED], chosen, replications=2)
+    monkeypatch.setattr("upperhand.comparison.compare.default_policies", chosen)
+    found = small(["headline", TIED], None, replications=2)
     assert found.reference == "UCB1"
     assert found.main("tied")["UCB1"].ratio == found.main("headline")["UCB1"].ratio == 1
 
-    def apart(instance, _horizon):
-        return {instance.name: uh.UCB1()}
-
+    apart = lambda instance, *_: {instance.name: uh.UCB1()}  # noqa: E731
+    monkeypatch.setattr("upperhand.comparison.compare.default_policies", apart)
     with pytest.raises(ParameterError, match="No policy takes part on all instances"):
-        small(["headline", TIED], apart)
+        small(["headline", TIED], None)
 
 
 def test_iterators_serve_every_instance():

@@ -83,14 +83,15 @@ def test_many_policies_and_long_names_are_drawn(given, request):
     assert render(figure, ".png")  # a panel without any space would be a warning
 
 
-def test_instances_and_policies_with_long_names_and_policies_that_are_not_everywhere():
+def test_instances_and_policies_with_long_names_and_policies_that_are_not_everywhere(monkeypatch):
     far = Instance("an instance whose name is a sentence of its own and then some", TIED.arms)
 
-    def chosen(instance, _horizon):
+    def chosen(instance, *_):
         yours = {WORDS * 2: uh.UCB1()} if instance.name == far.name else {}
         return {"UCB1": uh.UCB1(), "mine": uh.UCB1(), **yours}
 
-    figure = comparison_figure(small(["headline", far], chosen, replications=2))
+    monkeypatch.setattr("upperhand.comparison.compare.default_policies", chosen)
+    figure = comparison_figure(small(["headline", far], None, replications=2))
     assert [len(axes.containers) for axes in figure.axes] == [2, 3]
     assert render(figure, ".png")
 
