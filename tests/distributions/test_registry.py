@@ -254,3 +254,8 @@ def test_a_file_without_its_family_names_the_line(tmp_path):
     (tmp_path / "eu.csv").write_text("1\n2\n")
     with pytest.raises(ParameterError, match=r"is a file. Write empirical:eu.csv, or empirical:"):
         parse_arm("eu.csv", tmp_path)
+
+
+def test_an_arm_without_observations_is_named():
+    with pytest.raises(ParameterError, match=r"arms\['eu'\] has no observations"):
+        as_distributions({"eu": [], "us": [1.0]})

@@ -290,3 +290,8 @@ def test_a_frame_of_a_dataframes_trajectory():
     assert found.to_frame()["arm"].tolist()[:2] == ["eu", "us"]
     assert found.to_frame()["reward"].tolist()[:2] == [0.5, 0.1]
     assert repr(found) == "Trajectory of 3 rounds, pulls (eu: 2, us: 1)"
+
+
+def test_columns_of_one_name_are_refused():
+    with pytest.raises(TableError, match="needs its own name"):
+        uh.play("ucb1", pd.DataFrame([[0.1, 0.2], [0.3, 0.4]], columns=["a", "a"]))

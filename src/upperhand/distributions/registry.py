@@ -141,7 +141,9 @@ def as_distribution(arm: object, name: str = "arm") -> Distribution:
                 "missing outcomes, say what one costs: arms(…, failure=900) of a dataset, or "
                 "numpy.where(numpy.isinf(x), 900, x)."
             )
-        if observations.ndim == 1 and observations.size:
+        if not observations.size:
+            raise ParameterError(f"{name} has no observations. Leave it out, or give it some.")
+        if observations.ndim == 1:
             return Empirical(observations)
     raise ParameterError(
         f"{name} must be a distribution, such as Normal(0, 1) or scipy.stats.norm(0, 1), the "

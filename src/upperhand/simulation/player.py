@@ -253,6 +253,8 @@ def play(
     names: tuple[str, ...] = ()
     if hasattr(table, "columns"):  # a DataFrame: each column is an arm
         names, table = tuple(map(str, table.columns)), np.asarray(table).T
+        if len(set(names)) < len(names):
+            raise TableError(f"Each column is an arm and needs its own name; got {list(names)}.")
     aim, rewards = wanted(quantile), reward_table(table)
     policy = policy_set(policy, settings_for(aim, 0.1, rewards.shape[1]) if aim else {})[1]
     horizon = rewards.shape[1] if rounds is None else checks.integer("rounds", rounds, least=1)
