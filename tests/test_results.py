@@ -50,6 +50,10 @@ def test_policies_of_another_level_are_named():
     policies = {"own": uh.KLQUCB(0.5), "same": uh.KLQUCB(0.9), "mean": uh.UCB1()}
     runs = uh.simulate(ARMS, policies, 40, **SIZE, quantile=0.9)
     assert runs.summary().notes[-1] == "Set to play for another quantile: own (p50)."
+    for direction in ("maximize", "minimize"):
+        size = {"horizon": 40, "quantile": 0.9, "direction": direction, **SIZE}
+        found = uh.compare(ARMS, policies, **size)
+        assert found.summary().notes[-1] == "Set to play for another quantile: own (p50)."
 
 
 def test_the_lowest_of_n_costs_is_saved(tmp_path):

@@ -143,7 +143,9 @@ def our_keywords(function: Callable[P, R], ours: Mapping[str, str] = OURS) -> Ca
     def checked(*args: P.args, **given: P.kwargs) -> R:
         for name in given:
             if name not in taken and (name in ours or not any_name):
-                line = f"write {ours[name]}" if name in ours else f"it takes {listed}"
+                own = ours.get(name, "")
+                known = own.partition("=")[0] in taken
+                line = f"write {own}" if known else f"it takes {listed}"
                 raise TypeError(f"{called}() takes no {name}=: {line}.")
         if len(args) > len(placed) < len(taken):
             named = [f"{name}={name[0]}" for name in taken][len(placed) : len(args)]

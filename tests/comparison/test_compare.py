@@ -266,3 +266,5 @@ def test_arms_alone_are_about_a_quantile_without_a_name_of_the_paper():
     assert found.best().objective == "p95"
     paper = uh.compare("headline", "ucb1", horizon=20, replications=2)
     assert paper.best().objective == "ACP value (p95)"
+    for same in ("p95", 0.95, uh.Quantile(0.95), uh.UpperTail(0.1)):
+        assert paper.best(objective=same) == paper.best()

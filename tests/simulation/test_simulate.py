@@ -370,6 +370,8 @@ def test_an_arm_that_draws_too_large_rewards_is_named():
 def test_unknown_keywords_are_answered_by_the_known_ones():
     for call, words in (
         (lambda: uh.simulate(ARMS, "ucb1", 10, epochs=3), "no epochs=: it takes arms, policies"),
+        (lambda: uh.ACI().fit([1.0], y_pred=[1.0]), r"fit\(\) takes no y_pred=: write forecast=f"),
+        (lambda: uh.Bandit(2, n_jobs=2), r"no n_jobs=: it takes arms, "),
         (lambda: uh.Normal(mean=0, sd=1), r"Normal\(\) takes no mean=: it takes loc, scale"),
         (lambda: uh.KLQUCB(quantile=0.9), r"KLQUCB\(\) takes no quantile=: it takes tau, "),
         (lambda: uh.ACI(confidence_level=0.9), r"ACI\(\) takes no confidence_level=: .*alpha"),

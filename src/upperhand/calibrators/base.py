@@ -91,6 +91,7 @@ class Calibrator(Declared):
         settings = "/".join(f"{name}={value}" for name, value in self.settings.items())
         return f"{typed_name(type(self))}:{settings}"
 
+    @checks.our_keywords
     def fit(self, y: ArrayLike, forecast: Any) -> Self:
         """Start afresh and learn past outcomes in their order, each with its forecast."""
         values, stream = series("y", y), self.replace().stream

@@ -17,6 +17,7 @@ from ..objectives import (
     Minimized,
     Objective,
     arms_under,
+    as_objective,
     objective_from,
     objective_spec,
     oriented,
@@ -167,7 +168,9 @@ class Comparison(Saved):
                                  f" there are {names}.")  # fmt: skip
         rows = self.matrix(instance or self.instances[0].name).values()
         known = list(next(iter(rows)))
-        label = known[0] if objective is None else getattr(objective, "label", str(objective))
+        given = known[0] if objective is None else objective
+        said = given if isinstance(given, str) else as_objective(given).label
+        label = next((each for each in known if each in (said, f"ACP value ({said})")), said)
         if label not in known:
             raise UnknownNameError.among("objective", label, known)
         return min((each[label] for each in rows), key=lambda row: row.regret)

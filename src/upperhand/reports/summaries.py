@@ -118,7 +118,10 @@ def comparison_summary(found: Comparison) -> Summary:
     else:
         title = f"Regret in units of {found.reference}'s"
         table = ratio_table(found, found.policies, names)
+    for name, (first, *_) in found.objectives.items():
+        notes += other_levels(found.runs[name], getattr(first, "objective", first))
     records = tuple(row._asdict() for name in names for row in found.main(name).values())
+    notes = list(dict.fromkeys(notes))
     return Summary(title, table.header, table.rows, tuple(notes), records)
 
 
