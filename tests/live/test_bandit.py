@@ -238,7 +238,7 @@ def test_repr_is_a_table():
         lines[0] == "Bandit: the highest p95 of 2 arms by ACP-UCB1, 5 asks, 4 outcomes, 1 pending"
     )
     assert re.split(r"\s{2,}", lines[2]) == [
-        "arm", "pulls", "pending", "share", "p95", "next one within", "held",
+        "arm", "pulls", "pending", "share", "p95", "next one within", "covered",
     ]  # fmt: skip
     assert lines[3].split() == ["eu", "2", "50.0%", "0.75", "0.25", "…", "0.75", "0%"]
     assert lines[4].split() == ["us", "2", "1", "50.0%", "1", "0.5", "…", "1", "0%"]

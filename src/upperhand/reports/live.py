@@ -69,7 +69,8 @@ def columns_of(reports: Sequence[ArmReport], quantile: str | None) -> dict[str, 
         columns[quantile] = ["" if e.quantile is None else number(e.quantile) for e in reports]
         columns["its confidence interval"] = [between(e and e.confidence) for e in known]
     columns["next one within"] = [between(e and e.prediction) for e in known]
-    columns["held"] = ["" if each.coverage is None else f"{each.coverage:.0%}" for each in reports]
+    shares = [each.coverage for each in reports]
+    columns["covered"] = ["" if share is None else f"{share:.0%}" for share in shares]
     return {name: cells for name, cells in columns.items() if any(cells)}
 
 
@@ -133,11 +134,10 @@ def _leader(machine: Machine, segment: int, confidence: float) -> list[str]:
     if leader.rival is None:
         return []
     sure = f"confidence {leader.confidence:.3f}"
-    leads = f"{_name(leader.arm)} leads by its bound"
+    leads, rival = f"{_name(leader.arm)} leads", _name(leader.rival)
     if leader.conclusive:
-        return [f"{leads}, conclusively ({sure}; asked for {confidence:g})."]
-    rival = _name(leader.rival)
-    return [f"{leads}, not yet conclusively ({sure}; hardest to rule out: {rival})."]
+        return [f"{leads} conclusively ({sure}; asked for {confidence:g})."]
+    return [f"{leads}, but not conclusively yet ({sure}; hardest to rule out: {rival})."]
 
 
 def _level(machine: Machine) -> str | None:
