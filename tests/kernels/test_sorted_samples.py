@@ -13,7 +13,6 @@ from upperhand._kernels.sorted_samples import (
     CURSORS,
     JOINED,
     PACKED,
-    clear,
     empty,
     full,
     grown,
@@ -121,17 +120,6 @@ def test_growth_keeps_every_value_and_cursor(kind):
     assert larger.cursor_rank.tolist() == samples.cursor_rank.tolist()
     assert read(larger, 0, ranks, range(CURSORS)) == before
     assert sorted_values(larger) == sorted(values.tolist())
-
-
-def test_cleared_samples_are_as_new():
-    samples = filled(draw("ties", 1, 900)[0])
-    sorted_values(samples)  # moves a cursor
-    clear(samples)
-    assert samples.size.tolist() == [0]
-    values = draw("gaussian", 1, 900)[0]
-    for value in values:
-        insert(samples, 0, float(value))
-    assert sorted_values(samples) == sorted(values.tolist())
 
 
 def test_full_when_the_pool_is_used_up():
@@ -289,8 +277,6 @@ def test_removed_blocks_are_used_before_new_ones():
     for value in range(5 * BLOCK):
         sorted_samples.insert(samples, 0, float(value))
     assert samples.used[0] == used
-    sorted_samples.clear(samples)
-    assert (samples.freed[0], samples.used[0]) == (0, 0)
 
 
 @settings(PROPERTY, max_examples=60)

@@ -159,51 +159,6 @@ def quantile_elimination(table: Table, cap: int, *, tau: str, epsilon: str, delt
     return run(table, cap, course, guess_among(left, level))
 
 
-def evidence(worse: Sequence[float], better: Sequence[float], tau: Fraction) -> int:
-    """Return the largest j with worse_(⌈τn⌉+j) < better_(⌊τn⌋−j+1), by trying them all."""
-    n = len(worse)
-    up, down = exact_rank(tau, n), math.floor(tau * n)
-    held = [j for j in range(-n - 1, n + 1) if at(worse, up + j) < at(better, down - j + 1)]
-    return max(held)
-
-
-def private_elimination(
-    table: Table, cap: int, *, tau: str, privacy: float, delta: float, seed: int
-) -> Search:
-    """Fresh batches of 2, 4, 8, … rewards an arm; noisy evidence against each arm."""
-    rng, left, level = np.random.default_rng(seed), list(range(len(table))), Fraction(tau)
-    noisy: dict[int, float] = dict.fromkeys(left, 0.0)
-
-    def draw(scale: float) -> int:
-        return math.floor(-scale * math.log1p(-rng.random()))
-
-    def course(histories: Histories) -> Course:
-        batch = 0
-        while True:
-            batch += 1
-            n, arms = 2**batch, len(left)
-            noise = {arm: draw(arms / privacy) - draw(arms / privacy) for arm in left}
-            yield from left * n
-            new = {arm: histories[arm][-n:] for arm in left}
-            noisy.clear()
-            for arm in left:
-                against = [evidence(new[arm], new[b], level) for b in left if b != arm]
-                noisy[arm] = max(against) + noise[arm]
-            chance = delta / (4 * arms * batch**2)
-            limit = math.sqrt(n * math.log(2 / chance) / 2) + arms / privacy * math.log(1 / chance)
-            dropped = [arm for arm in left if noisy[arm] > max(limit, min(noisy.values()))]
-            for arm in dropped:
-                left.remove(arm)
-                noisy.pop(arm)
-            if len(left) == 1:
-                yield list(left)
-
-    def guess(_histories: Histories) -> list[int]:
-        return [min(left, key=lambda arm: (noisy[arm], arm))]
-
-    return run(table, cap, course, guess)
-
-
 def phases(rule: str, budget: int, arms: int, top: int) -> list[int]:
     """Return the pulls of each arm that is left at the end of each phase, in fractions."""
     if rule == "batch":

@@ -215,20 +215,6 @@ def remove(samples: SortedSamples, arm: int, value: float) -> bool:
 
 
 @kernel
-def clear(samples: SortedSamples) -> None:
-    """Remove all values of all arms, and keep the arrays."""
-    samples.used[0] = samples.freed[0] = 0
-    for position in range(len(samples.top)):
-        samples.top[position] = math.inf
-        samples.fill[position] = 0
-    for arm in range(len(samples.size)):
-        samples.blocks[arm] = samples.size[arm] = 0
-        for c in range(CURSORS):
-            samples.cursor_position[arm, c] = samples.cursor_block[arm, c] = 0
-            samples.cursor_rank[arm, c] = 0
-
-
-@kernel
 def value_at(samples: SortedSamples, arm: int, cursor: int, rank: int) -> float:
     """Return the rank-th smallest value of the arm (1-based), and move the cursor there."""
     before = whole(samples.cursor_rank[arm, cursor])

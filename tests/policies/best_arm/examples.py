@@ -14,7 +14,6 @@ EXAMPLES: dict[str, uh.Policy] = {
     "Max-Q": uh.MaxQ(0.8, epsilon=0.19, delta=0.5),
     "Doubled Max-Q": uh.DoubledMaxQ(0.8, epsilon=0.19, delta=0.5),
     "Quantile elimination": uh.QuantileElimination(0.5),
-    "Quantile elimination private": uh.QuantileElimination(0.5, privacy=5.0),
     "Quantile-Evidence": uh.QuantileEvidence(0.5),
     "Quantile-Evidence tolerant": uh.QuantileEvidence(0.4, epsilon=0.1, delta=0.2),
     "Q-SAR": uh.QSAR(0.5, budget=300),

@@ -70,12 +70,6 @@ REFERENCES = {
         {**SURE, "epsilon": ("0", "0.15")},
         cap=1000,
     ),
-    "Private": Reference(
-        uh.QuantileElimination,
-        reference.private_elimination,
-        {**SURE, "privacy": (2.0, 50.0)},
-        passed={"seed": SEED},
-    ),
     "Q-SAR": Reference(uh.QSAR, reference.successive, BUDGETS, {"rule": "SAR"}),
     "Q-SR": Reference(uh.QSR, reference.successive, BUDGETS, {"rule": "SR"}),
     "Q-Batch": Reference(uh.QBatch, reference.successive, BUDGETS, {"rule": "batch"}),
