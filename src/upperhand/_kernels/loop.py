@@ -46,11 +46,13 @@ def make_loop(
     stop: Function | None,
     layout: str,
     listed: bool,
+    by_round: bool,
 ) -> Loop:
     """Return the loop for one policy's functions, ready to be compiled or to run as it is.
 
     `layout` is that of the record that the loop gets the address of: the policy's parameters, its
-    state, a `Stock`, a `Tally`, a generator, and a `Shortlist` if `listed`.
+    state, a `Stock`, a `Tally`, a generator, and a `Shortlist` if `listed`. If `by_round`, an arm
+    pays in round t what it has at place t; else its s-th pull pays what it has at place s.
     """
     stops, ended = stop is not None, stop or _never
 
@@ -69,7 +71,8 @@ def make_loop(
             else:
                 arm = select(index, policy, state, t, rng)
             pulls = int(state.pulls[arm])
-            paid = float(stock.values[int(stock.first[arm]) + pulls])
+            place = t - 1 if by_round else pulls
+            paid = float(stock.values[int(stock.first[arm]) + place])
             update(policy, state, arm, 0.0 - paid if negated else paid)  # and no −0.0
             _note(tally, state, arm, t)
             if stops and ended(policy, state, t):

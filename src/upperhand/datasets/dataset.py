@@ -90,7 +90,8 @@ def with_failures(arms: Mapping[str, Values], failure: float, *, minimize: bool)
     failure = checks.real("failure", failure)
     known = np.concatenate([values[np.isfinite(values)] for values in arms.values()])
     worst = known.max(initial=-np.inf) if minimize else known.min(initial=np.inf)
-    if failure < worst if minimize else failure > worst:
+    some = any(np.isinf(values).any() for values in arms.values())
+    if some and (failure < worst if minimize else failure > worst):
         warnings.warn(
             f"failure={failure:g} is better than the worst outcome, {worst:g}: a failure would "
             "count as a success of that size. Give a worse one, unless that is meant.",

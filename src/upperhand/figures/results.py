@@ -8,23 +8,26 @@ from ..comparison.calibrate import CalibrationStudy
 from ..comparison.result import Comparison, samples_bound
 from ..errors import ParameterError
 from ..live.views import DAILY, Views
-from ..objectives import as_objective
+from ..objectives import as_objective, level_name
 from ..simulation.identify import Identification
+from ..simulation.replay_result import Replay
 from ..simulation.runs import Runs
+from ..simulation.statistics import Z_95
 from ..studies import Study
 from ..text import counted
 from .calibration import calibration_panels
 from .comparison import draw_regret
 from .experiment import experiment_panels
 from .identification import draw_searches, height
-from .layout import Handles, Panel, finish_heights, write_numbers
-from .regret import curve_panel, emphasised, envelope
-from .style import drawing
+from .layout import Handles, Panel, finish_heights, log_axis, write_numbers
+from .regret import COLOR, curve_panel, emphasised, envelope
+from .style import drawing, looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SIZE = (6.0, 3.6)  # inches
+WIDE = 4.0  # ratios from which on their axis is a log axis
 
 
 def plot_runs(runs: Runs, ax: Axes | None = None, objective: Any = None) -> Axes:
@@ -78,6 +81,28 @@ def plot_identification(found: Identification, ax: Axes | None = None) -> Axes:
     with drawing():
         ax = ax or new_axes((SIZE[0], height(found) + 0.6))
         add_legend(ax, draw_searches(ax, found, bounds))
+    return ax
+
+
+def plot_replay(found: Replay, ax: Axes | None = None) -> Axes:
+    """Draw what each policy realised, with its 95 % interval, and a thin line to a bad run."""
+    records, ratio = found.records(), found.measure == "ratio"
+    styles, aim = looks(found.played), level_name(found.quantile, minimize=found.minimize)
+    with drawing():
+        ax = ax or new_axes((SIZE[0], 0.28 * len(records) + 0.9))
+        for row, each in enumerate(records):
+            style, mean, half = styles[each["policy"]], each["realised"], Z_95 * each["realised_se"]
+            ax.plot([mean, each["bad_run"]], [row, row], color=style.color, linewidth=0.6)
+            ax.errorbar(
+                mean, row, xerr=half, color=style.color, marker=style.marker, elinewidth=2.2
+            )
+        if ratio and (highest := max(each["bad_run"] for each in records)) > WIDE:
+            log_axis(ax, "x", 0.9, 1.1 * highest, 6)
+        ax.axvline(1.0 if ratio else 0.0, color=COLOR, linewidth=0.9)
+        ax.set_yticks(range(len(records)), [each["policy"] for each in records])
+        ax.set_ylim(len(records) - 0.5, -0.5)
+        ax.set_xlabel(f"Realised {aim}: {found.measure} to the best arm's, larger is worse")
+        ax.set_title(f"{counted(len(found.arms), 'arm')}, {counted(found.horizon, 'round')}")
     return ax
 
 

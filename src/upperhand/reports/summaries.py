@@ -8,10 +8,11 @@ import numpy as np
 from ..comparison.calibrate import CalibrationStudy
 from ..comparison.result import Comparison, samples_bound
 from ..errors import ParameterError
-from ..objectives import Mean, Objective, level_of, oriented
+from ..objectives import Mean, Objective, level_name, level_of, oriented
 from ..policies.best_arm.base import FixedConfidence
 from ..results import Summary
 from ..simulation.identify import LEVEL_ROUNDING, Identification
+from ..simulation.replay_result import Replay
 from ..simulation.runs import Runs
 from ..text import counted, short, with_error
 from .comparison import columns_of, ratio_table, size_and_absent, standing_table
@@ -123,6 +124,42 @@ def comparison_summary(found: Comparison) -> Summary:
     records = tuple(row._asdict() for name in names for row in found.main(name).values())
     notes = list(dict.fromkeys(notes))
     return Summary(title, table.header, table.rows, tuple(notes), records)
+
+
+def replay_summary(found: Replay) -> Summary:
+    """Return what each policy realised, relative to the best arm."""
+    size = f"{counted(found.replications, 'replication')} of {counted(found.horizon, 'round')}"
+    records = found.records()
+    rows = [
+        (
+            each["policy"],
+            with_error(each["realised"], each["realised_se"]),
+            short(each["bad_run"]),
+            with_error(each["excess"], each["excess_se"]),
+            *(f"{100 * each[share]:.1f}%" for share in ("failures", "best_arm_share")),
+            *([f"{each['rows']:.0f}"] if "rows" in each else []),
+        )
+        for each in records
+    ]
+    aim, way = level_name(found.quantile, minimize=found.minimize), -1 if found.minimize else 1
+    order = sorted(found.arms.items(), key=lambda arm: -way * arm[1])
+    listed = ", ".join(f"{arm} ({value:.5g})" for arm, value in order[:MANY_ARMS])
+    notes = (
+        f"Arms by {aim}, the best first: {listed}{', …' if len(order) > MANY_ARMS else ''}.",
+        f"Realised: the {found.measure} of the policy's {aim} to the best arm's, larger is worse.",
+    )
+    title = f"{counted(len(found.arms), 'arm')}, {size} ({found.order}), seed {found.seed}"
+    heads: tuple[str, ...] = (
+        "policy",
+        "realised",
+        "bad run",
+        "excess",
+        "failures",
+        "best arm",
+        "rows",
+    )
+    heads = heads[: len(rows[0])]
+    return Summary(title, heads, tuple(rows), notes, tuple(records))
 
 
 def calibration_summary(study: CalibrationStudy) -> Summary:

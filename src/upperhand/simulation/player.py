@@ -80,7 +80,9 @@ class Runner:
         interpreted: bool = False,
         expected: float = math.inf,  # rounds of the policy in the whole job; few are interpreted
         many: int = MANY,
+        by_round: bool = False,  # an arm pays by the round, and not by its pulls
     ) -> None:
+        self.by_round = by_round
         self.policy, self.state, self.source, self.tally = policy, state, source, tally
         self.parameters = policy.parameters if parameters is None else parameters
         self.negated, self.expected = negated, expected
@@ -145,12 +147,12 @@ class Runner:
             f, listed = self.policy.functions, self._shortlist is not None
             functions = (f.index, f.select, f.update, f.full, f.stop)
             user: Any = {"user": type(self.policy), "parts": self.policy.parts}
-            self._closure = (make_loop, *functions, layout_of(record), listed)
+            self._closure = (make_loop, *functions, layout_of(record), listed, self.by_round)
             if self._open:
                 self._saved = compile_seconds(*self._closure, **user)
                 self._open = self.expected * self._looks < self._saved * ARMS_PER_SECOND
             if self.interpreted or self._open:
-                self._loop = make_loop(*functions, "", listed)
+                self._loop = make_loop(*functions, "", listed, self.by_round)
             else:
                 self._loop = compile_closure(*self._closure, **user)
         return self._loop, record.address

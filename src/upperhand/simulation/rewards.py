@@ -28,7 +28,7 @@ from ..distributions import Distribution
 from ..distributions.derived import Negated
 from ..errors import ParameterError, TableError
 
-REWARDS, POLICY = 0, 1
+REWARDS, POLICY, ROWS = 0, 1, 2
 
 _own = local()  # the generator that each thread lends to compiled code
 
@@ -41,6 +41,11 @@ def reward_stream(seed: int, replication: int, arm: int) -> np.random.Generator:
 def policy_stream(seed: int, replication: int) -> np.random.Generator:
     """Return the stream from which a policy draws in one replication."""
     return _stream(seed, replication, POLICY)
+
+
+def row_stream(seed: int, replication: int) -> np.random.Generator:
+    """Return the stream from which a replay draws the rows of one replication."""
+    return _stream(seed, replication, ROWS)
 
 
 def _stream(seed: int, *key: int) -> np.random.Generator:

@@ -91,15 +91,10 @@ def simulate(
     horizon = checks.count("horizon", horizon, least=1, most=MOST_ROUNDS)
     minimize, seed = is_of_costs(direction), checks.seed(seed)
     aim = wanted(quantile, best_of, objective)
-    given, named = (
-        named_distributions(arms),
-        as_policies(policies, defaults(aim, minimize, horizon)),
-    )
+    given = named_distributions(arms)
     arms = tuple(given.values())
     recorded = recorded_rounds(rounds, horizon)
-    for policy in named.values():
-        refuse_search(policy, "simulate")
-        check_horizon(policy, len(arms), horizon)
+    named = able_policies("simulate", policies, aim, minimize, horizon, len(arms))
     if aim is not None:  # if its values need SciPy, that is said before the work
         oriented(aim, minimize).is_defined(arms)
     team = Workers.checked(replications, workers, executor, progress)
@@ -116,6 +111,17 @@ def simulate(
         arms, named, horizon, team.replications, seed, recorded, pulls,
         minimize=minimize, objective=aim, names=tuple(given),
     )  # fmt: skip
+
+
+def able_policies(
+    where: str, policies: Policies, aim: Objective | None, minimize: bool, horizon: int, arms: int
+) -> dict[str, Policy]:
+    """Return the policies, set for these rounds; refuse those that cannot play them."""
+    named = as_policies(policies, defaults(aim, minimize, horizon))
+    for policy in named.values():
+        refuse_search(policy, where)
+        check_horizon(policy, arms, horizon)
+    return named
 
 
 def defaults(aim: Objective | None, minimize: bool, horizon: int) -> dict[str, Any]:
@@ -152,11 +158,15 @@ class Job(NamedTuple):
         *common: Any,  # the other fields
     ) -> "Job":
         """Return the job; a policy that cannot play on costs is refused."""
-        players = {}
-        for name, policy in policies.items():
-            parameters = policy.parameters_for(minimize)
-            players[name] = Player(policy, parameters, minimize and policy.learns_costs)
-        return cls(as_rewards(arms, minimize), players, *common)
+        return cls(as_rewards(arms, minimize), players_of(policies, minimize), *common)
+
+
+def players_of(policies: Mapping[str, Policy], minimize: bool) -> dict[str, Player]:
+    """Return the policies as they play; one that cannot play on costs is refused."""
+    return {
+        name: Player(policy, policy.parameters_for(minimize), minimize and policy.learns_costs)
+        for name, policy in policies.items()
+    }
 
 
 def as_rewards(arms: tuple[Distribution, ...], minimize: bool) -> tuple[Distribution, ...]:
