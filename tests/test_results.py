@@ -46,6 +46,15 @@ def test_tables_frames_plots_and_files(tmp_path):
             assert again.to_frame().equals(found.to_frame())
 
 
+def test_titles_say_how_much_was_played():
+    runs, compared, *_ = results()
+    titles = [each.plot().get_title("left") for each in (runs, compared)]
+    assert titles == [
+        "Regret, p90: 2 arms, 3 replications of 60 rounds",
+        "Regret, p95: your arms, 3 × 60 rounds",
+    ]
+
+
 def test_policies_of_another_level_are_named():
     policies = {"own": uh.KLQUCB(0.5), "same": uh.KLQUCB(0.9), "mean": uh.UCB1()}
     runs = uh.simulate(ARMS, policies, 40, **SIZE, quantile=0.9)

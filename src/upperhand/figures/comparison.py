@@ -87,7 +87,7 @@ def draw_regret(axes: Axes, comparison: Comparison, instance: str) -> Handles:
     axes.margins(y=0.06)
     write_numbers(axes.yaxis)
     handles = draw_curves(axes, runs.regret(objective), styles, bounds)
-    size = counted(runs.replications, "replication")
+    size = f"{runs.replications:,} × {counted(runs.horizon, 'round')}"
     axes.set_title(wrapped(f"Regret, {objective.label}: {instance}, {size}", WIDTH - NAME))
     axes.set_xlabel("Round (log scale)")
     finish_heights(axes, "Regret (reward units)")

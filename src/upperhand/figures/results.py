@@ -32,8 +32,9 @@ WIDE = 4.0  # ratios from which on their axis is a log axis
 
 def plot_runs(runs: Runs, ax: Axes | None = None, objective: Any = None) -> Axes:
     value = runs.default_objective if objective is None else as_objective(objective)
-    size = f"{counted(runs.replications, 'replication')}, {counted(len(runs.arms), 'arm')}"
-    panel = curve_panel(f"Regret, {value.label}: {size}", runs.regret(value), envelope(runs, value))
+    size = f"{counted(runs.replications, 'replication')} of {counted(runs.horizon, 'round')}"
+    about = f"Regret, {value.label}: {counted(len(runs.arms), 'arm')}, {size}"
+    panel = curve_panel(about, runs.regret(value), envelope(runs, value))
     return draw(panel, "Regret (reward units)", ax)
 
 
