@@ -41,22 +41,12 @@ class Summary:
         return frame(self.records)
 
 
-# What to write for methods that people know from other libraries, where there is ours.
-INSTEAD = {
-    "optimize": "run(function, n)",
-    "record": "tell(arm, value), once for each outcome",
-    "fit": "tell(arm, value), once for each outcome",
-    "update": "tell(arm, value)",
-    "pull": "ask()",
-    "predict": "ask()",
-    "select": "ask()",
-    "best_arm": "best().arm",
-    "best_trial": "best().arm",
-    "trials": "to_frame()",
-    "trials_dataframe": "to_frame()",
-    "to_pandas": "to_frame()",
-    "to_dataframe": "to_frame()",
-    "dump": "save(path)",
+INSTEAD = {  # what to write for names of other libraries, where a result has ours
+    "run(function, n)": "optimize",
+    "tell(arm, value), once for each outcome": "fit record update",
+    "ask()": "pull predict select",
+    "best().arm": "best_arm best_trial",
+    "to_frame()": "trials trials_dataframe to_pandas to_dataframe",
 }
 
 
@@ -78,9 +68,11 @@ class Result:
     if not TYPE_CHECKING:  # or each name would have a type
 
         def __getattr__(self, name: str) -> Any:
-            line, kind = INSTEAD.get(name, ""), type(self)
-            if line and hasattr(kind, line.partition("(")[0]):  # without a guess by Python
-                raise AttributeError(f"{kind.__name__} has no {name}: write {line}.", obj=None)
+            kind = type(self)
+            for line, names in INSTEAD.items():
+                if name in names.split() and hasattr(kind, line.partition("(")[0]):
+                    told = f"{kind.__name__} has no {name}: write {line}."
+                    raise AttributeError(told, obj=None)  # without a guess by Python
             raise AttributeError(f"{kind.__name__!r} has no {name!r}.", name=name, obj=self)
 
     def __repr__(self) -> str:

@@ -189,8 +189,7 @@ USAGE_MISTAKES = [
     ([*ONE, "--policy", "ucb1", "--policy", "ucb1"], "each with a name of its own"),
     ([*ONE, "--quantile", "1"], "quantile must be a finite number > 0 and < 1"),
     (["--arms", "a=normal:0,1", "a=normal:1,1"], "Each arm needs its own name; got a, a."),
-    ([*ONE, "--out", "x"], "No such option '--out'. Did you mean '--plot'?"),
-    ([*ONE, "--policy", "mine:Mine:b=1"], "takes no settings in a text: write mine:Mine, with"),
+    ([*ONE, "--policy", "mine:Mine:b=1"], "no class mine:Mine:b=1, as a class takes no settings"),
     ([*ONE, "--polices", "ucb1"], "No such option '--polices'. (Did you mean one of: '--policy'"),
     (
         [*ONE, "--policy", "acp-ucb1:alpha=0.7,level_max=0.5"],

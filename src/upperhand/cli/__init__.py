@@ -5,7 +5,7 @@ import re
 import sys
 from contextlib import suppress
 from io import StringIO, TextIOWrapper
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -58,18 +58,6 @@ class Sections(click.Group):
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return [str(command.name) for command in (*LIVE, *LABORATORY)]
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; an unknown option is answered by options that are not hidden."""
-        try:
-            return super().invoke(ctx)
-        except click.NoSuchOption as error:
-            params = error.ctx.command.params if error.ctx else []
-            hidden = [name for each in params if getattr(each, "hidden", 0) for name in each.opts]
-            near = [each for each in error.possibilities or () if each not in hidden]
-            raise click.NoSuchOption(
-                error.option_name, possibilities=near, ctx=error.ctx
-            ) from error
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections = {"Live experiments, by ask and tell": LIVE, "Simulations": LABORATORY}

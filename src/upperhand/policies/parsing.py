@@ -70,14 +70,9 @@ def parse_policy(text: str, find: Find = policy_class, **defaults: Any) -> tuple
     try:
         cls = find(name)
     except UnknownNameError as error:
-        if is_class:
-            raise UnknownNameError(f"There is no class {name}:{given}. {error}") from None
-        if ":" in given:
-            line = f"{name}:{given.partition(':')[0]}"
-            raise ParameterError(
-                f"A class of your own takes no settings in a text: write {line}, with what you "
-                "want as the defaults of its __init__."
-            ) from None
+        if is_class or ":" in given:
+            alone = ", as a class takes no settings here" * (not is_class)
+            raise UnknownNameError(f"There is no class {name}:{given}{alone}. {error}") from None
         raise
     settings = settings_in(given, ",", name, cls.setting_names())
     label = " ".join([cls.name, *(f"{key}={value}" for key, value in settings.items())])

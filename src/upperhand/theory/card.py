@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,6 @@ from .quantile_policies import covered, pulls, regret_of, theorem
 Array = NDArray[np.float64]
 Part = dict[str, Any]
 
-OURS = {"quantile": "policy=ACPUCB1(tau=0.95)", "direction": "minimize=True"}
 USUAL = {"scale": "unit", "calibrator": None, "sketch": None}  # Theorem 1 is about no others
 SUB_GAUSSIAN = 0.5  # the largest standard deviation of Gaussian arms that UCB1's bound covers
 
@@ -38,16 +36,14 @@ class Card(dict[str, Any]):
 
     def to_frame(self) -> Any:
         """Return a DataFrame with a row for each arm: its distribution, values and gaps."""
-        rows = []
-        for arm in self["arms"]:
-            row = {"arm": arm["name"], "distribution": arm["law"], "sd": arm["sd"]}
-            for key, value in arm["values"].items():
-                row |= {key: value, f"{key}_gap": arm["gaps"][key]}
-            rows.append(row)
+        heads = {"name": "arm", "law": "distribution", "sd": "sd"}
+        rows = [{head: arm[key] for key, head in heads.items()} for arm in self["arms"]]
+        for row, arm in zip(rows, self["arms"], strict=True):
+            row |= arm["values"] | {f"{key}_gap": gap for key, gap in arm["gaps"].items()}
         return frame(rows)
 
 
-@partial(checks.our_keywords, ours=OURS)
+@checks.our_keywords
 def theory_card(
     arms: Any,
     policy: ACPUCB1 | None = None,
