@@ -32,7 +32,6 @@ from upperhand.distributions.registry import (
     ALIASES,
     FAMILIES,
     arm_forms,
-    as_distributions,
     named_distributions,
 )
 from upperhand.errors import FileError, MissingExtraError, ParameterError, UnknownNameError
@@ -98,7 +97,7 @@ def test_a_column_of_a_file_also_where_names_have_colons(tmp_path, name, column)
 @pytest.mark.parametrize("kind", [set, frozenset])
 def test_arms_have_an_order(kind):
     with pytest.raises(ParameterError, match=f"must have an order; got a {kind.__name__}"):
-        as_distributions(kind([Normal(0, 1), Normal(1, 1)]))
+        named_distributions(kind([Normal(0, 1), Normal(1, 1)]))
 
 
 @pytest.mark.parametrize(
@@ -258,4 +257,4 @@ def test_a_file_without_its_family_names_the_line(tmp_path):
 
 def test_an_arm_without_observations_is_named():
     with pytest.raises(ParameterError, match=r"arms\['eu'\] has no observations"):
-        as_distributions({"eu": [], "us": [1.0]})
+        named_distributions({"eu": [], "us": [1.0]})

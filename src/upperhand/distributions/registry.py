@@ -76,11 +76,6 @@ def from_spec(spec: Mapping[str, Any]) -> Distribution:
     return cls(**settings)
 
 
-def as_distributions(arms: Any) -> tuple[Distribution, ...]:
-    """Return one or more arms as distributions, in their order."""
-    return tuple(named_distributions(arms).values())
-
-
 def named_distributions(arms: Any) -> dict[str, Distribution]:
     """Return arms in any form that users give them, by their names or else their indices.
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..text import counted, short
-from .markdown import Block, Heading, Paragraph, Report, Table, to_text
+from .markdown import Block, Heading, Paragraph, Report, Table
 
 Card = dict[str, Any]
 EMPTY = " (empty)"  # after a bound that every policy meets
@@ -25,11 +25,6 @@ OWN_B = (
     "pulls are at the smallest horizon."
 )
 PROOF = "* ours: what the proof needs as written, with densities at the nominal quantiles only."
-
-
-def card_text(card: Card) -> str:
-    """Return the whole card as text."""
-    return to_text(theory_report(card)).strip("\n")
 
 
 def theory_report(card: Card) -> Report:

@@ -32,7 +32,8 @@ class Card(dict[str, Any]):
     """What the theory says of an instance: plain data, which prints as the tables of the CLI."""
 
     def __repr__(self) -> str:
-        return str(imported("reports.theory:card_text")(self))
+        report = imported("reports.theory:theory_report")(self)
+        return str(imported("reports.markdown:to_text")(report)).strip("\n")
 
     def to_frame(self) -> Any:
         """Return a DataFrame with a row for each arm: its distribution, values and gaps."""
