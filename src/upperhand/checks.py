@@ -135,17 +135,15 @@ def our_keywords(function: Callable[P, R], ours: Mapping[str, str] = OURS) -> Ca
     """Make a function refuse keywords of other libraries, and say what to write instead."""
     taken = inspect.signature(function).parameters
     called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
-    any_name = any(each.kind is each.VAR_KEYWORD for each in taken.values())
     listed = ", ".join(taken).removeprefix("self, ")
     placed = [name for name, each in taken.items() if each.kind is not each.KEYWORD_ONLY]
 
     @functools.wraps(function)
     def checked(*args: P.args, **given: P.kwargs) -> R:
         for name in given:
-            if name not in taken and (name in ours or not any_name):
+            if name not in taken:
                 own = ours.get(name, "")
-                known = own.partition("=")[0] in taken
-                line = f"write {own}" if known else f"it takes {listed}"
+                line = f"write {own}" if own.partition("=")[0] in taken else f"it takes {listed}"
                 raise TypeError(f"{called}() takes no {name}=: {line}.")
         if len(args) > len(placed) < len(taken):
             named = [f"{name}={name[0]}" for name in taken][len(placed) : len(args)]
