@@ -59,8 +59,6 @@ Part = Callable[..., Any] | str | bool | None  # of a closure
 
 @dataclass
 class Kernel:
-    """How a kernel is compiled."""
-
     body: Callable[..., Any]  # the function to compile …
     first: type | None = None  # … unless the first argument is a named tuple of this class: …
     body_for_first: Callable[..., Any] | None = None  # … then this one

@@ -38,7 +38,6 @@ class Aggregation(NamedTuple):
 
 
 def equal_weights(rows: int, experts: int) -> Aggregation:
-    """Return the aggregation before the first outcome."""
     one = np.full((rows, experts), 1.0 / experts)
     return Aggregation(one, *(np.zeros((rows, experts)) for _ in range(3)))
 

@@ -117,8 +117,6 @@ def maximum_of_rank(maxima: RecentMaxima, arm: int, rows: int, rank: int) -> flo
 
 
 class Batches(NamedTuple):
-    """The batches of K arms."""
-
     maxima: RecentMaxima  # a row is a batch
     length: NDArray[np.int64]  # (K,) n_j, the rewards in each batch
     made: NDArray[np.int64]  # (K,) B_j, without one that is not complete
@@ -180,7 +178,6 @@ def learn(batches: Batches, arm: int, reward: float) -> None:
 
 @kernel
 def owed_in_all(batches: Batches) -> int:
-    """Return how many rewards all arms are owed."""
     owed = 0
     for arm in range(len(batches.owed)):
         owed += int(batches.owed[arm])

@@ -45,7 +45,6 @@ class Shapes(NamedTuple):
 
 
 def no_shapes(arms: int) -> Shapes:
-    """Return the state before the first reward."""
     return Shapes(
         followed=np.zeros(arms, np.int64),
         repeats=np.zeros(arms, np.int64),

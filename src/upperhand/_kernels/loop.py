@@ -30,8 +30,6 @@ class Stock(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What is kept of the rounds."""
-
     arms: NDArray[np.int64]  # (n,) the arm of each round; empty: not kept
     rounds: NDArray[np.int64]  # (G,) when pulls are counted, ascending
     pulls: NDArray[np.int64]  # (G, K) of each arm up to these rounds
@@ -165,7 +163,6 @@ def make_calibration(interval: Function, update: Function, full: Function, resco
 
 @kernel
 def _never(policy: Any, state: Any, t: int) -> bool:
-    """Stand where a policy never stops."""
     return False
 
 

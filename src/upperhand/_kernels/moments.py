@@ -27,7 +27,6 @@ class CompensatedSums(NamedTuple):
 
 
 def no_sums(arms: int) -> CompensatedSums:
-    """Return empty sums."""
     return CompensatedSums(rounded=np.zeros(arms), lost=np.zeros(arms))
 
 
@@ -79,8 +78,6 @@ def two_quotient(a: float, rest: float, n: int) -> tuple[float, float]:
 
 
 class Means(NamedTuple):
-    """The state of a policy on means, for K arms."""
-
     pulls: NDArray[np.int64]  # (K,) T_j; in live use, asks without an outcome may be among them
     seen: NDArray[np.int64]  # (K,) the rewards that the mean is of
     mean: NDArray[np.float64]  # (K,) X̄_j
@@ -88,8 +85,6 @@ class Means(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """The state of a policy on means and variances, for K arms."""
-
     pulls: NDArray[np.int64]  # (K,) T_j, as above
     seen: NDArray[np.int64]  # (K,) the rewards that the moments are of
     mean: NDArray[np.float64]  # (K,) X̄_j
@@ -100,7 +95,6 @@ class Moments(NamedTuple):
 
 
 def start_means(policy: Any, arms: int, capacity: int) -> Means:
-    """Return the state of a policy on means before the first reward."""
     return Means(
         pulls=np.zeros(arms, np.int64),
         seen=np.zeros(arms, np.int64),
@@ -110,7 +104,6 @@ def start_means(policy: Any, arms: int, capacity: int) -> Means:
 
 
 def no_moments(arms: int) -> Moments:
-    """Return the state before the first reward."""
     return Moments(
         pulls=np.zeros(arms, np.int64),
         seen=np.zeros(arms, np.int64),
@@ -123,13 +116,11 @@ def no_moments(arms: int) -> Moments:
 
 
 def start_moments(policy: Any, arms: int, capacity: int) -> Moments:
-    """Return the state of a policy on means and variances before the first reward."""
     return no_moments(arms)
 
 
 @kernel
 def update_mean(policy: Any, state: Any, arm: int, reward: float) -> None:
-    """Count the reward in pulls, sum and mean."""
     _count_in_mean(state, arm, reward, int(state.pulls[arm]) + 1)
 
 
@@ -202,7 +193,6 @@ def unbiased_variance(state: Any, arm: int) -> float:
 
 @kernel
 def same_moments(policy: Any, state: Any, one: int, other: int) -> bool:
-    """Tell whether two arms have the same mean, squares and pulls."""
     return bool(
         state.mean[one] == state.mean[other]
         and state.squares[one] == state.squares[other]

@@ -239,13 +239,11 @@ class _Reader:
         self.position = 0
 
     def entry(self) -> Any:
-        """Return the next entry."""
         position = ir.Constant(ir.IntType(64), self.position)
         self.position += 1
         return self.builder.load(self.builder.gep(self.table, [position]))
 
     def read(self, kind: Any) -> Any:
-        """Return the next part, of that type."""
         if issubclass(type(kind), types.BaseTuple):
             parts = [self.read(each) for each in kind]
             return self.context.make_tuple(self.builder, kind, parts)

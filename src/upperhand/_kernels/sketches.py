@@ -261,7 +261,6 @@ def _between(sketches: Sketches, row: int, one: int, other: int) -> int:
 
 @kernel
 def _move(sketches: Sketches, row: int, place: int, to: int) -> None:
-    """Write what is kept at one place to another."""
     sketches.values[row, to] = sketches.values[row, place]
     sketches.ranks[row, to] = sketches.ranks[row, place]
     sketches.slack[row, to] = sketches.slack[row, place]

@@ -327,7 +327,6 @@ def _split_block(samples: SortedSamples, arm: int, d: int) -> None:
 
 @kernel
 def _sort_block(samples: SortedSamples, block: int, filled: int) -> None:
-    """Sort the block, in which so many values are in use."""
     in_order = whole(samples.in_order[block])
     if in_order < filled:
         sort_row(samples.values[block], in_order, filled)

@@ -117,7 +117,6 @@ def with_samples(
 
 
 def copied(state: Any) -> Any:
-    """Return a deep copy of the state."""
     if isinstance(state, tuple):
         parts = [copied(part) for part in state]
         return state._make(parts) if hasattr(state, "_make") else tuple(parts)

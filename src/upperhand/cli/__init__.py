@@ -9,15 +9,7 @@ from typing import NoReturn
 
 import click
 
-from .. import __version__
-from ..errors import (
-    ClusterError,
-    ConflictError,
-    StoreAwayError,
-    StoreBusyError,
-    UnknownNameError,
-    UpperhandError,
-)
+from .. import __version__, errors
 from .calibrate import calibrate
 from .compare import compare
 from .experiment import ask, new, steer, tell
@@ -53,7 +45,7 @@ class Sections(click.Group):
         """Return the command, or suggest others, which older versions of click do not."""
         found = super().get_command(ctx, cmd_name)
         if found is None and not ctx.resilient_parsing and not cmd_name.startswith("-"):
-            raise UnknownNameError.among("command", cmd_name, self.commands)
+            raise errors.UnknownNameError.among("command", cmd_name, self.commands)
         return found
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
@@ -112,7 +104,7 @@ def main() -> None:
         what = f" ({error})" if str(error) else ""
         advice = " ".join(getattr(error, "__notes__", ["Use fewer replications or less data."]))
         _end(f"not enough memory{what}. {advice}", FAILURE)
-    except UpperhandError as error:
+    except errors.UpperhandError as error:
         _end(str(error), _code(error))
     except OSError as error:  # files raise a FileError, so this is the output
         with suppress(AttributeError, OSError):  # flushing the buffer would fail once more
@@ -120,10 +112,10 @@ def main() -> None:
         _end(f"cannot write the output: {error.strerror or error}. Send it elsewhere.", FAILURE)
 
 
-def _code(error: UpperhandError) -> int:
-    if isinstance(error, StoreAwayError | StoreBusyError | ClusterError):
+def _code(error: errors.UpperhandError) -> int:
+    if isinstance(error, errors.StoreAwayError | errors.StoreBusyError | errors.ClusterError):
         return AWAY
-    if isinstance(error, ConflictError):
+    if isinstance(error, errors.ConflictError):
         return CONFLICT
     return FAILURE if isinstance(error, OSError | ImportError) else USAGE
 

@@ -44,17 +44,6 @@ from numpy.typing import NDArray
 from .._kernels import extremes
 from .._kernels.argmax import Index, argmax, argmax_of_two
 from .._kernels.compiler import kernel
-from .._kernels.extremes import (
-    Batches,
-    begin,
-    call,
-    catch_up,
-    learn,
-    maximum_after,
-    no_batches,
-    owed_in_all,
-    quantile_of_maxima,
-)
 from .._kernels.samples import rank
 from ..parameters import parameter
 from .base import Functions, Policy
@@ -87,7 +76,7 @@ class QoMaxSDA(Policy):
 class State(NamedTuple):
     pulls: NDArray[np.int64]  # (K,) N_j
     seen: NDArray[np.int64]  # (K,) the rewards that were learned
-    batches: Batches  # n_j and B_j, what they hold, and what the round still owes
+    batches: extremes.Batches  # n_j and B_j, what they hold, and what the round still owes
     qomax: NDArray[np.float64]  # (K,) QoMax_j after the arm's last call, −∞ before the first
     unasked: NDArray[np.bool_]  # (K,) whether a reward has called the arm, and not the round
     leads: NDArray[np.bool_]  # (K,) whether the arm is the round's leader
@@ -98,7 +87,7 @@ def start(policy: QoMaxSDA, arms: int, capacity: int) -> State:
     return State(
         pulls=np.zeros(arms, np.int64),
         seen=np.zeros(arms, np.int64),
-        batches=no_batches(arms, capacity),
+        batches=extremes.no_batches(arms, capacity),
         qomax=np.full(arms, -np.inf),
         unasked=np.zeros(arms, np.bool_),
         leads=np.zeros(arms, np.bool_),
@@ -142,12 +131,12 @@ def update(policy: QoMaxSDA, state: State, arm: int, reward: float) -> None:
         _join(policy, state, arm, reward)
         return
     if int(state.batches.owed[arm]) == 0:
-        call(state.batches, arm, bool(state.leads[arm]))
+        extremes.call(state.batches, arm, bool(state.leads[arm]))
         state.unasked[arm] = True
-    learn(state.batches, arm, reward)
+    extremes.learn(state.batches, arm, reward)
     if int(state.batches.owed[arm]) == 0:
-        state.qomax[arm] = quantile_of_maxima(state.batches, arm, policy.q)
-        if state.unasked[arm] or owed_in_all(state.batches) == 0:
+        state.qomax[arm] = extremes.quantile_of_maxima(state.batches, arm, policy.q)
+        if state.unasked[arm] or extremes.owed_in_all(state.batches) == 0:
             _end_round(policy, state)
         state.unasked[arm] = False
 
@@ -159,12 +148,12 @@ def _join(policy: QoMaxSDA, state: State, arm: int, reward: float) -> None:
     The very first reward of all ends the first round. What that round owes others they get in the
     second: so arms that come later make no difference before they have a reward.
     """
-    begin(state.batches, arm, reward)
+    extremes.begin(state.batches, arm, reward)
     state.qomax[arm] = reward
     if int(state.rounds[0]) == 1:
         _begin_round(policy, state)
     else:
-        call(state.batches, arm, False)
+        extremes.call(state.batches, arm, False)
 
 
 @kernel
@@ -175,7 +164,7 @@ def _end_round(policy: QoMaxSDA, state: State) -> None:
         leader = arm if state.leads[arm] else leader
         most = max(most, int(state.batches.made[arm]))
     if most > int(state.batches.made[leader]) and int(state.batches.owed[leader]) == 0:
-        catch_up(state.batches, leader, most)
+        extremes.catch_up(state.batches, leader, most)
     else:
         _begin_round(policy, state)
 
@@ -190,10 +179,10 @@ def _begin_round(policy: QoMaxSDA, state: State) -> None:
         state.leads[arm] = arm == leader
         free = arm != leader and int(batches.owed[arm]) == 0 and int(state.seen[arm]) > 0
         if free and (int(batches.length[arm]) <= due or _wins(policy, state, arm, leader)):
-            call(batches, arm, False)
+            extremes.call(batches, arm, False)
         others += 1 if arm != leader and int(batches.owed[arm]) > 0 else 0
     if int(batches.owed[leader]) == 0 and (int(batches.length[leader]) <= due or others == 0):
-        call(batches, leader, others == 0)
+        extremes.call(batches, leader, others == 0)
 
 
 @kernel
@@ -217,7 +206,7 @@ def _wins(policy: QoMaxSDA, state: State, arm: int, leader: int) -> bool:
     before = int(length[leader]) - int(length[arm])
     both, reached = min(int(count[arm]), int(count[leader])), 0
     for batch in range(both):
-        recent = maximum_after(state.batches.maxima, leader, batch, before)
+        recent = extremes.maximum_after(state.batches.maxima, leader, batch, before)
         reached += 1 if recent <= float(state.qomax[arm]) else 0
     return reached >= rank(policy.q, both)
 

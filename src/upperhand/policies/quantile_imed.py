@@ -29,17 +29,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import samples
+from .._kernels import gaussian_evidence, samples
 from .._kernels.argmax import Index, argmax
 from .._kernels.compiler import kernel
-from .._kernels.gaussian_evidence import (
-    MOST_NATS,
-    Shapes,
-    follow,
-    lose_track,
-    no_shapes,
-    shape_evidence,
-)
+from .._kernels.gaussian_evidence import Shapes
 from .._kernels.samples import (
     Samples,
     add_reward,
@@ -96,7 +89,7 @@ def start(policy: QuantileIMED, arms: int, capacity: int) -> State:
         since=np.full(arms, np.inf),
         until=np.full(arms, np.inf),
         counted=np.zeros(arms, np.int64),
-        shapes=no_shapes(arms),
+        shapes=gaussian_evidence.no_shapes(arms),
     )
 
 
@@ -127,9 +120,9 @@ def index(policy: QuantileIMED, state: State, arm: int, t: int) -> float:
 def _by_shape(policy: QuantileIMED, state: State, arm: int, t: int, best: float) -> float:
     """Return how much more evidence the shape has than the order, from 0 to `trust`."""
     order = int(state.pulls[arm]) * policy.nats
-    if order > MOST_NATS:  # more than ln t at any round: the arm is not played whatever is added
+    if order > gaussian_evidence.MOST_NATS:  # more than any ln t: the arm is not played anyway
         return 0.0
-    shape = shape_evidence(policy, state, arm, t, best, order + policy.trust)
+    shape = gaussian_evidence.shape_evidence(policy, state, arm, t, best, order + policy.trust)
     return min(max(shape - order, 0.0), policy.trust)
 
 
@@ -158,7 +151,7 @@ def select(
 @kernel
 def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
     if policy.trust > 0.0:
-        follow(policy, state, arm, reward)
+        gaussian_evidence.follow(policy, state, arm, reward)
     add_reward(state, arm, reward)
     _look_up(policy, state, arm)
 
@@ -167,7 +160,7 @@ def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
 def refresh(policy: QuantileIMED, state: State, arm: int) -> None:
     """Look the arm's quantile up; all else is recomputed when it is needed."""
     if policy.trust > 0.0:
-        lose_track(state.shapes, arm)
+        gaussian_evidence.lose_track(state.shapes, arm)
     _look_up(policy, state, arm)
 
 

@@ -34,14 +34,7 @@ from numpy.typing import NDArray
 from .._kernels import samples
 from .._kernels.argmax import Index, argmax_of_two
 from .._kernels.compiler import kernel
-from .._kernels.samples import (
-    Samples,
-    add_reward,
-    forget_reward,
-    samples_full,
-    share_from,
-    value_at,
-)
+from .._kernels.samples import Samples
 from .._kernels.special import TABLE, binomial, binomial_once, tabulate
 from .base import Functions, LevelPolicy, SketchablePolicy, central
 
@@ -97,7 +90,7 @@ def select(index: Index, policy: QuantileTS, state: State, t: int, rng: np.rando
 @kernel
 def reaching(policy: QuantileTS, state: State, arm: int, t: int) -> float:
     """Return the share of the arm's rewards that reach the quantile drawn."""
-    return share_from(state, arm, SHARE, float(state.drawn[arm]))
+    return samples.share_from(state, arm, SHARE, float(state.drawn[arm]))
 
 
 @kernel
@@ -106,16 +99,16 @@ def draw(policy: QuantileTS, state: State, arm: int, rng: np.random.Generator) -
     pulls, seen = int(state.pulls[arm]), int(state.samples.size[arm])
     if pulls == seen:
         below = binomial(rng, pulls, policy.tau, state.sums[arm])
-        return value_at(state.samples, arm, DRAWN, below + 1) if below < pulls else math.inf
+        return samples.value_at(state.samples, arm, DRAWN, below + 1) if below < pulls else math.inf
     below = binomial_once(rng, pulls, policy.tau)
     if below == pulls or seen == 0:
         return math.inf
-    return value_at(state.samples, arm, DRAWN, below * seen // pulls + 1)
+    return samples.value_at(state.samples, arm, DRAWN, below * seen // pulls + 1)
 
 
 @kernel
 def update(policy: QuantileTS, state: State, arm: int, reward: float) -> None:
-    add_reward(state, arm, reward)
+    samples.add_reward(state, arm, reward)
     refresh(policy, state, arm)
 
 
@@ -130,9 +123,9 @@ QuantileTS.functions = Functions(
     index,
     update,
     select=select,
-    full=samples_full,
+    full=samples.samples_full,
     interval=central,
-    forget=forget_reward,
+    forget=samples.forget_reward,
     refresh=refresh,
     memory=("drawn",),
 )

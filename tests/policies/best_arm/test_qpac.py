@@ -28,8 +28,8 @@ def test_the_answer_is_wrong_with_probability_at_most_delta(radius):
 
 def test_a_radius_cut_to_0_3_is_noticed(monkeypatch):
     """To a half is too mild: no run errs."""
-    whole = qpac.dkw_radius
-    monkeypatch.setattr(qpac, "dkw_radius", lambda t, delta: 0.3 * whole(t, delta))
+    whole = qpac.bounds.dkw_radius
+    monkeypatch.setattr(qpac.bounds, "dkw_radius", lambda t, delta: 0.3 * whole(t, delta))
     tables = near_ties(RUNS, 2500, EPSILON)
     assert errors(policy("dkw"), tables) > most_errors(RUNS, DELTA)
 
@@ -37,7 +37,9 @@ def test_a_radius_cut_to_0_3_is_noticed(monkeypatch):
 @pytest.mark.compiled
 def test_a_mixture_of_error_0_95_an_arm_is_noticed(monkeypatch):
     """Instead of 0.005 an arm. A half is too mild: 2 runs in 60 err."""
-    monkeypatch.setattr(qpac, "beta_binomial", lambda p, _, t_opt: beta_binomial(p, 0.95, t_opt))
+    monkeypatch.setattr(
+        qpac.bounds, "beta_binomial", lambda p, _, t_opt: beta_binomial(p, 0.95, t_opt)
+    )
     tables = near_ties(RUNS, 2500, EPSILON)
     assert errors(policy("beta-binomial"), tables, compiled=True) > most_errors(RUNS, DELTA)
 

@@ -29,15 +29,7 @@ from ..._kernels.argmax import Index
 from ..._kernels.compiler import kernel
 from ..._kernels.samples import add_reward, samples_full
 from ..._kernels.sorted_samples import SortedSamples, value_at
-from ...calibrators.quantile_sequence import (
-    BetaBinomial,
-    beta_binomial,
-    beta_binomial_rank,
-    dkw_radius,
-    lower_rank,
-    stitched_radius,
-    upper_rank,
-)
+from ...calibrators import quantile_sequence as bounds
 from ...parameters import derived, parameter
 from ..base import Functions
 from .base import FixedConfidence
@@ -78,8 +70,8 @@ class State(NamedTuple):
     pulls: NDArray[np.int64]  # (K,) N_j
     lower: NDArray[np.float64]  # (K,) L_j, of the (τ+ε)-quantile
     upper: NDArray[np.float64]  # (K,) U_j, of the τ-quantile
-    below: BetaBinomial  # the mixtures behind the beta-binomial bounds: of L, seen from the top,
-    above: BetaBinomial  # and of U
+    below: bounds.BetaBinomial  # the mixture behind the beta-binomial L, seen from the top, …
+    above: bounds.BetaBinomial  # … and that behind U
     lower_rank: NDArray[np.int64]  # (K,) their ranks, of L counted from the top
     upper_rank: NDArray[np.int64]  # (K,)
 
@@ -91,8 +83,8 @@ def start(policy: QLUCB, arms: int, capacity: int) -> State:
         pulls=np.zeros(arms, np.int64),
         lower=np.full(arms, -np.inf),
         upper=np.full(arms, np.inf),
-        below=beta_binomial(1.0 - policy.tau - policy.epsilon, error, t_opt),
-        above=beta_binomial(policy.tau, error, t_opt),
+        below=bounds.beta_binomial(1.0 - policy.tau - policy.epsilon, error, t_opt),
+        above=bounds.beta_binomial(policy.tau, error, t_opt),
         lower_rank=np.ones(arms, np.int64),
         upper_rank=np.ones(arms, np.int64),
     )
@@ -139,16 +131,16 @@ def update(policy: QLUCB, state: State, arm: int, reward: float) -> None:
     low, high = policy.tau + policy.epsilon, policy.tau
     error = policy.delta / len(state.pulls)
     if policy.kind == BETA_BINOMIAL:
-        from_top = beta_binomial_rank(state.below, n, n - 1, int(state.lower_rank[arm]))
-        upper = beta_binomial_rank(state.above, n, n - 1, int(state.upper_rank[arm]))
+        from_top = bounds.beta_binomial_rank(state.below, n, n - 1, int(state.lower_rank[arm]))
+        upper = bounds.beta_binomial_rank(state.above, n, n - 1, int(state.upper_rank[arm]))
         state.lower_rank[arm], state.upper_rank[arm] = from_top, upper
         lower = n + 1 - from_top
     elif policy.kind == STITCHED:
-        lower = lower_rank(low, n, stitched_radius(1.0 - low, n, error, policy.t_opt))
-        upper = upper_rank(high, n, stitched_radius(high, n, error, policy.t_opt))
+        lower = bounds.lower_rank(low, n, bounds.stitched_radius(1.0 - low, n, error, policy.t_opt))
+        upper = bounds.upper_rank(high, n, bounds.stitched_radius(high, n, error, policy.t_opt))
     else:
-        lower = lower_rank(low, n, dkw_radius(n, error))
-        upper = upper_rank(high, n, dkw_radius(n, error))
+        lower = bounds.lower_rank(low, n, bounds.dkw_radius(n, error))
+        upper = bounds.upper_rank(high, n, bounds.dkw_radius(n, error))
     state.lower[arm] = value_at(state.samples, arm, LOWER, lower) if lower > 0 else -math.inf
     state.upper[arm] = value_at(state.samples, arm, UPPER, upper) if upper <= n else math.inf
 

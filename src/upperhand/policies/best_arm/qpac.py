@@ -38,30 +38,11 @@ from ..._kernels import sorted_samples
 from ..._kernels.compiler import kernel
 from ..._kernels.samples import add_reward, samples_full
 from ..._kernels.sorted_samples import SortedSamples, value_at
-from ...calibrators.quantile_sequence import (
-    BetaBinomial,
-    beta_binomial,
-    beta_binomial_rank,
-    dkw_radius,
-    lower_rank,
-    upper_rank,
-)
+from ...calibrators import quantile_sequence as bounds
 from ...parameters import derived, parameter
 from ..base import Functions
-from .base import (
-    LOWER,
-    LOWER_TOLERANT,
-    NONE,
-    UPPER,
-    UPPER_TOLERANT,
-    FixedConfidence,
-    active_arms,
-    compare,
-    end_with_the_last,
-    fewest_pulls,
-    found,
-    recommend,
-)
+from . import base
+from .base import FixedConfidence
 
 
 class QPAC(FixedConfidence):
@@ -94,10 +75,10 @@ class QPAC(FixedConfidence):
 class Mixtures(NamedTuple):
     """What the ranks of the four ends come from."""
 
-    lower: BetaBinomial
-    upper: BetaBinomial
-    lower_tolerant: BetaBinomial
-    upper_tolerant: BetaBinomial
+    lower: bounds.BetaBinomial
+    upper: bounds.BetaBinomial
+    lower_tolerant: bounds.BetaBinomial
+    upper_tolerant: bounds.BetaBinomial
 
 
 class State(NamedTuple):
@@ -118,10 +99,10 @@ def start(policy: QPAC, arms: int, capacity: int) -> State:
         pulls=np.zeros(arms, np.int64),
         active=np.ones(arms, np.bool_),
         due=np.array([arms]),
-        found=np.array([NONE]),
+        found=np.array([base.NONE]),
         ranks=np.array([0, 1, 0, 1]),
         mixtures=Mixtures(
-            *(beta_binomial(p, policy.delta / arms, float(policy.t_opt)) for p in levels)
+            *(bounds.beta_binomial(p, policy.delta / arms, float(policy.t_opt)) for p in levels)
         ),
     )
 
@@ -133,9 +114,9 @@ def update(policy: QPAC, state: State, arm: int, reward: float) -> None:
     state.due[0] -= 1
     if int(state.due[0]) == 0:
         _find_ranks(policy, state, pulls)
-        compare(_end, policy, state, pulls)
-        end_with_the_last(state)
-        state.due[0] = active_arms(state)
+        base.compare(_end, policy, state, pulls)
+        base.end_with_the_last(state)
+        state.due[0] = base.active_arms(state)
 
 
 @kernel
@@ -143,16 +124,17 @@ def _find_ranks(policy: QPAC, state: State, pulls: int) -> None:
     """Find the ranks of the four ends after so many pulls of each arm."""
     if policy.mixed:
         for end in range(4):
-            upper = end in (UPPER, UPPER_TOLERANT)
+            upper = end in (base.UPPER, base.UPPER_TOLERANT)
             known = int(state.ranks[end]) if upper else pulls - int(state.ranks[end])
-            smallest = beta_binomial_rank(state.mixtures[end], pulls, pulls - 1, known)
+            smallest = bounds.beta_binomial_rank(state.mixtures[end], pulls, pulls - 1, known)
             state.ranks[end] = smallest if upper else pulls + 1 - smallest
     else:
-        radius = dkw_radius(pulls, policy.delta / len(state.pulls))
-        state.ranks[LOWER] = lower_rank(policy.tau, pulls, radius)
-        state.ranks[UPPER] = upper_rank(policy.tau, pulls, radius)
-        state.ranks[LOWER_TOLERANT] = lower_rank(policy.tau + policy.epsilon, pulls, radius)
-        state.ranks[UPPER_TOLERANT] = upper_rank(policy.tau + policy.epsilon, pulls, radius)
+        radius = bounds.dkw_radius(pulls, policy.delta / len(state.pulls))
+        state.ranks[base.LOWER] = bounds.lower_rank(policy.tau, pulls, radius)
+        state.ranks[base.UPPER] = bounds.upper_rank(policy.tau, pulls, radius)
+        tolerant = policy.tau + policy.epsilon
+        state.ranks[base.LOWER_TOLERANT] = bounds.lower_rank(tolerant, pulls, radius)
+        state.ranks[base.UPPER_TOLERANT] = bounds.upper_rank(tolerant, pulls, radius)
 
 
 @kernel
@@ -165,5 +147,5 @@ def _end(policy: QPAC, state: State, arm: int, end: int, pulls: int) -> float:
 
 
 QPAC.functions = Functions(
-    start, fewest_pulls, update, full=samples_full, stop=found, recommend=recommend
+    start, base.fewest_pulls, update, full=samples_full, stop=base.found, recommend=base.recommend
 )

@@ -30,19 +30,8 @@ from ..._kernels.compiler import kernel
 from ..._kernels.samples import add_reward, rank, samples_full
 from ..._kernels.sorted_samples import SortedSamples, value_at
 from ..base import Functions
-from .base import (
-    LOWER_TOLERANT,
-    NONE,
-    UPPER,
-    UPPER_TOLERANT,
-    FixedConfidence,
-    active_arms,
-    compare,
-    end_with_the_last,
-    fewest_pulls,
-    found,
-    recommend,
-)
+from . import base
+from .base import FixedConfidence
 
 
 class QuantileElimination(FixedConfidence):
@@ -72,7 +61,7 @@ def start(policy: QuantileElimination, arms: int, capacity: int) -> State:
         pulls=np.zeros(arms, np.int64),
         active=np.ones(arms, np.bool_),
         due=np.array([arms]),
-        found=np.array([NONE]),
+        found=np.array([base.NONE]),
     )
 
 
@@ -82,9 +71,9 @@ def update(policy: QuantileElimination, state: State, arm: int, reward: float) -
     pulls = add_reward(state, arm, reward)
     state.due[0] -= 1
     if int(state.due[0]) == 0:
-        compare(_end, policy, state, pulls)
-        end_with_the_last(state)
-        state.due[0] = active_arms(state)
+        base.compare(_end, policy, state, pulls)
+        base.end_with_the_last(state)
+        state.due[0] = base.active_arms(state)
 
 
 @kernel
@@ -97,15 +86,15 @@ def round_radius(events: float, n: int, delta: float) -> float:
 def _end(policy: QuantileElimination, state: State, arm: int, end: int, n: int) -> float:
     """Return Q̂_j(τ ± D), or Q̂_j(τ+ε−D); +∞ for a level above 1, −∞ for one of 0 or less."""
     radius = round_radius(4.0 * len(state.pulls) * n * n, n, policy.delta)
-    upper = end in (UPPER, UPPER_TOLERANT)
-    level = policy.tau + (policy.epsilon if end == LOWER_TOLERANT else 0.0)
+    upper = end in (base.UPPER, base.UPPER_TOLERANT)
+    level = policy.tau + (policy.epsilon if end == base.LOWER_TOLERANT else 0.0)
     level = level + radius if upper else level - radius
     if level > 1.0:
         return math.inf
-    cursor = UPPER if upper else end
+    cursor = base.UPPER if upper else end
     return value_at(state.samples, arm, cursor, rank(level, n)) if level > 0.0 else -math.inf
 
 
 QuantileElimination.functions = Functions(
-    start, fewest_pulls, update, full=samples_full, stop=found, recommend=recommend
+    start, base.fewest_pulls, update, full=samples_full, stop=base.found, recommend=base.recommend
 )
