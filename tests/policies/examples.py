@@ -16,6 +16,8 @@ EXAMPLES: dict[str, uh.Policy] = {
     "KL-QUCB plus": uh.KLQUCB(0.5, plus=True),
     "KL-QUCB sketched": uh.KLQUCB(0.9, sketch=64),
     "Hedged KL-QUCB": uh.KLQUCB(0.9, plus=True, trust=3.0),
+    "Frugal KL-QUCB": uh.KLQUCB(0.9, plus=True, frugal=10),
+    "Frugal hedged": uh.KLQUCB(0.8, plus=True, frugal=40, trust=3.0, horizon=250),
     "Quantile-TS": uh.QuantileTS(),
     "Quantile-TS median": uh.QuantileTS(0.5),
     "Quantile-IMED": uh.QuantileIMED(),
@@ -73,7 +75,7 @@ RANK_BASED |= BASELINES - starting("Mean of last")
 # The unit of the rewards cancels out: the same choices if all are multiplied by one number.
 SCALE_FREE = (
     RANK_BASED
-    | starting("ACP-UCB1 auto", "UCB1-NORMAL", "UCB-CP", "Hedged", "Mean of last")
+    | starting("ACP-UCB1 auto", "UCB1-NORMAL", "UCB-CP", "Hedged", "Mean of last", "Frugal")
     | {"Thompson gaussian"}
 )
 
@@ -81,7 +83,9 @@ SCALE_FREE = (
 SHIFT_FREE = frozenset(EXAMPLES) - starting("KL-UCB bernoulli", "Thompson beta")
 
 # Told the horizon; all others play for any.
-KNOWS_HORIZON = starting("MV-LCB", "ExpExp", "ThresholdAscent", "QoMax-ETC", "Explore-then-commit")
+KNOWS_HORIZON = starting(
+    "MV-LCB", "ExpExp", "ThresholdAscent", "QoMax-ETC", "Explore-then-commit", "Frugal hedged"
+)
 
 # What is remembered of an arm depends on the others' rewards: a best of all, or rounds of all.
 TOGETHER = starting("ThresholdAscent", "QoMax-SDA")
@@ -113,6 +117,8 @@ MIRRORED: dict[str, dict[str, object]] = {
     "Quantile-IMED median": {"tau": 0.5},
     "Hedged KL-QUCB": {"tau": 0.1},
     "Hedged IMED": {"tau": 0.05},
+    "Frugal KL-QUCB": {"tau": 0.1},
+    "Frugal hedged": {"tau": 0.2},
     "QUCB": {"tau": 0.05},
     "Epsilon-greedy": {"tau": 0.2},
     "Explore-then-commit": {"tau": 0.2},

@@ -29,7 +29,10 @@ heedless = pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")
 
 
 # The bounds between which a cached value holds may be infinite.
-WINDOWS = {"since", "until", "here", "above", "shapes.reach"}
+WINDOWS = {"since", "until", "shapes.reach"}
+WINDOWS |= {f"{bounds}.{end}" for bounds in ("plain", "charged") for end in ("here", "above")}
+WINDOWS |= {"charged.value"}  # of an arm that was never charged
+UNUSED = {"quantile", "largest"}
 
 
 def per_arm(state, arms):
@@ -58,8 +61,8 @@ def assert_finite(policy, table):
     """Assert that all numbers of the final state are finite, or at least numbers."""
     state = play(policy, table, 0).state
     for field, values in per_arm(state, len(table)).items():
-        if field == "quantile" and policy.name == "KL-QUCB" and not policy.trust:
-            continue  # these are kept only where moments are looked at
+        if policy.name == "KL-QUCB" and field in UNUSED and not (policy.trust or policy.frugal):
+            continue  # these are kept only where shapes or charges are looked at
         usable = ~np.isnan(values) if field in WINDOWS else np.isfinite(values)
         assert usable.all(), field
     assert state.pulls.sum() == table.shape[1]
@@ -206,8 +209,12 @@ class TestValues:
                 setattr(policy, setting, value)
             if setting == "calibrator":  # a name is one too: tests/policies/test_acp_ucb1.py
                 continue
-            absent = type(None) in get_args(cls.declared()[setting][0])
-            for bad in (bad for bad in WRONG[type(value)] if bad is not None or not absent):
+            kind, stated = cls.declared()[setting]
+            allowed = [
+                *([None] if type(None) in get_args(kind) else []),
+                *([0] * (stated.least == 0)),
+            ]
+            for bad in (bad for bad in WRONG[type(value)] if bad not in allowed or bad is False):
                 with pytest.raises(ParameterError, match=rf"\b{setting}\b.*got .*{bad!r:.10}"):
                     policy.replace(**{setting: bad})
         for setting, values in OUT_OF_RANGE.get(name, {}).items():
@@ -301,7 +308,7 @@ def test_every_policy_has_an_example():
 
 
 def test_which_policies_know_the_horizon():
-    known = {name for name, policy in EXAMPLES.items() if "horizon" in policy.settings}
+    known = {name for name, policy in EXAMPLES.items() if policy.settings.get("horizon")}
     assert known == KNOWS_HORIZON
 
 

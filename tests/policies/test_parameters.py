@@ -44,7 +44,7 @@ ORDER = {
     "sketch random_ties",
     "UCB1": "random_ties",
     "Quantile-UCB": "alpha b init tail sketch random_ties",
-    "KL-QUCB": "tau trust plus sketch random_ties",
+    "KL-QUCB": "tau trust plus frugal horizon sketch random_ties",
     "Quantile-TS": "tau sketch random_ties",
     "Quantile-IMED": "tau trust sketch random_ties",
     "QUCB": "tau c sketch random_ties",

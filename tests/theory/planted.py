@@ -28,7 +28,7 @@ def double_budget(policy, state, arm, t):
 def rank_below(policy, state, arm, t):
     """Take x_(r), which is never +∞, for x_(r+1)."""
     bound = kl_qucb.index(policy, state, arm, t)
-    r = int(state.below[arm])
+    r = int(state.plain.below[arm])
     return value_at(state.samples, arm, kl_qucb.BOUND, r) if r > 0 else bound
 
 
@@ -36,7 +36,7 @@ def rank_below(policy, state, arm, t):
 def rank_above(policy, state, arm, t):
     """Take x_(r+2) for x_(r+1)."""
     kl_qucb.index(policy, state, arm, t)
-    r, seen = int(state.below[arm]), int(state.samples.size[arm])
+    r, seen = int(state.plain.below[arm]), int(state.samples.size[arm])
     return value_at(state.samples, arm, kl_qucb.BOUND, r + 2) if r + 2 <= seen else math.inf
 
 

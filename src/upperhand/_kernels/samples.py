@@ -167,9 +167,15 @@ def quantile_of(tau: float, state: Any, arm: int, cursor: int) -> float:
 @kernel
 def best_quantile(state: Any) -> float:
     """Return the largest of the arms' empirical quantiles, −∞ before the first reward."""
+    return largest_of(state.quantile)
+
+
+@kernel
+def largest_of(values: NDArray[np.float64]) -> float:
+    """Return the largest of the arms' values."""
     best = -math.inf
-    for arm in range(len(state.quantile)):
-        best = max(best, float(state.quantile[arm]))
+    for arm in range(len(values)):
+        best = max(best, float(values[arm]))
     return best
 
 

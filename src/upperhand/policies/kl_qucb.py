@@ -34,6 +34,19 @@ reward x_(N) instead of +∞. That lies between the bounds of the budgets b − 
 guarantee stays on all distributions, with e^λ on a constant (Theorem Q5). Choices are then the same
 under affine maps only.
 
+With `frugal` = m (for `plus`) an arm's budget is b − λ, where λ charges a retry for its cost (ours):
+
+    short = (N(1−τ) − #{rewards ≥ û})₊ / ((N + τ)(1−τ)),    gain = min{U(b), M̂} − û
+    λ = min{short · (2 + ln(1 + (û − Q̂) / gain)), ln⁺(mK / W)},    0 for an arm with Q̂ = û
+
+M̂ is the largest reward seen of any arm, and the logarithm is 99 where there is no gain. In words: a
+retry costs û − Q̂ and may gain so much; the logarithm of that ratio is charged, in proportion to the
+share of good rewards that the arm is short of. No arm is treated worse than plainly after mK pulls,
+so the charge ends, and the guarantee stays (Theorem F). Trust is in the budget without the charge.
+
+With a `horizon` h, min{t, h + 1 − t} stands for t: exploring pays less towards the end. After round
+h it is t again.
+
 While answers are under way, W pulls of which N are seen, shares are of N and evidence is of W:
 r = max{r ≤ N : r ≤ τN or W kl(r/N, τ) ≤ ln t}, as if the answers to come were distributed in the
 same way. The guarantee stays if at most D answers of an arm are under way (Theorem Q7).
@@ -50,10 +63,13 @@ from .._kernels.argmax import Index, Shortlist, argmax_of_two
 from .._kernels.compiler import kernel
 from .._kernels.gaussian_evidence import Shapes, follow, lose_track, no_shapes, shape_evidence
 from .._kernels.samples import (
+    ABSOLUTE_SLACK,
     Samples,
     add_reward,
     best_quantile,
+    count_at_most,
     forget_reward,
+    largest_of,
     quantile_of,
     samples_full,
     share_from,
@@ -61,10 +77,13 @@ from .._kernels.samples import (
     whole_below,
 )
 from .._kernels.special import bernoulli_kl
-from ..parameters import parameter
+from ..checks import FAILED
+from ..errors import ParameterError
+from ..parameters import derived, parameter
 from .base import Functions, HedgingPolicy, central
 
 BOUND, SHARE = 0, 1  # the cursors
+NO_GAIN = 99.0  # what is charged where nothing can be gained: more than any budget
 
 
 class KLQUCB(HedgingPolicy):
@@ -87,30 +106,65 @@ class KLQUCB(HedgingPolicy):
     }
 
     plus: bool = parameter("Explore by ln(t / N) instead of ln t.", default=False)
+    frugal: int = parameter(
+        "Charge an arm that falls short for each retry, until it has so many pulls times the "
+        "number of arms: for few rounds, with plus; 40 is a good value, 0 charges nothing.",
+        default=0, least=0,
+    )  # fmt: skip
+    horizon: int | None = parameter(
+        "Expected number of rounds, if it is known: explore less towards its end.",
+        default=None, least=1,
+    )  # fmt: skip
+
+    @derived
+    def end(self) -> int:
+        """The value of `horizon`; 0 for none."""
+        return self.horizon or 0
 
     @property
     def index_trend(self) -> Literal["rises"] | None:
-        """How an index moves: it rises with ln t, unless shapes speak, which depend on û."""
-        return None if self.trust > 0.0 else "rises"
+        """How an index moves: with ln t it rises; not with û, M̂ or the end of the horizon."""
+        return None if self.trust > 0.0 or self.frugal > 0 or self.end > 0 else "rises"
+
+    def check(self) -> None:
+        """Refuse settings that do not go together."""
+        if self.frugal > 0 and not self.plus:
+            raise ParameterError(
+                f"frugal={self.frugal} charges the budget ln(t / N) of KL-QUCB+: add plus=True."
+            )
+        if self.sketch is not None and (self.frugal > 0 or self.end > 0):
+            raise ParameterError(
+                "frugal and horizon are for few rounds, with all rewards kept, and a sketch for "
+                f"many; got sketch={self.sketch}. Leave out one of the two."
+            )
+
+
+class Bounds(NamedTuple):
+    """A bound of each arm, remembered while it holds.
+
+    It holds for all budgets b and W with W · here ≤ b < W · above, whatever was asked before.
+    """
+
+    below: NDArray[np.int64]  # (K,) r_j
+    value: NDArray[np.float64]  # (K,) x_(r_j + 1), or +∞
+    here: NDArray[np.float64]  # (K,) kl(r_j / N_j, τ) or more; −∞ if r_j ≤ τN_j, +∞: not known
+    above: NDArray[np.float64]  # (K,) kl((r_j + 1) / N_j, τ), +∞ if r_j = N_j; −∞: not known
 
 
 class State(NamedTuple):
-    """What KL-QUCB remembers of K arms; the bound is remembered while it holds.
-
-    It holds for all t and W with W · here ≤ ln t < W · above, whatever was asked before.
-    """
+    """What KL-QUCB remembers of K arms."""
 
     samples: Samples  # the rewards of each arm, sorted
     pulls: NDArray[np.int64]  # (K,) N_j
-    below: NDArray[np.int64]  # (K,) r_j
-    bound: NDArray[np.float64]  # (K,) x_(r_j + 1), or +∞
-    here: NDArray[np.float64]  # (K,) kl(r_j / N_j, τ) or more; −∞ if r_j ≤ τN_j, +∞: not known
-    above: NDArray[np.float64]  # (K,) kl((r_j + 1) / N_j, τ), +∞ if r_j = N_j; −∞: not known
-    clock: NDArray[np.int64]  # (1,) the round t that was asked for last …
-    log_t: NDArray[np.float64]  # (1,) … and its logarithm
-    quantile: NDArray[np.float64]  # (K,) with `trust`: Q̂_j(τ), −∞ before the first reward …
-    best: NDArray[np.float64]  # (1,) … their largest, û …
-    shapes: Shapes  # … and what the shapes of the arms say
+    plain: Bounds  # with the budget b …
+    charged: Bounds  # … and, with `frugal`, b − λ
+    clock: NDArray[np.int64]  # (1,) the rounds that were asked for last, t without a horizon …
+    log_t: NDArray[np.float64]  # (1,) … and their logarithm
+    quantile: NDArray[np.float64]  # (K,) with `trust` or `frugal`: Q̂_j(τ), −∞ before a reward …
+    best: NDArray[np.float64]  # (1,) … and their largest, û
+    largest: NDArray[np.float64]  # (K,) with `frugal`: the largest reward, −∞ before the first …
+    top: NDArray[np.float64]  # (1,) … and the largest of these, M̂
+    shapes: Shapes  # with `trust`: what the shapes of the arms say
 
 
 def start(policy: KLQUCB, arms: int, capacity: int) -> State:
@@ -118,30 +172,63 @@ def start(policy: KLQUCB, arms: int, capacity: int) -> State:
     return State(
         samples=samples.empty(arms, capacity, policy.most_kept),
         pulls=np.zeros(arms, np.int64),
-        below=np.zeros(arms, np.int64),
-        bound=np.full(arms, np.inf),
-        here=np.full(arms, -np.inf),
-        above=np.full(arms, np.inf),
+        plain=_no_bounds(arms),
+        charged=_no_bounds(arms),
         clock=np.ones(1, np.int64),
         log_t=np.zeros(1),
         quantile=np.full(arms, -np.inf),
         best=np.full(1, -np.inf),
+        largest=np.full(arms, -np.inf),
+        top=np.full(1, -np.inf),
         shapes=no_shapes(arms),
+    )
+
+
+def _no_bounds(arms: int) -> Bounds:
+    return Bounds(
+        below=np.zeros(arms, np.int64),
+        value=np.full(arms, np.inf),
+        here=np.full(arms, -np.inf),
+        above=np.full(arms, np.inf),
     )
 
 
 @kernel
 def index(policy: KLQUCB, state: State, arm: int, t: int) -> float:
     """Return x_(r+1), or +∞ while r = N: even the largest reward may lie below the quantile."""
-    pulls = int(state.pulls[arm])
-    if int(state.clock[0]) != t:  # a logarithm a round, and not one an arm
-        state.clock[0], state.log_t[0] = t, math.log(t)
-    budget = math.log(t / pulls) if policy.plus and pulls > 0 else float(state.log_t[0])
-    if pulls * float(state.above[arm]) <= budget or pulls * float(state.here[arm]) > budget:
-        _rebound(policy.tau, state, arm, budget)
-    if policy.trust > 0.0 and float(state.bound[arm]) == math.inf:
+    pulls, rounds = int(state.pulls[arm]), t
+    if t <= policy.end:
+        rounds = min(t, policy.end + 1 - t)
+    if int(state.clock[0]) != rounds:  # a logarithm a round, and not one an arm
+        state.clock[0], state.log_t[0] = rounds, math.log(rounds)
+    budget = math.log(rounds / pulls) if policy.plus and pulls > 0 else float(state.log_t[0])
+    bound = _bound(policy.tau, state, state.plain, arm, budget)
+    if policy.frugal > 0 and pulls < policy.frugal * len(state.pulls):
+        charge = _charge(policy, state, arm, bound)
+        if charge > 0.0:
+            least = math.log(rounds / (policy.frugal * len(state.pulls)))
+            bound = _bound(policy.tau, state, state.charged, arm, max(budget - charge, least))
+    if policy.trust > 0.0 and bound == math.inf:
         return _hedged(policy, state, arm, t, budget)
-    return float(state.bound[arm])
+    return bound
+
+
+@kernel
+def _charge(policy: KLQUCB, state: State, arm: int, bound: float) -> float:
+    """Return λ without its cap, which for an arm whose quantile is a failure is all there is."""
+    best, quantile = float(state.best[0]), float(state.quantile[arm])
+    if quantile == -math.inf or quantile >= best:
+        return 0.0
+    seen = int(state.samples.size[arm])
+    below = count_at_most(state.samples, arm, SHARE, float(np.nextafter(best, -np.inf)))
+    missing = below - seen * policy.tau
+    if missing <= ABSOLUTE_SLACK:
+        return 0.0
+    if quantile == -FAILED:
+        return math.inf
+    gain = min(bound, float(state.top[0])) - best
+    nats = 2.0 + (math.log1p((best - quantile) / gain) if gain > 0.0 else NO_GAIN)
+    return missing / ((seen + policy.tau) * (1.0 - policy.tau)) * nats
 
 
 @kernel
@@ -159,7 +246,16 @@ def _hedged(policy: KLQUCB, state: State, arm: int, t: int, budget: float) -> fl
 
 
 @kernel
-def _rebound(tau: float, state: State, arm: int, budget: float) -> None:
+def _bound(tau: float, state: State, bounds: Bounds, arm: int, budget: float) -> float:
+    """Return the bound of a budget, from memory if it holds."""
+    pulls = int(state.pulls[arm])
+    if pulls * float(bounds.above[arm]) <= budget or pulls * float(bounds.here[arm]) > budget:
+        _rebound(tau, state, bounds, arm, budget)
+    return float(bounds.value[arm])
+
+
+@kernel
+def _rebound(tau: float, state: State, bounds: Bounds, arm: int, budget: float) -> None:
     """Find r, starting from the last one, with the bound that it gives and where that holds.
 
     kl(r/N, τ) rises in r ≥ τN, so there is one r from wherever the walk starts. It falls in N: what
@@ -167,9 +263,9 @@ def _rebound(tau: float, state: State, arm: int, budget: float) -> None:
     """
     pulls, seen = int(state.pulls[arm]), int(state.samples.size[arm])
     least = whole_below(tau, seen)
-    r = min(max(int(state.below[arm]), least), seen)
+    r = min(max(int(bounds.below[arm]), least), seen)
     above = bernoulli_kl((r + 1) / seen, tau) if r < seen else math.inf
-    here = float(state.here[arm]) if r > least else -math.inf
+    here = float(bounds.here[arm]) if r > least else -math.inf
     while pulls * above <= budget:
         r, here = r + 1, above
         above = bernoulli_kl((r + 1) / seen, tau) if r < seen else math.inf
@@ -178,8 +274,8 @@ def _rebound(tau: float, state: State, arm: int, budget: float) -> None:
     while pulls * here > budget:
         r, above = r - 1, here
         here = bernoulli_kl(r / seen, tau) if r > least else -math.inf
-    state.below[arm], state.here[arm], state.above[arm] = r, here, above
-    state.bound[arm] = value_at(state.samples, arm, BOUND, r + 1) if r < seen else math.inf
+    bounds.below[arm], bounds.here[arm], bounds.above[arm] = r, here, above
+    bounds.value[arm] = value_at(state.samples, arm, BOUND, r + 1) if r < seen else math.inf
 
 
 @kernel
@@ -192,8 +288,10 @@ def select(
     shortlist: Shortlist | None = None,
 ) -> int:
     """Return the arm with the largest bound; of equal ones, that which reaches it most often."""
-    if policy.trust > 0.0:
+    if policy.trust > 0.0 or policy.frugal > 0:
         state.best[0] = best_quantile(state)
+    if policy.frugal > 0:
+        state.top[0] = largest_of(state.largest)
     return argmax_of_two(index, reaching, policy, state, t, rng, shortlist)
 
 
@@ -209,22 +307,32 @@ def update(policy: KLQUCB, state: State, arm: int, reward: float) -> None:
     if policy.trust > 0.0:
         follow(policy, state, arm, reward)
     add_reward(state, arm, reward)
-    state.above[arm] = -math.inf
-    if policy.trust > 0.0:
+    state.plain.above[arm] = state.charged.above[arm] = -math.inf
+    if policy.trust > 0.0 or policy.frugal > 0:
         state.quantile[arm] = quantile_of(policy.tau, state, arm, SHARE)
+        state.largest[arm] = max(float(state.largest[arm]), reward)
 
 
 @kernel
 def refresh(policy: KLQUCB, state: State, arm: int) -> None:
     """Mark the arm's bound to be recomputed when it is needed; without a reward it is +∞."""
-    some = int(state.samples.size[arm]) > 0
-    state.above[arm], state.here[arm] = (-math.inf, math.inf) if some else (math.inf, -math.inf)
-    state.bound[arm] = math.inf
-    if not some:
-        state.below[arm] = 0
+    seen = int(state.samples.size[arm])
+    _mark(state.plain, arm, seen)
+    _mark(state.charged, arm, seen)
     if policy.trust > 0.0:
         lose_track(state.shapes, arm)
+    if policy.trust > 0.0 or policy.frugal > 0:
         state.quantile[arm] = quantile_of(policy.tau, state, arm, SHARE)
+        state.largest[arm] = value_at(state.samples, arm, SHARE, seen) if seen > 0 else -math.inf
+
+
+@kernel
+def _mark(bounds: Bounds, arm: int, seen: int) -> None:
+    some = seen > 0
+    bounds.above[arm], bounds.here[arm] = (-math.inf, math.inf) if some else (math.inf, -math.inf)
+    bounds.value[arm] = math.inf
+    if not some:
+        bounds.below[arm] = 0
 
 
 KLQUCB.functions = Functions(
@@ -236,5 +344,5 @@ KLQUCB.functions = Functions(
     interval=central,
     forget=forget_reward,
     refresh=refresh,
-    memory=("clock", "log_t", "here", "below", "above", "bound", "best", "shapes"),
+    memory=("clock", "log_t", "plain", "charged", "best", "top", "shapes"),
 )

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from importlib import import_module
 from typing import Any
 
@@ -115,9 +116,13 @@ def policy_from(entry: Mapping[str, Any], own: Iterable[Any], find: Find = polic
 def set_policy(
     cls: type[Policy], defaults: Mapping[str, Any], settings: Mapping[str, Any] | None = None
 ) -> Policy:
-    """Return the policy with its settings; those left out come from `defaults`."""
+    """Return the policy with its settings; those left out come from `defaults`.
+
+    What is None by default is the user's alone, such as the horizon of KL-QUCB.
+    """
     typed = typed_name(cls)
-    known = {key: defaults[key] for key in cls.setting_names() if key in defaults}
+    filled = (f.name for f in fields(cls) if f.default is not None)
+    known = {key: defaults[key] for key in filled if key in defaults}
     passed = {**known, **(settings or {})}
     if passed.get("alpha", 0.1) is None:
         raise ParameterError(

@@ -1,0 +1,213 @@
+"""What few rounds cost: KL-QUCB+ plain, hedged and frugal, from 10 to 1,000 rounds an arm.
+
+Honest arms are of six families with random parameters; of the others, a deceptive one looks poor
+for long and is best. All figures are relative to KL-QUCB+ on the same rewards: of honest arms the
+regret as a ratio, of the others what more is lost, in % of n × the second gap.
+
+    python benchmarks/few_rounds.py                ten minutes on one core
+"""
+
+import argparse
+import math
+from dataclasses import replace
+
+import numpy as np
+from scipy import stats
+
+import upperhand as uh
+from upperhand.comparison.instances import INSTANCES, PAPER
+from upperhand.objectives import oriented
+
+SEED, PLAIN = 2031, "KL-QUCB+"
+RATES = 10, 30, 100, 300, 1000  # rounds an arm
+LENGTHS = 300, 1000, 4000  # rounds
+
+
+def players(tau, horizon):
+    """Return the columns of the tables."""
+    plain = uh.KLQUCB(tau, plus=True)
+    frugal = plain.replace(frugal=40)
+    return {
+        PLAIN: plain,
+        "trust=3": plain.replace(trust=3.0),
+        "frugal=40": frugal,
+        "both": frugal.replace(trust=3.0),
+        "frugal, horizon": frugal.replace(horizon=horizon),
+        "both, horizon": frugal.replace(trust=3.0, horizon=horizon),
+    }
+
+
+def family(name, rng):
+    """Return random arms, with the level and the direction to play for."""
+    match name:
+        case "log-normal cost, p95, K = 8":
+            m, s = rng.normal(0, 0.4, 8), rng.uniform(0.3, 0.8, 8)
+            return list(map(uh.LogNormal, m, s)), 0.95, "minimize"
+        case "normal reward, p90, K = 5":
+            m, s = rng.normal(0, 0.7, 5), rng.uniform(0.5, 1.5, 5)
+            return list(map(uh.Normal, m, s)), 0.9, "maximize"
+        case "exponential cost, p99, K = 10":
+            return [uh.Exponential(s) for s in np.exp(rng.normal(0, 0.5, 10))], 0.99, "minimize"
+        case "Gumbel, best of 8, K = 10":
+            m, s = rng.normal(0, 1, 10), rng.uniform(0.5, 1.2, 10)
+            return list(map(stats.gumbel_r, m, s)), 2 ** (-1 / 8), "maximize"
+        case "Student-t cost, p90, K = 4":
+            m, s = rng.normal(0, 1, 4), rng.uniform(0.5, 1.5, 4)
+            return [uh.StudentT(*each, 3) for each in zip(m, s, strict=True)], 0.9, "minimize"
+        case _:
+            a, b = rng.uniform(2, 8, 20), rng.uniform(1, 4, 20)
+            return list(map(stats.beta, a, b)), 0.75, "maximize"
+
+
+FAMILIES = {
+    "log-normal cost, p95, K = 8": 8,
+    "normal reward, p90, K = 5": 5,
+    "exponential cost, p99, K = 10": 10,
+    "Gumbel, best of 8, K = 10": 10,
+    "Student-t cost, p90, K = 4": 4,
+    "beta reward, p75, K = 20": 20,
+}
+
+
+def mixed(*parts):
+    """Return a mixture of normal distributions: share, mean and standard deviation of each."""
+    return uh.Mixture([uh.Normal(m, s) for _, m, s in parts], [share for share, _, _ in parts])
+
+
+def normals(means, scale=1.0):
+    """Return normal arms."""
+    return [uh.Normal(m, scale) for m in means]
+
+
+TAIL = (0.06, 10, 1)
+DECEPTIVE = {
+    "deceptive": ([*normals([0]), mixed((0.94, -1, 0.3), TAIL)], 0.95, "maximize"),
+    "deceptive, far": ([*normals([0]), mixed((0.94, -10, 0.3), TAIL)], 0.95, "maximize"),
+    "deceptive, K = 3": ([*normals([0, -0.5]), mixed((0.94, -3, 1), TAIL)], 0.95, "maximize"),
+    "deceptive, K = 12": (
+        [*normals(-0.1 * k for k in range(11)), mixed((0.94, -3, 1), TAIL)], 0.95, "maximize"),
+    "skewed and narrow": ([uh.Normal(3.5, 0.5), uh.Exponential(1 / 1.5)], 0.95, "maximize"),
+    "wide and low": ([uh.Normal(2.0, 0.1), uh.Normal(-3, 3.5)], 0.95, "maximize"),
+    "cost, fails 3.5 %, p95": (
+        [uh.Normal(0, 1), mixed((0.965, -1, 0.3), (0.035, 30, 1))], 0.95, "minimize"),
+    "cost, fails 4 %, p95": (
+        [uh.Normal(1, 0.5), mixed((0.96, 0, 0.3), (0.04, 50, 1))], 0.95, "minimize"),
+    "cost, fails 4 %, p95, K = 12": (
+        [*normals((1 + 0.02 * k for k in range(11)), 0.5), mixed((0.96, 0, 0.3), (0.04, 50, 1))],
+        0.95, "minimize"),
+    "cost, fails 27 %, p70, K = 12": (
+        [*normals((1 + 0.02 * k for k in range(11)), 0.5), mixed((0.73, 0, 0.3), (0.27, 50, 1))],
+        0.7, "minimize"),
+    "cost, fails 45 %, p50, K = 3": (
+        [*normals((1, 1.2), 0.5), mixed((0.55, 0, 0.3), (0.45, 50, 1))], 0.5, "minimize"),
+}  # fmt: skip
+OTHERS = {
+    "deceptive, K = 30": (
+        [*normals(-0.05 * k for k in range(29)), mixed((0.94, -3, 1), TAIL)], 0.95, "maximize"),
+    "Student-t, df 1.5": (
+        [uh.StudentT(0, 1, 1.5), uh.StudentT(0.5, 1, 1.5), uh.StudentT(0, 0.7, 1.2)],
+        0.95, "maximize"),
+    "log-normal": (
+        [uh.LogNormal(0, 1.5), uh.LogNormal(0.5, 1), uh.LogNormal(1, 0.5)], 0.95, "maximize"),
+    "as the headline": (
+        [uh.Normal(0, 1), uh.Normal(0.5, 1), uh.Normal(0.25, 1.5)], 0.95, "maximize"),
+    "small gaps": (normals([0, 0.1, 0.2]), 0.9, "maximize"),
+    "many": (normals(0.1 * k for k in range(10)), 0.95, "maximize"),
+    "far apart": (normals([0, 5, 10]), 0.95, "maximize"),
+    "log-normal cost, K = 8": (
+        [uh.LogNormal(0.1 * k, 0.3 + 0.1 * (k % 3)) for k in range(8)], 0.95, "minimize"),
+    "exponential cost, K = 4": (
+        [uh.Exponential(1 / (1 - 0.1 * k)) for k in range(4)], 0.99, "minimize"),
+}  # fmt: skip
+
+
+def regrets(problem, n, replications, seed):
+    """Return the regret of each policy in each replication."""
+    arms, tau, direction = problem
+    runs = uh.simulate(
+        arms, players(tau, n), n, replications, seed, rounds=1, direction=direction, progress=False
+    )
+    return {name: curve.final for name, curve in runs.regret(uh.Quantile(tau)).items()}
+
+
+def ratio(found, name, to=PLAIN):
+    """Return ln of the ratio to another policy's mean regret, its standard error, and the distance.
+
+    Runs with the same arms count as one. The distance is that of the means in standard errors.
+    """
+    own, plain = (found[each].mean(axis=1) for each in (name, to))
+    relative = own / own.mean() - plain / plain.mean()
+    error, apart = (each.std(ddof=1) / math.sqrt(len(own)) for each in (relative, own - plain))
+    return math.log(own.mean() / plain.mean()), error, (own - plain).mean() / max(apart, 1e-300)
+
+
+def honest(instances, replications, lengths):
+    """Print the ratio of each family and length, and the geometric mean of all."""
+    names, logs = list(players(0.5, None)), []
+    print(f"| family, rounds | {' | '.join(names[1:])} |\n|{'---|' * len(names)}")
+    for i, (each, k) in enumerate(FAMILIES.items()):
+        for n in lengths(k):
+            found = {name: np.empty((instances, replications)) for name in names}
+            for run in range(instances):
+                problem = family(each, np.random.default_rng([SEED, i, run]))
+                for name, final in regrets(problem, n, replications, SEED + run).items():
+                    found[name][run] = final
+            logs.append([ratio(found, name) for name in names[1:]])
+            cells = [
+                f"{math.exp(x):.2f} ± {math.exp(x) * e:.2f} ({z:+.1f})" for x, e, z in logs[-1]
+            ]
+            print(f"| {each}, {n:,} | {' | '.join(cells)} |", flush=True)
+    table = np.array(logs)
+    mean = np.exp(table[:, :, 0].mean(axis=0))
+    error = mean * np.sqrt((table[:, :, 1] ** 2).sum(axis=0)) / len(table)
+    cells = [f"{g:.3f} ± {e:.3f} (worst {w:.2f}, {z:+.1f})" for g, e, w, z in zip(
+        mean, error, np.exp(table[:, :, 0].max(axis=0)), table[:, :, 2].max(axis=0), strict=True)]  # fmt: skip
+    print(f"| geometric mean | {' | '.join(cells)} |\n", flush=True)
+
+
+def deceptive(problems, n, replications):
+    """Print what each policy loses more than KL-QUCB+."""
+    names = list(players(0.5, None))
+    print(f"| {n:,} rounds | loss of {' | '.join(names)} |\n|{'---|' * (len(names) + 1)}")
+    for name, problem in problems.items():
+        arms, tau, direction = problem
+        gaps = np.sort(oriented(uh.Quantile(tau), direction == "minimize").gaps(arms))
+        found = regrets(problem, n, replications, SEED)
+        unit = 100 / (n * gaps[gaps > 0][0])
+        more = [unit * (found[each] - found[PLAIN]) for each in names[1:]]
+        cells = [f"{x.mean():+.1f} ± {x.std(ddof=1) / math.sqrt(len(x)):.1f}" for x in more]
+        print(f"| {name} | {unit * found[PLAIN].mean():.1f} | {' | '.join(cells)} |", flush=True)
+    print()
+
+
+def paper(runs):
+    """Print the regret on the paper's ten settings, and in the far tail, × that of ACP-UCB1."""
+    names = list(players(0.5, None))[:4]
+    print(f"| 10,000 rounds | {' | '.join(names)} |\n|{'---|' * (len(names) + 1)}")
+    far = [replace(INSTANCES["far-tail"], alpha=alpha) for alpha in (0.01, 0.002)]
+    for instance in (*PAPER, *far):
+        level = uh.Quantile(1 - instance.alpha / 2)
+        chosen = {name: players(level.tau, None)[name] for name in names}
+        both = {**chosen, "ACP": uh.ACPUCB1(instance.alpha)}
+        found = uh.simulate(instance.arms, both, 10_000, runs, SEED, rounds=1, progress=False)
+        final = {name: curve.final[:, None] for name, curve in found.regret(level).items()}
+        logs = [ratio(final, name, "ACP") for name in names]
+        cells = [f"{math.exp(x):.3f} ± {math.exp(x) * e:.3f}" for x, e, _ in logs]
+        print(f"| {instance.name}, α = {instance.alpha:g} | {' | '.join(cells)} |", flush=True)
+    print()
+
+
+def main():
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=200, help="instances of a family")
+    runs = parser.parse_args().runs
+    honest(runs, 2, lambda k: LENGTHS)
+    honest(runs // 2, 2, lambda k: [k * rate for rate in RATES])
+    for n, times in ((2_000, 5), (10_000, 2)):
+        deceptive(DECEPTIVE | OTHERS, n, times * runs)
+    paper(runs)
+
+
+if __name__ == "__main__":
+    main()
