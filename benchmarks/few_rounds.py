@@ -160,8 +160,9 @@ def honest(instances, replications, lengths):
     table = np.array(logs)
     mean = np.exp(table[:, :, 0].mean(axis=0))
     error = mean * np.sqrt((table[:, :, 1] ** 2).sum(axis=0)) / len(table)
-    cells = [f"{g:.3f} ± {e:.3f} (worst {w:.2f}, {z:+.1f})" for g, e, w, z in zip(
-        mean, error, np.exp(table[:, :, 0].max(axis=0)), table[:, :, 2].max(axis=0), strict=True)]  # fmt: skip
+    worst, apart = np.exp(table[:, :, 0].max(axis=0)), table[:, :, 2].max(axis=0)
+    each = zip(mean, error, worst, apart, strict=True)
+    cells = [f"{g:.3f} ± {e:.3f} (worst {w:.2f}, {z:+.1f})" for g, e, w, z in each]
     print(f"| geometric mean | {' | '.join(cells)} |\n", flush=True)
 
 
@@ -202,7 +203,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=200, help="instances of a family")
     runs = parser.parse_args().runs
-    honest(runs, 2, lambda k: LENGTHS)
+    honest(runs, 2, lambda _: LENGTHS)
     honest(runs // 2, 2, lambda k: [k * rate for rate in RATES])
     for n, times in ((2_000, 5), (10_000, 2)):
         deceptive(DECEPTIVE | OTHERS, n, times * runs)

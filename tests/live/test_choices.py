@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from upperhand import KLQUCB, QUCB, QuantileIMED, QuantileTS
+from upperhand import KLQUCB, QUCB, Bandit, Experiment, QuantileIMED, QuantileTS
 from upperhand._kernels.states import copied, to_arrays
+from upperhand.errors import ConflictError, ParameterError
 from upperhand.live.choosing import pick, prepare
 from upperhand.live.log import open_storage
 from upperhand.live.player import Player
@@ -12,9 +13,11 @@ from upperhand.live.settings import Settings
 
 from ..looping import for_each
 from ..policies.examples import EXAMPLES
+from ..reference.frugal import Frugal
 from ..reference.live import Model
 from .opened import Clock, machine, memory, opened
 
+FRUGAL = "kl-qucb:plus=true,frugal=40"
 CENSORED = [KLQUCB(0.8, plus=True), KLQUCB(0.8), QuantileIMED(0.8), QuantileTS(0.8), QUCB(0.8)]
 named = pytest.mark.parametrize("policy", CENSORED, ids=lambda policy: repr(policy))
 
@@ -239,3 +242,73 @@ class TestResting:
                 exp.tell(arm=arm, **({"at_least": 100.0} if i < bad else {"value": 1.0}))
         trial = exp.ask()
         assert (trial.arm, trial.how) == ("b", "failures")
+
+
+class TestRounds:
+    """The expected number of asks of each segment, whatever is imported or released."""
+
+    def test_asks_count(self, tmp_path):
+        """Each choice is the reference's, and again after the log was opened anew."""
+        rng, reference = np.random.default_rng(1), Frugal(3, "0.1", m=40, horizon=110)
+        exp, file, waiting = None, tmp_path / "log.db", []
+        for ask in range(1, 151):
+            if exp is None or ask % 40 == 0:
+                if exp is not None:
+                    exp._replay.save(machine(exp), exp._log, least=0)
+                    exp.close()
+                exp = Experiment("x", ["a", "b", "c"], quantile=0.9, direction="minimize",
+                                 policy=FRUGAL, rounds=110, storage=file)  # fmt: skip
+            if ask % 3 == 0:  # an import, and another segment
+                exp.tell(arm="b", value=2.0)
+                exp.tell(exp.ask(by="other"), 1.0)
+                reference.ask(1)
+                reference.tell(1, -2.0)
+            trial, t = exp.ask(), 1 + sum(past.asked for past in reference.seen)
+            arm = "abc".index(trial.arm)
+            assert arm in reference.best(t, ask)
+            if ask % 5 == 0:
+                exp.release(trial)
+                continue
+            reference.ask(arm)
+            waiting.append((trial, arm))
+            if len(waiting) > 3:
+                trial, arm = waiting.pop(0)
+                cost = float(rng.exponential([1.0, 1.2, 3.0][arm]))
+                exp.tell(trial, cost)
+                reference.tell(arm, -cost)
+
+    @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.compiled)])
+    def test_a_bandit_counts_its_asks_too(self, compiled):
+        rng, reference = np.random.default_rng(2), Frugal(3, "0.9", m=40, horizon=110)
+        bandit = Bandit(list("abc"), FRUGAL, quantile=0.9, rounds=110, compiled=compiled)
+        for ask in range(1, 151):
+            if ask > 50 and ask % 3 == 0:
+                bandit.tell("b", 0.5)
+                reference.ask(1)
+                reference.tell(1, 0.5)
+            t = 1 + sum(past.asked for past in reference.seen)
+            arm = "abc".index(bandit.ask())
+            assert arm in reference.best(t, ask)
+            reference.ask(arm)
+            reward = float(rng.normal([1.0, 0.8, 0.0][arm]))
+            bandit.tell("abc"[arm], reward)
+            reference.tell(arm, reward)
+
+    def test_what_is_refused(self):
+        made = {"arms": ["a", "b"], "quantile": 0.9, "direction": "minimize"}
+        for said, given in {
+            "rounds must be a whole number, 1 or more; got 0": {"rounds": 0},
+            "rounds=9 says when .* Leave out one": {"rounds": 9, "window": 50},
+            "rounds=8 says when": {"policy": KLQUCB(0.9, horizon=8), "half_life": "1h"},
+            "rounds=9 is for a policy with a .* QUCB has none": {"rounds": 9, "policy": "qucb"},
+            "rounds=9 is given, and KL-QUCB has horizon=8": {
+                "rounds": 9, "policy": KLQUCB(0.9, horizon=8)},
+        }.items():  # fmt: skip
+            with pytest.raises(ParameterError, match=said):
+                Experiment("x", **made, **given)
+        exp = Experiment("x", **made, rounds=9, storage=(storage := open_storage(None)))
+        assert (exp.settings.policy.horizon, exp.settings.rounds) == (9, 9)
+        Experiment("x", storage=storage, rounds=9)
+        with pytest.raises(ConflictError, match="rounds is 9, and 10 was given"):
+            Experiment("x", storage=storage, rounds=10)
+        assert Bandit(3, "threshold-ascent", rounds=50).policy.horizon == 50

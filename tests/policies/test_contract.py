@@ -210,11 +210,9 @@ class TestValues:
             if setting == "calibrator":  # a name is one too: tests/policies/test_acp_ucb1.py
                 continue
             kind, stated = cls.declared()[setting]
-            allowed = [
-                *([None] if type(None) in get_args(kind) else []),
-                *([0] * (stated.least == 0)),
-            ]
-            for bad in (bad for bad in WRONG[type(value)] if bad not in allowed or bad is False):
+            allowed = {None} if type(None) in get_args(kind) else set()
+            allowed |= {0} if stated.least == 0 else set()
+            for bad in (bad for bad in WRONG[type(value)] if bad not in allowed):
                 with pytest.raises(ParameterError, match=rf"\b{setting}\b.*got .*{bad!r:.10}"):
                     policy.replace(**{setting: bad})
         for setting, values in OUT_OF_RANGE.get(name, {}).items():
@@ -225,7 +223,7 @@ class TestValues:
             policy.anything = 1
         with pytest.raises(UnknownNameError, match=f"Unknown setting of {policy.name} 'x'"):
             policy.replace(x=1)
-        with pytest.raises(TypeError, match="unexpected keyword"):
+        with pytest.raises(TypeError, match="takes no x="):
             cls(**policy.settings, x=1)
 
     def test_parameters_have_the_same_types_whatever_the_settings(self, name):

@@ -29,8 +29,14 @@ class Frugal:
         """Note an answer."""
         self.seen[arm].append(reward)
 
-    def best(self, t: int) -> list[int]:
-        """Return the arms that may be chosen in round t: more than one if they tie."""
+    def best(self, t: int, ask: int = 0) -> list[int]:
+        """Return the arms that may be chosen in round t: more than one if they tie.
+
+        It is the t-th ask, unless that is said to be another.
+        """
+        self.rounds, ask = t, ask or t
+        if ask <= self.horizon:
+            self.rounds = min(t, self.horizon - ask + 1)
         keys = [self._key(arm, t) for arm in range(len(self.seen))]
         return [arm for arm, key in enumerate(keys) if key == max(keys)]
 
@@ -46,8 +52,7 @@ class Frugal:
         if not past:
             return math.inf
         u = max(quantile(each, self.tau) for each in self.seen if each)
-        rounds = min(t, self.horizon - t + 1) if t <= self.horizon else t
-        b = math.log(rounds / past.asked)
+        b = math.log(self.rounds / past.asked)
         index = self._bound(past, b - self._charge(past, u, b))
         if index < math.inf or not self.trust:
             return index

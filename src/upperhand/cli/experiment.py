@@ -50,6 +50,7 @@ UNASKED = "arm="  # begins the TRIAL of a default, which the log does not know
 @click.option("--half-life", metavar="LENGTH",
               help="Halve weights every 500 outcomes of an arm, '2000 rounds' of all, or 24h."
               )  # fmt: skip
+@click.option("--rounds", type=WHOLE, help="The expected number of trials, in each segment.")
 @click.option("--seed", type=WHOLE, help="For policies and shares that draw random numbers.")
 @options.storage
 @options.as_json

@@ -79,6 +79,9 @@ class Bandit(Views, Saved):
         level × pulls is a whole number.
     lease
         Seconds after which an ask without an outcome is no longer under way; None: never.
+    rounds
+        How many asks are expected in all, if that is known: the policy then explores less towards
+        the end.
     compiled
         Whether to ask and tell by compiled functions, which make the same choices in a tenth of the
         time or less. None: if Numba is installed, a process of its own compiles them after 10,000
@@ -119,12 +122,13 @@ class Bandit(Views, Saved):
         best_of: int | None = None,
         direction: Direction = "maximize",
         lease: float | None = None,
+        rounds: int | None = None,
         compiled: bool | None = None,
     ) -> None:
         self.arms = listed_arms(arms)
         minimize = is_of_costs(direction)
         level = wanted_level(quantile, best_of, minimize=minimize)
-        self.policy = live_policy(policy, level)
+        self.policy = live_policy(policy, level, rounds)
         self.seed = checks.seed(seed)
         if isinstance(self.policy, PlainPolicy):
             self.policy = PlainPolicy(self.policy.original, self.seed)

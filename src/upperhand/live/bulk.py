@@ -57,6 +57,8 @@ def _follow(machine: Machine, events: Columns, places: Places, times: NDArray[np
     """Follow asks from pending to told, given back or expired."""
     asked = places[events.kind[places] == Kind.ASKED]
     machine.counts["asked"] += len(asked)
+    for segment, count in enumerate(np.bincount(events.segment[asked]).tolist()):
+        machine.players[segment].asks += count
     _note_epochs(machine, events.trial[asked])
     rest = np.setdiff1d(places, _told_in_time(machine, events, times), assume_unique=True)
     columns = (events.n, events.kind, events.trial, events.segment, events.arm)

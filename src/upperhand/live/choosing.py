@@ -33,7 +33,7 @@ def next_arm(player: Player, streams: Streams, trial: int) -> int:
     if player.cut or player.failed or player.under_way:
         return pick(player, prepare(player, None), rng)
     t = player.remembered + 1  # nothing is unusual, so there is nothing to prepare
-    return player.functions.choose(player.parameters, player.lean, t, rng)
+    return player.functions.choose(player.parameters_at(t), player.lean, t, rng)
 
 
 def prepare(player: Player, candidates: list[int] | None, ages: Ages = NO_AGES) -> Prepared:
@@ -66,11 +66,10 @@ def pick(player: Player, prepared: Prepared, rng: Any) -> int:
     state, t, candidates, least = prepared
     if least is not None:
         return least
-    if candidates is None:
-        return player.functions.choose(player.parameters, state, t, rng)
-    if len(candidates) == 1:
+    if candidates is not None and len(candidates) == 1:
         return candidates[0]
-    return candidates[player.functions.choose(player.parameters, state, t, rng)]
+    chosen = player.functions.choose(player.parameters_at(t), state, t, rng)
+    return chosen if candidates is None else candidates[chosen]
 
 
 def _without_waiting(player: Player, candidates: list[int] | None, t: int) -> list[int] | None:

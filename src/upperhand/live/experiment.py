@@ -64,6 +64,9 @@ class Experiment(Asking, Control, Measured, Views):
     window, half_life
         Which outcomes count, for arms that change: 500 are the last 500 of each arm, "2000 rounds"
         the last 2,000 of all arms, "10m" those of the last ten minutes.
+    rounds
+        How many trials are expected to be asked for, in each segment, if that is known. The policy
+        then explores less towards the end; what is beyond is chosen as without `rounds`.
     draws
         How often a choice of a policy that draws random numbers is repeated, to log its
         probability.
@@ -95,11 +98,12 @@ class Experiment(Asking, Control, Measured, Views):
         window: int | str | timedelta | None = None,
         half_life: int | str | timedelta | None = None,
         draws: int | None = None,
+        rounds: int | None = None,
     ) -> None:
         given = {
             "arms": arms, "quantile": quantile, "direction": direction, "best_of": best_of,
             "policy": policy, "seed": seed, "lease": lease, "duration": duration,
-            "window": window, "half_life": half_life, "draws": draws,
+            "window": window, "half_life": half_life, "draws": draws, "rounds": rounds,
         }  # fmt: skip
         self._configurations = dict(arms) if isinstance(arms, Mapping) else {}
         self.name, self.storage = name, open_storage(storage)

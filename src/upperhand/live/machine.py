@@ -144,6 +144,7 @@ class Machine:
         if ask > self.epochs.get(epoch, 0):
             self.epochs[epoch] = ask
         self.counts["asked"] += 1
+        self.players[segment].asks += 1
         self.note_pending(trial, segment, arm, self.at, extra)
 
     def take_outcome(

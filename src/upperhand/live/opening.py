@@ -91,11 +91,12 @@ def _new(name: str, given: Mapping[str, Any]) -> Settings:
     settings = Settings(
         **{
             "seed": checks.seed(None), "lease": LEASE, "draws": DRAWS,
-            "policy": live_policy(None, given["quantile"]),
-            **{k: v for k, v in _translated(given, given["quantile"]).items() if v is not None},
+            "policy": live_policy(None, given["quantile"], given["rounds"]),
+            **{k: v for k, v in _translated(given, given["quantile"]).items()
+               if v is not None and k != "rounds"},
         }
     )  # fmt: skip
-    refuse_forgetting(settings)
+    refuse_forgetting(settings, given["rounds"])
     refuse_sketching(settings)
     Player(settings, len(settings.arms))  # a policy that does not take these is refused here
     return settings
@@ -105,12 +106,14 @@ def _translated(given: Mapping[str, Any], quantile: float | None) -> dict[str, A
     """Return what is given as settings hold it, checked; None for what is not given."""
     checked: dict[str, Any] = dict.fromkeys(("arms", "minimize", "policy", "seed"))
     checked["quantile"] = given["quantile"]
+    if (rounds := given["rounds"]) is not None:
+        checked["rounds"] = rounds = checks.integer("rounds", rounds, least=1)
     if given["arms"] is not None:
         checked["arms"] = storable_arms(given["arms"])
     if given["direction"] is not None:
         checked["minimize"] = is_of_costs(given["direction"])
     if given["policy"] is not None:
-        checked["policy"] = policy = live_policy(given["policy"], quantile or 0.5)
+        checked["policy"] = policy = live_policy(given["policy"], quantile or 0.5, rounds)
         if policy.interpreted:
             raise ParameterError(
                 f"{policy.name} is a plain class, which only a Bandit can play live. Give a policy "
@@ -128,12 +131,17 @@ def _translated(given: Mapping[str, Any], quantile: float | None) -> dict[str, A
     return checked
 
 
-def refuse_forgetting(settings: Settings) -> None:
-    """Refuse to forget by a policy that cannot."""
+def refuse_forgetting(settings: Settings, rounds: int | None) -> None:
+    """Refuse to forget by a policy that cannot, or that explores less towards an end."""
     if settings.forgetting is not None and not settings.policy.forgets:
         sketched = getattr(settings.policy, "sketch", None) is not None
         other = "leave out sketch" if sketched else "use a policy on quantiles, such as kl-qucb"
         raise ParameterError(
             f"{settings.policy!r} cannot forget: what it learned cannot be taken back. Leave out "
             f"window and half_life, or {other}."
+        )
+    if settings.forgetting is not None and (rounds or settings.end):
+        raise ParameterError(
+            f"rounds={rounds or settings.end} says when an experiment ends, and with window or "
+            "half_life it goes on while arms change. Leave out one of them."
         )

@@ -58,12 +58,20 @@ class Player(Bound):
         # Sums over the arms: asks under way, outcomes remembered, among these failed and cut ones.
         self.under_way = self.remembered = self.failed = self.cut = 0
         self.outcomes = 0  # learned, those forgotten included
+        self.asks = 0  # those of outcomes that never came included
+        self.end = settings.end
         # For who leads: how often an arm's sample changed, and its estimate after so many changes.
         self.versions = [0] * arms
         self.estimates: dict[int, tuple[int, float | None]] = {}
         self.bind()
 
     # What happens
+
+    def parameters_at(self, t: int) -> Any:
+        """Return what the policy's functions get in round t, by which a horizon counts asks."""
+        if not self.end:
+            return self.parameters
+        return self.parameters._replace(end=self.end + t - self.asks - 1)
 
     def asked(self, arm: int) -> None:
         """Count an ask of the arm as under way."""

@@ -45,6 +45,16 @@ class Settings:
         """What a failed trial counts as: worse than anything that can be told."""
         return checks.FAILED if self.minimize else -checks.FAILED
 
+    @property
+    def rounds(self) -> int | None:
+        """The expected number of asks of a segment: the horizon of the policy, if it has one."""
+        return getattr(self.policy, "horizon", None)
+
+    @property
+    def end(self) -> int:
+        """The ask with which a horizon of KL-QUCB ends; 0 without one."""
+        return self.policy.end if isinstance(self.policy, KLQUCB) else 0
+
     def to_json(self) -> dict[str, Any]:
         """Return the settings as JSON can hold them."""
         plain = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -187,17 +197,22 @@ def _storable(arm: Any) -> bool:
     return type(arm) in (int, float) and math.isfinite(arm)
 
 
-def live_policy(given: PolicyLike | None, quantile: float | None) -> Policy:
+def live_policy(
+    given: PolicyLike | None, quantile: float | None, rounds: int | None = None
+) -> Policy:
     """Return the policy that plays for a quantile, the 0.95-quantile if None is given.
 
     By default it is KL-QUCB+, which looks at the order of the rewards alone and needs no scale. A
-    name or a class gets the level; an instance must have it, unless None is given.
+    name or a class gets the level; an instance must have it, unless None is given. The expected
+    number of asks is its horizon.
     """
     level = USUAL_QUANTILE if quantile is None else quantile
+    rounds = None if rounds is None else checks.integer("rounds", rounds, least=1)
     if given is None:
-        return KLQUCB(level, plus=True)
-    told = settings_for(Quantile(level), 2 * min(level, 1 - level) or 0.1, 1)
-    del told["horizon"]
+        return KLQUCB(level, plus=True, horizon=rounds)
+    told = settings_for(Quantile(level), 2 * min(level, 1 - level) or 0.1, rounds or 1)
+    if rounds is None:
+        del told["horizon"]
     policy = policy_set(given, told)[1]
     refuse_search(policy, "live use")
     tau = getattr(policy.objective, "tau", None)
@@ -207,4 +222,19 @@ def live_policy(given: PolicyLike | None, quantile: float | None) -> Policy:
             "asked for. Give both the same level, or name the policy, as in "
             f"policy={type(policy).name.lower()!r}: it then gets the level."
         )
-    return policy
+    return policy if rounds is None else _with_rounds(policy, rounds)
+
+
+def _with_rounds(policy: Policy, rounds: int) -> Policy:
+    """Return the policy with this horizon."""
+    if "horizon" not in policy.declared():
+        raise ParameterError(
+            f"rounds={rounds} is for a policy with a horizon, such as KL-QUCB, and {policy.name} "
+            "has none. Leave out rounds, or policy."
+        )
+    known = policy.settings["horizon"]
+    if known not in (None, rounds):
+        raise ParameterError(
+            f"rounds={rounds} is given, and {policy.name} has horizon={known}. Leave out one."
+        )
+    return policy.replace(horizon=rounds)

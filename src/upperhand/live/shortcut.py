@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._kernels.compiler import kinds_of
-from .._kernels.loop import LOOK, TOLD, UNDER_WAY, live_record
+from .._kernels.loop import ELSEWHERE, LOOK, TOLD, UNDER_WAY, live_record
 from .choosing import next_arm
 from .compiling import Steps
 from .journal import Journal, next_trial
@@ -44,7 +44,9 @@ class Shortcut:
         if self._draws:
             asked = len(self._arms) - len(self._values)
             self._machine.streams.at(ASKS + asked + 1, CHOICE)
-        arm = self._ask(self._address)
+        asks = len(self._arms) - len(self._values)
+        known = not self._player.end or asks == self._clock[TOLD] + self._clock[UNDER_WAY]
+        arm = self._ask(self._address) if known else ELSEWHERE
         if arm < 0:
             arm = self._ask_machine()
         self._arms.append(arm)
@@ -128,6 +130,7 @@ def count_events(machine: Machine, codes: NDArray[np.intc]) -> None:
     machine.n += len(codes)
     machine.counts["asked"] += len(arms)
     machine.counts["outcomes"] += len(told)
+    player.asks += len(arms)
     if len(arms):
         machine.epochs[1] = machine.counts["asked"]
     k = len(player.pending)

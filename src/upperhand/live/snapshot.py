@@ -20,7 +20,7 @@ from .settings import Settings, numbered
 Arrays = dict[str, NDArray[Any]]
 COUNTS = ("pending", "learned", "failures", "judged", "covered")
 LISTED = ("learned",)
-SUMS = ("under_way", "remembered", "failed", "cut", "outcomes")
+SUMS = ("under_way", "remembered", "failed", "cut", "outcomes", "asks")
 PLAIN = ("n", "at", "arms", "labels", "pinned", "least", "counts")
 
 

@@ -34,7 +34,7 @@ reward x_(N) instead of +∞. That lies between the bounds of the budgets b − 
 guarantee stays on all distributions, with e^λ on a constant (Theorem Q5). Choices are then the same
 under affine maps only.
 
-With `frugal` = m (for `plus`) an arm's budget is b − λ, where λ charges a retry for its cost (ours):
+With `frugal` = m (for `plus`) an arm's budget is b − λ; λ charges a retry for its cost (ours):
 
     short = (N(1−τ) − #{rewards ≥ û})₊ / ((N + τ)(1−τ)),    gain = min{U(b), M̂} − û
     λ = min{short · (2 + ln(1 + (û − Q̂) / gain)), ln⁺(mK / W)},    0 for an arm with Q̂ = û
