@@ -141,29 +141,51 @@ def ratio(found, name, to=PLAIN):
     return math.log(own.mean() / plain.mean()), error, (own - plain).mean() / max(apart, 1e-300)
 
 
-def honest(instances, replications, lengths):
-    """Print the ratio of each family and length, and the geometric mean of all."""
-    names, logs = list(players(0.5, None)), []
-    print(f"| family, rounds | {' | '.join(names[1:])} |\n|{'---|' * len(names)}")
-    for i, (each, k) in enumerate(FAMILIES.items()):
-        for n in lengths(k):
+def cells_of(logs):
+    """Return a row of ratios, each with its standard error, and the largest distance in brackets."""
+    table = np.array(logs)  # (rows, policies, 3)
+    mean = np.exp(table[:, :, 0].mean(axis=0))
+    error = mean * np.sqrt((table[:, :, 1] ** 2).sum(axis=0)) / len(table)
+    each = zip(mean, error, table[:, :, 2].max(axis=0), strict=True)
+    return " | ".join(f"{g:.2f} ± {e:.3f} ({z:+.1f})" for g, e, z in each)
+
+
+def honest(lengths, instances, replications):
+    """Print the ratio of each family and length, with geometric means; the lengths are by K."""
+    names, all_logs = list(players(0.5, None)), []
+    print(f"| honest arms | {' | '.join(names[1:])} |\n|{'---|' * len(names)}")
+    for label, length in lengths.items():
+        logs = []
+        for i, (each, k) in enumerate(FAMILIES.items()):
             found = {name: np.empty((instances, replications)) for name in names}
             for run in range(instances):
                 problem = family(each, np.random.default_rng([SEED, i, run]))
-                for name, final in regrets(problem, n, replications, SEED + run).items():
-                    found[name][run] = final
+                final = regrets(problem, length(k), replications, SEED + run)
+                for name in names:
+                    found[name][run] = final[name]
             logs.append([ratio(found, name) for name in names[1:]])
-            cells = [
-                f"{math.exp(x):.2f} ± {math.exp(x) * e:.2f} ({z:+.1f})" for x, e, z in logs[-1]
-            ]
-            print(f"| {each}, {n:,} | {' | '.join(cells)} |", flush=True)
-    table = np.array(logs)
-    mean = np.exp(table[:, :, 0].mean(axis=0))
-    error = mean * np.sqrt((table[:, :, 1] ** 2).sum(axis=0)) / len(table)
-    worst, apart = np.exp(table[:, :, 0].max(axis=0)), table[:, :, 2].max(axis=0)
-    each = zip(mean, error, worst, apart, strict=True)
-    cells = [f"{g:.3f} ± {e:.3f} (worst {w:.2f}, {z:+.1f})" for g, e, w, z in each]
-    print(f"| geometric mean | {' | '.join(cells)} |\n", flush=True)
+            print(f"| {each}, {label} | {cells_of(logs[-1:])} |", flush=True)
+        print(f"| **all, {label}** | {cells_of(logs)} |", flush=True)
+        all_logs += logs
+    print(f"| **all** | {cells_of(all_logs)} |\n", flush=True)
+
+
+def real(runs):
+    """Print the ratio on the shipped data, drawn with replacement."""
+    names, flights = list(players(0.5, None)), uh.datasets.load_flights()
+    data = {
+        f"flights to {dest}, p95": (flights.arms(dest=dest, failure=360.0), 0.95, "minimize")
+        for dest in ("BWI", "CHS", "PDX")
+    }
+    tuning = uh.datasets.load_network_tuning().arms()
+    data["tuning, best of 8"] = (tuning, 2 ** (-1 / 8), "maximize")
+    print(f"| shipped data | {' | '.join(names[1:])} |\n|{'---|' * len(names)}")
+    for name, problem in data.items():
+        for n in (rate * len(problem[0]) for rate in RATES):
+            final = {each: got[:, None] for each, got in regrets(problem, n, runs, SEED).items()}
+            logs = [[ratio(final, each) for each in names[1:]]]
+            print(f"| {name}, {n:,} rounds | {cells_of(logs)} |", flush=True)
+    print()
 
 
 def deceptive(problems, n, replications):
@@ -203,8 +225,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=200, help="instances of a family")
     runs = parser.parse_args().runs
-    honest(runs, 2, lambda _: LENGTHS)
-    honest(runs // 2, 2, lambda k: [k * rate for rate in RATES])
+    honest({f"{n:,} rounds": lambda _, n=n: n for n in LENGTHS}, runs, 2)
+    honest({f"{r:,} rounds an arm": lambda k, r=r: r * k for r in RATES}, runs // 2, 2)
+    real(2 * runs)
     for n, times in ((2_000, 5), (10_000, 2)):
         deceptive(DECEPTIVE | OTHERS, n, times * runs)
     paper(runs)
