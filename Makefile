@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help dist paper claims compare best-of reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches clean
+.PHONY: help dist paper claims compare best-of reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches few-rounds clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
@@ -20,6 +20,7 @@ help:
 	@echo "make bench-live live use: forgetting, delays, drift, and the store next to Optuna's"
 	@echo "make bench-studies  what blocks, files and Dask add to a study; what 10^12 steps take"
 	@echo "make bench-sketches what a policy loses that keeps few values of each arm"
+	@echo "make few-rounds what KL-QUCB+ plain, hedged and frugal lose in few rounds, ten minutes"
 	@echo "make dist       build the release, check it, and run the README's example from its wheel"
 	@echo "make clean      remove the virtual environment and everything that was made"
 
@@ -76,6 +77,9 @@ bench-studies: $(VENV)/.dev
 bench-sketches: $(VENV)/.dev
 	$(BIN)/python benchmarks/install_peers.py datasketches
 	$(BIN)/python benchmarks/sketches.py
+
+few-rounds: $(VENV)/.lab
+	$(BIN)/python benchmarks/few_rounds.py
 
 # The wheel is installed into an environment of its own, and runs the README's first example there.
 dist: $(VENV)/.dev

@@ -47,13 +47,21 @@ def kl_qucb(n: int, tau: Fraction, p: Fraction, q: Fraction, late: int = 0) -> F
     return 1 + late + min(s0 + (late + 1) * sum(good[s0:]) for s0 in range(n + 1)) + bad
 
 
-def kl_qucb_plus(n: int, tau: Fraction, p: Fraction, q: Fraction, trust: int = 1) -> Fraction:
-    """Theorem Q2, and Q5 with e^λ = trust."""
+def kl_qucb_plus(
+    n: int,
+    tau: Fraction,
+    p: Fraction,
+    q: Fraction,
+    trust: int = 1,
+    charged: int = 0,
+    times: int = 1,
+) -> Fraction:
+    """Theorem Q2, Q5 with e^λ = trust, and F with M = charged, and times = 2 for a horizon."""
     good = sum(
         mean(s, p, lambda s, c: Fraction(looks_good(s, c, tau, Fraction(n, s))))
         for s in range(1, n + 1)
     )
-    return 1 + good + _plus_low_best(n, tau, q, trust)
+    return 1 + good + _plus_low_best(n, tau, q, trust, charged, times)
 
 
 def quantile_ts(n: int, tau: Fraction, p: Fraction, q: Fraction) -> Fraction:
@@ -74,13 +82,14 @@ def imed_lattice(n: int, tau: Fraction, p: Fraction, closed: Fraction, q: Fracti
     return 1 + good + _plus_low_best(n, tau, q)
 
 
-def _plus_low_best(n: int, tau: Fraction, q: Fraction, trust: int = 1) -> Fraction:
-    return _low_best(
-        n,
-        tau,
-        q,
-        lambda s, c: trust * s * likelihood(s, c, tau) if c >= tau * s else Fraction(0),
-    )
+def _plus_low_best(
+    n: int, tau: Fraction, q: Fraction, trust: int = 1, charged: int = 0, times: int = 1
+) -> Fraction:
+    def rounds(s: int, c: int) -> Fraction:
+        each = times * max(trust * s, charged)
+        return each * likelihood(s, c, tau) if c >= tau * s else Fraction(0)
+
+    return _low_best(n, tau, q, rounds)
 
 
 def _low_best(n: int, tau: Fraction, q: Fraction, rounds: Term) -> Fraction:

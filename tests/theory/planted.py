@@ -1,4 +1,4 @@
-"""Our quantile policies with a fault in each, which the bounds of Theorems Q1 to Q7 must notice."""
+"""Our quantile policies with a fault in each, which the bounds of Theorems Q1 to F must notice."""
 
 import dataclasses
 import math
@@ -88,6 +88,20 @@ def boundless_imed(policy, state, arm, t):
 
 
 @kernel
+def endless(policy, state, arm, t):
+    """Charge whatever an arm is short of, however often it was pulled."""
+    pulls, best = int(state.pulls[arm]), float(state.best[0])
+    if pulls == 0:
+        return math.inf
+    budget, tau = math.log(t / pulls), policy.tau
+    bound = kl_qucb._bound(tau, state, state.plain, arm, budget)
+    if float(state.quantile[arm]) >= best:
+        return bound
+    charge = kl_qucb._charge(policy, state, arm, bound)
+    return kl_qucb._bound(tau, state, state.charged, arm, budget - charge)
+
+
+@kernel
 def draw_below(index, policy, state, t, rng):
     """Draw x_(B), which is never +∞, for x_(1+B)."""
     for arm in range(len(state.pulls)):
@@ -114,6 +128,7 @@ def planted(policy, name, **faulty):
 
 Boundless = planted(KLQUCB, "Boundless", index=boundless)
 BoundlessIMED = planted(QuantileIMED, "BoundlessIMED", index=boundless_imed)
+Endless = planted(KLQUCB, "Endless", index=endless)
 HalfBudget = planted(KLQUCB, "HalfBudget", index=half_budget)
 DoubleBudget = planted(KLQUCB, "DoubleBudget", index=double_budget)
 RankBelow = planted(KLQUCB, "RankBelow", index=rank_below)

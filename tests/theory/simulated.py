@@ -27,6 +27,9 @@ UNLUCKY = (uh.Empirical([0.0]), uh.Empirical([-1.0] * 8 + [1.0] * 2))
 # And here it looks so poor, in most runs, that its shape speaks against it: wrongly.
 DECEPTIVE = (uh.Normal(0, 1), uh.Mixture([uh.Normal(-20, 0.001), uh.Normal(30, 1)], [0.7, 0.3]))
 
+# And here it fails one time in five.
+FAILING = (uh.Empirical([0.0]), uh.Empirical([-10.0] + [1.0] * 4))
+
 
 class Instance(NamedTuple):
     arms: tuple
@@ -44,6 +47,17 @@ def hedged(tau, trust=1.0):
     plain = uh.KLQUCB(tau, trust=trust)
     imed = uh.QuantileIMED(tau, trust=trust)
     return {"H-KL-QUCB": plain, "H-KL-QUCB+": plain.replace(plus=True), "H-Quantile-IMED": imed}
+
+
+def frugal(tau, n):
+    """Return policies of Theorem F."""
+    plain = uh.KLQUCB(tau, plus=True, frugal=5)
+    return {
+        "frugal": plain,
+        "both": plain.replace(trust=1.0),
+        "with a horizon": plain.replace(horizon=n),
+        "KL-QUCB with a horizon": uh.KLQUCB(tau, horizon=n // 2),
+    }
 
 
 def interpreted_pulls(policy, arms, n, runs):

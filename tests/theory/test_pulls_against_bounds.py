@@ -1,4 +1,4 @@
-"""Pulls of our policies against Theorems Q1, Q2, Q3, Q5 and Q7, and faults that the bounds notice.
+"""Pulls of our policies against Theorems Q1 to F, and faults that the bounds notice.
 
 An upper bound refuses a policy that explores too much where it is attained, and one that explores
 too little where that loses the best arm for good. `tests/slow` has more and longer runs.
@@ -13,15 +13,17 @@ import upperhand as uh
 from upperhand._kernels.special import bernoulli_kl
 from upperhand.theory import quantile_policies
 from upperhand.theory.lower_bounds import quantile_pulls
-from upperhand.theory.quantile_policies import delayed_pulls
+from upperhand.theory.quantile_policies import delayed_pulls, frugal_pulls
 
 from . import planted
 from .simulated import (
     DECEPTIVE,
     ERRORS,
+    FAILING,
     FAR_APART,
     UNLUCKY,
     excess,
+    frugal,
     hedged,
     interpreted_pulls,
     late_pulls,
@@ -98,13 +100,15 @@ def test_random_instances(kind):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["normal", "uniform", "exponential"])
-def test_random_instances_with_trust(kind):
+def test_random_instances_with_trust_and_charges(kind):
     rng, n = np.random.default_rng(5), 400
     for seed in range(2):
         arms, tau = random_instance(rng, kind)
-        runs = uh.simulate(arms, hedged(tau), n, 200, seed=seed, rounds=1, progress=False)
+        played = hedged(tau) | frugal(tau, n)
+        runs = uh.simulate(arms, played, n, 200, seed=seed, rounds=1, progress=False)
         for name, policy in runs.policies.items():
-            assert quantile_policies.theorem(policy) == "Theorem Q5"
+            stated = "Theorem Q5" if name in hedged(tau) else "Theorem F"
+            assert quantile_policies.theorem(policy) == stated
             bounds = quantile_policies.pulls(policy, arms, n)
             assert excess(runs.pulls[name][:, -1], bounds).max() <= ERRORS, (arms, tau, name)
 
@@ -122,6 +126,15 @@ def test_trust_with_a_limit_comes_back_to_a_deceptive_arm(policy):
 def test_trust_without_a_limit_is_refused(fault):
     """In a third of the runs the first three rewards are poor, and the best arm is lost."""
     assert is_refused(fault, DECEPTIVE, 1500, 100)
+
+
+def test_a_charge_ends():
+    """The best arm often begins with a failure, and is then charged; it must come back."""
+    for policy in frugal(0.5, 600).values():
+        assert not is_refused(policy, FAILING, 600, 100)
+    plain = {"plus": True, "frugal": 5}
+    assert quantile_policies.pulls(uh.KLQUCB(0.5, **plain), FAILING, 600)[0] < 25
+    assert is_refused(planted.Endless(0.5, **plain), FAILING, 600, 300)
 
 
 @pytest.mark.parametrize(
@@ -165,14 +178,22 @@ def test_late_rewards(late, most, arms):
     assert bounds[0] < N_LATE / 2
 
 
+@pytest.mark.parametrize("arms", [FAILING, UNLUCKY], ids=["failing", "unlucky"])
+def test_late_rewards_with_charges(arms):
+    tau = TAU if arms is UNLUCKY else 0.5
+    bounds = frugal_pulls(arms, tau, N_LATE, 2, trust=1.0, late=9)
+    pulls = late_pulls(uh.KLQUCB(tau, plus=True, frugal=2, trust=1.0), arms, BATCHES, 10)
+    assert excess(pulls, bounds).max() <= ERRORS
+
+
 def test_who_hopes_for_late_rewards_is_refused():
     """What never comes is no good reward."""
     pulls = late_pulls(planted.Hopeful(LATE_TAU), FAR_APART, NEVER, 3)
     assert pulls[:, 0].min() > delayed_pulls(FAR_APART, LATE_TAU, N_LATE, 6)[0]
 
 
-def late_bound(policy, late):
-    """Return (6) for `UNLUCKY`, where p = 1 and q = 0.8 for all u in (0, 1)."""
+def late_bound(policy, late, charged=0):
+    """Return (6) for `UNLUCKY`, where p = 1 and q = 0.8 for all u in (0, 1); M = charged."""
     if isinstance(policy, uh.KLQUCB) and not policy.plus:
         return delayed_pulls(UNLUCKY, TAU, N_LATE, late)
     n, q, sure, low = N_LATE, 0.8, 0, 0.0
@@ -180,7 +201,8 @@ def late_bound(policy, late):
         sure += 1  # the s with s kl(1, τ) ≤ ln(n/s): s₀ is the last of them
     for s in range(1, n + 1):
         for c in range(math.ceil(TAU * s - 1e-9), s + 1):
-            rounds = (s + late) * math.exp(min((s + late) * bernoulli_kl(c / s, TAU), 99.0))
+            rounds = max(s + late, charged)
+            rounds *= math.exp(min((s + late) * bernoulli_kl(c / s, TAU), 99.0))
             low += math.comb(s, c) * q**c * (1 - q) ** (s - c) * min(n, rounds)
     return np.array([1 + late + sure + low, np.inf])
 
@@ -210,3 +232,5 @@ def test_the_late_bound_is_theorem_q2_if_none_is_late():
 def test_the_late_bound_of_kl_qucb_plus_is_that_of_the_library(late):
     expected = late_bound(DETERMINISTIC["KL-QUCB+"], late)
     assert delayed_pulls(UNLUCKY, TAU, N_LATE, late, plus=True) == pytest.approx(expected, abs=1e-4)
+    expected = late_bound(DETERMINISTIC["KL-QUCB+"], late, charged=8)
+    assert frugal_pulls(UNLUCKY, TAU, N_LATE, 4, late=late) == pytest.approx(expected, abs=1e-4)

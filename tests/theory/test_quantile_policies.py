@@ -14,6 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import upperhand as uh
+from upperhand._kernels.special import bernoulli_kl
 from upperhand.comparison.instances import INSTANCES
 from upperhand.distributions import Empirical, Mixture, Normal, Uniform
 from upperhand.errors import AssumptionError, ParameterError
@@ -22,6 +23,8 @@ from upperhand.theory.lower_bounds import quantile_pulls
 from upperhand.theory.quantile_policies import (
     asymptotic_pulls,
     delayed_pulls,
+    frugal_closed_form,
+    frugal_pulls,
     hedged_pulls,
     imed_lattice_pulls,
     kl_qucb_closed_form,
@@ -65,6 +68,11 @@ class TestReferences:
             (kl_qucb_pulls(arms, tau / 100, n), naive.kl_qucb(*exactly)),
             (kl_qucb_plus_pulls(arms, tau / 100, n), naive.kl_qucb_plus(*exactly)),
             (hedged_pulls(arms, tau / 100, n, math.log(5)), naive.kl_qucb_plus(*exactly, trust=5)),
+            (
+                frugal_pulls(arms, tau / 100, n, 3, trust=math.log(5), horizon=9),
+                naive.kl_qucb_plus(*exactly, trust=5, charged=6, times=2),
+            ),
+            (frugal_pulls(arms, tau / 100, n, 4), naive.kl_qucb_plus(*exactly, charged=8)),
             (
                 delayed_pulls(arms, tau / 100, n, 2, evidence="seen"),
                 naive.kl_qucb(*exactly, late=2),
@@ -204,6 +212,26 @@ class TestWhatBoundsDo:
             assert np.all(closed(arms, tau, n)[1:] >= pulls[1:] - ADDED)
             assert np.all(bound(further, tau, n)[1:] <= pulls[1:] * 1.01)
             assert np.all(bound(arms, tau, n + n // 10 + 1)[1:] >= pulls[1:] / 1.01)
+
+    @FEWER
+    @given(st.integers(1, 2000), levels, st.integers(1, 50), st.floats(0, 3))
+    def test_what_a_charge_costs(self, n, level, frugal, trust):
+        """The closed form is that of Theorem Q2, and M times the last term of (1')."""
+        q, tau, p = level
+        arms, tau, q = two_atoms(p, q), tau / 100, q / 100
+        found = frugal_pulls(arms, tau, n, frugal)[0]
+        assert kl_qucb_plus_pulls(arms, tau, n)[0] - ADDED <= found
+        assert found <= frugal_pulls(arms, tau, n, frugal, trust=trust)[0] + ADDED
+        assert found <= frugal_pulls(arms, tau, n, frugal, horizon=10)[0] + ADDED
+        closed = frugal_closed_form(arms, tau, n, frugal)[0]
+        assert found <= closed + ADDED
+        x, rho = math.exp(-bernoulli_kl(tau, q)), q * (1 - tau) / (tau * (1 - q))
+        last = min((1 - tau) * x / (1 - x) ** 2 + x / (1 - x), x / ((1 - x) * (1 - rho)))
+        added = closed - kl_qucb_plus_closed_form(arms, tau, n)[0]
+        assert added == pytest.approx(2 * frugal * last)
+        assert frugal_pulls(arms, tau, n, 0, trust=trust) == pytest.approx(
+            hedged_pulls(arms, tau, n, trust)
+        )
 
     @FEWER
     @given(st.integers(1, 2000), levels)

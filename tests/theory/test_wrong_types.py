@@ -17,7 +17,8 @@ RIGHT = {  # an argument of each name that every function takes
     "a": 1.645, "acp_gap": 0.1, "alpha": 0.1, "arm": 0, "arms": ARMS, "b": 1.0, "beta": 0.2,
     "chance": 0.5, "constants": LocalConstants(0.1, 1.0, 0.1, 0.1, 0.1), "delta": 0.05,
     "delta_mu": 0.1, "delta_sigma": 0.1, "epsilon": 0.01, "eta": 0.01, "evidence": "asked",
-    "f_min": 0.1, "g_0": 0.1, "g_min": 0.1, "gap": 0.1, "gaps": [0.0, 0.1, 0.2], "high": 0.2,
+    "frugal": 40, "f_min": 0.1, "g_0": 0.1, "g_min": 0.1, "gap": 0.1, "gaps": [0.0, 0.1, 0.2],
+    "high": 0.2,
     "high_error": 0.1, "horizon": 1000, "init": 2, "kappa": 0.5, "lam": 1.0, "late": 2,
     "level_max": 0.5, "level_min": 1e-4, "low": 0.1, "low_error": 0.1, "m": 10, "mean": 2.5,
     "mean_gap": 0.1, "means": [0.1, 0.0, 0.04], "minimize": False, "n": 1000, "p": 0.5,
@@ -63,10 +64,11 @@ def call(function, given):
 @pytest.mark.filterwarnings("error")
 def test_wrong_types(function):
     call(function, arguments(function))
-    for name in arguments(function):
+    for name, parameter in inspect.signature(function).parameters.items():
         for wrong in WRONG:
             is_flag = name in ("minimize", "plus") and wrong is True
             optional = function is theory_card and (name, wrong) in OPTIONAL
+            optional |= wrong is None and parameter.default is None
             # Arms of a card may be texts, observations or functions: tests/distributions.
             arms = function is theory_card and name == "arms" and not isinstance(wrong, float)
             if wrong is RIGHT[name] or is_flag or optional or arms:

@@ -220,7 +220,7 @@ def _charge(policy: KLQUCB, state: State, arm: int, bound: float) -> float:
     if quantile == -math.inf or quantile >= best:
         return 0.0
     seen = int(state.samples.size[arm])
-    below = count_at_most(state.samples, arm, SHARE, float(np.nextafter(best, -np.inf)))
+    below = count_at_most(state.samples, arm, SHARE, math.nextafter(best, -math.inf))
     missing = below - seen * policy.tau
     if missing <= ABSOLUTE_SLACK:
         return 0.0

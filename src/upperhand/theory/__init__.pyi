@@ -60,6 +60,8 @@ from .population import upper_endpoint as upper_endpoint
 from .quantile_policies import asymptotic_pulls as asymptotic_pulls
 from .quantile_policies import covered as covered
 from .quantile_policies import delayed_pulls as delayed_pulls
+from .quantile_policies import frugal_closed_form as frugal_closed_form
+from .quantile_policies import frugal_pulls as frugal_pulls
 from .quantile_policies import hedged_pulls as hedged_pulls
 from .quantile_policies import imed_lattice_pulls as imed_lattice_pulls
 from .quantile_policies import kl_qucb_closed_form as kl_qucb_closed_form

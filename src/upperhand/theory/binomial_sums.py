@@ -1,4 +1,4 @@
-"""The sums of Theorems Q1, Q2, Q3, Q5 and Q7, for many thresholds at once.
+"""The sums of Theorems Q1, Q2, Q3, Q5, Q7 and F, for many thresholds at once.
 
 A bound on E T_j(n) is 1 + Σ_s E_p[f_s] + Σ_s E_q[g_s]: pulls of arm j though it looks better than
 it is, and pulls while the best arm looks worse. Every threshold u with Q_j⁺ < u < u* gives a bound,
@@ -325,6 +325,8 @@ class Theorem:
     late: int = 0  # D of Q7
     waiting: bool = False  # whether evidence counts late answers (Q7)
     draws: bool = False  # Quantile-TS: Q3
+    charged: int = 0  # M = mK of F
+    ends: bool = False  # with a horizon, of F
 
     def worse(self, s: Counts) -> tuple[Window, Array]:
         """Return f_s: whether arm j still looks good enough at s rewards, or how likely."""
@@ -351,7 +353,9 @@ class Theorem:
         more = self.late / within.s if self.waiting else 0.0
         rounds = np.exp(np.minimum(within.evidence * (1.0 + more), 700.0) + self.trust)
         waiting = self.late if self.waiting else 0
-        return within, np.minimum(self.n, rounds * (within.s + waiting if self.plus else 1.0))
+        times = within.s + waiting if self.plus else np.ones_like(within.s)
+        rounds = rounds * np.maximum(times, self.charged * math.exp(-self.trust))
+        return within, np.minimum(self.n, 2.0 * rounds if self.ends else rounds)
 
     def worse_left(self, series: _SuboptimalPulls, after: int) -> Array:
         """Return an upper bound on the sum of the terms of f_s after s = S."""
@@ -370,10 +374,12 @@ class Theorem:
         if self.draws:
             return left + few_drawn_left(q, self.tau, after)
         more = self.late * -math.log(self.tau) if self.waiting else 0.0
-        if self.waiting and self.plus:
-            more += math.log1p(self.late)  # s + D ≤ (D + 1) s
+        each = math.log1p(self.late) if self.waiting and self.plus else 0.0  # s + D ≤ (D + 1) s
         with np.errstate(over="ignore"):
-            return np.asarray(left * np.exp(self.trust + more))
+            left = np.asarray(left * np.exp(self.trust + (more + each)))
+            if self.charged > (after + 1) * math.exp(self.trust):  # else M < s e^λ for all s > S
+                left += self.charged * np.exp(more) * low_best_left(q, self.tau, after)
+        return 2.0 * left if self.ends else left
 
     def closed_form(self, p: Array, q: Array) -> Array:
         """Return (1'), (2') or (3'), for each threshold."""

@@ -18,7 +18,7 @@ costs, and their (1−τ)-quantile. Where F is flat at height τ that is the upp
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -128,6 +128,28 @@ def delayed_pulls(
     return _bounds(arms, tau, n, minimize, plus=plus, late=late, waiting=waiting)
 
 
+def frugal_pulls(
+    arms: Arms,
+    tau: float,
+    n: int,
+    frugal: int,
+    *,
+    trust: float = 0.0,
+    late: int = 0,
+    horizon: int | None = None,
+    plus: bool = True,
+    minimize: bool = False,
+) -> Array:
+    """Return the bound on E T_j(n) of KL-QUCB+ that charges retries (Theorem F).
+
+    With M = `frugal` K, K arms and λ = `trust`, g_s is min(n, max{M, e^λ s} e^(s kl(C/s, τ))) if
+    C ≥ τs, and f_s that of Theorem Q2. With a horizon, whatever it is, the second term in that
+    minimum counts twice. Without `plus`, which takes frugal=0, both are those of Theorem Q1. With
+    D = `late` answers of an arm under way all is as in Theorem Q7, with s + D for s in g_s.
+    """
+    return _bounds(arms, tau, n, minimize, **_charged(arms, frugal, trust, late, horizon, plus))
+
+
 def imed_lattice_pulls(arms: Arms, tau: float, n: int, *, minimize: bool = False) -> Array:
     """Return the bound on E T_j(n) of Quantile-IMED if no arm has mass just below u*.
 
@@ -178,6 +200,27 @@ def kl_qucb_plus_closed_form(arms: Arms, tau: float, n: int, *, minimize: bool =
     return _bounds(arms, tau, n, minimize, least_closed_forms, plus=True)
 
 
+def frugal_closed_form(
+    arms: Arms,
+    tau: float,
+    n: int,
+    frugal: int,
+    *,
+    trust: float = 0.0,
+    late: int = 0,
+    horizon: int | None = None,
+    plus: bool = True,
+    minimize: bool = False,
+) -> Array:
+    """Return the closed form of Theorem F, at its best u and r: (2') and M times that of Q1.
+
+    The last term of (2') is e^λ times as large. Then comes M times the last term of (1'), and both
+    count twice with a horizon.
+    """
+    settings = _charged(arms, frugal, trust, late, horizon, plus)
+    return _bounds(arms, tau, n, minimize, least_closed_forms, **settings)
+
+
 def quantile_ts_closed_form(arms: Arms, tau: float, n: int, *, minimize: bool = False) -> Array:
     """Return the closed form of Theorem Q3, at its best u and r (equation 3').
 
@@ -202,6 +245,22 @@ def _bounds(
     for pair, bound in zip(pairs, found_by(theorem, pairs), strict=True):
         bounds[pair.arms] = bound
     return bounds
+
+
+def _charged(
+    arms: Arms, frugal: int, trust: float, late: int, horizon: int | None, plus: bool
+) -> dict[str, Any]:
+    """Return the settings of Theorem F, checked."""
+    frugal, plus = checks.integer("frugal", frugal, least=0), checks.flag("plus", plus)
+    if frugal and not plus:
+        raise ParameterError(f"frugal={frugal} is for plus=True; got plus={plus}.")
+    late = checks.integer("late", late, least=0)
+    return {
+        "charged": frugal * len(checked_arms(arms)), "plus": plus,
+        "late": late, "waiting": late > 0,
+        "trust": checks.real("trust", trust, least=0.0, most=MOST_TRUST),
+        "ends": horizon is not None and checks.integer("horizon", horizon, least=1) > 0,
+    }  # fmt: skip
 
 
 def _refuse_mass_before(arms: Observed) -> None:
@@ -317,6 +376,10 @@ def _proved(policy: Policy) -> tuple[str, float, Bound] | None:
     match policy:
         case SketchablePolicy(sketch=int()):  # shares of the rewards are known within bounds only
             return None
+        case KLQUCB(frugal=frugal, horizon=horizon) if frugal > 0 or horizon is not None:
+            names = ("frugal", "trust", "horizon", "plus")
+            given = {name: getattr(policy, name) for name in names}
+            return "Theorem F", policy.tau, partial(frugal_pulls, **given)
         case KLQUCB(trust=trust) | QuantileIMED(trust=trust) if trust > 0:
             plus = not isinstance(policy, KLQUCB) or policy.plus
             return "Theorem Q5", policy.tau, partial(hedged_pulls, trust=trust, plus=plus)
