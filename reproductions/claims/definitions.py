@@ -13,7 +13,7 @@ from upperhand.paper.claims import Claim
 from upperhand.paper.experiments import HORIZON
 from upperhand.policies import ACPUCB1
 from upperhand.simulation.player import play
-from upperhand.theory import assumption_1, concentration, gaussian, population
+from upperhand.theory import assumption_1, gaussian, population, theorem_1
 
 from . import cases, evidence
 from .cases import ALPHA, ALPHAS, FIGURE_1, FIGURE_3, GAUSSIAN_ARMS, PAPER_ARMS, WINDOW
@@ -216,7 +216,7 @@ def _plug_in(effort: Effort) -> Claim:
     for arm in PAPER_ARMS:
         for size in (1, 7, 60, 400):
             plugged_in, oracle, errors = scored_twice(arm, rng, count, size)
-            ends = concentration.score_shift(*errors)
+            ends = theorem_1.score_shift(*errors)
             ratios.append(np.abs(plugged_in - oracle).max(axis=1) / ends)
             sums.append(ends / errors.sum(axis=0))
     return bounded(

@@ -10,7 +10,7 @@ from upperhand.distributions import Normal
 from upperhand.paper.claims import Claim, worst
 from upperhand.policies import ACPUCB1
 from upperhand.simulation.player import play
-from upperhand.theory import concentration, population
+from upperhand.theory import population, theorem_1
 
 from . import cases, evidence
 from .cases import ALPHA, GAUSSIAN_ARMS, LEVEL, LEVELS, PAPER_ARMS, UNIT
@@ -61,7 +61,7 @@ def inverse_ratios(rng: np.random.Generator, count: int) -> Array:
         distance = distance_to(arm.cdf(sample))
         if distance < g_0 * r:
             estimate = sample[rank(gamma, len(sample)) - 1]
-            ratios.append(abs(estimate - q) / float(concentration.quantile_error(distance, g_0, r)))
+            ratios.append(abs(estimate - q) / float(theorem_1.quantile_error(distance, g_0, r)))
     return np.array(ratios)
 
 
@@ -89,7 +89,7 @@ def quantile_tails(rng: np.random.Generator, trials: int) -> list[Tail]:
     for tau, m, epsilon in (0.5, 20, 0.25), (0.75, 100, 0.15), (0.5, 400, 0.025):
         place = rank(tau, m) - 1
         estimates = np.partition(UNIT.sample((trials, m), rng), place, axis=1)[:, place]
-        bound = concentration.reward_quantile_tail(m, epsilon, f_min=1, r_y=min(tau, 1 - tau))
+        bound = theorem_1.reward_quantile_tail(m, epsilon, f_min=1, r_y=min(tau, 1 - tau))
         name, exceeded = f"τ = {tau:g}, m = {m}, ε = {epsilon:g}", np.abs(estimates - tau) > epsilon
         tails.append(Tail(name, exceeded, float(bound)))
     return tails
@@ -130,7 +130,7 @@ def score_tail(errors: Array, m: int, epsilon: float) -> Tail:
     """Return how often an error is ε or more, with Lemma 3's bound."""
     local = cases.uniform_constants()
     given = {"f_min": local.f_min, "g_min": local.g_min, "r_y": local.r_y, "r_s": local.r_s}
-    bound = float(concentration.score_quantile_tail(m, epsilon, **given))
+    bound = float(theorem_1.score_quantile_tail(m, epsilon, **given))
     return Tail(f"m = {m}, ε = {epsilon:g}", errors >= epsilon, bound)
 
 
@@ -181,9 +181,9 @@ def suprema(rewards: Array) -> Array:
 
 def _level_error() -> Claim:
     beta = np.geomspace(*cases.WINDOW, 400)
-    bound = concentration.correction_error(beta, ALPHA, cases.figure_1_constants().g_min)
+    bound = theorem_1.correction_error(beta, ALPHA, cases.figure_1_constants().g_min)
     levels = np.linspace(*LEVELS, 100)  # none is the middle, where both sides are 0
-    exact = concentration.correction_error(levels, LEVEL, cases.uniform_constants().g_min)
+    exact = theorem_1.correction_error(levels, LEVEL, cases.uniform_constants().g_min)
     return bounded(
         "Appendix A.1.3",
         "A level β of the window shifts the correction by at most |β − α| / g_min.",

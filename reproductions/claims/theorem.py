@@ -15,7 +15,7 @@ from upperhand.policies import ACPUCB1
 from upperhand.simulation.runs import Runs
 from upperhand.simulation.simulate import simulate
 from upperhand.text import significant
-from upperhand.theory import assumption_1, concentration, theorem_1
+from upperhand.theory import assumption_1, theorem_1
 from upperhand.theory.assumption_1 import LocalConstants
 
 from . import cases, evidence
@@ -58,8 +58,8 @@ def tails_kept(rng: np.random.Generator, f_min: float, g_min: float) -> bool:
     t, s = math.exp(rng.uniform(0.5, 14)), int(rng.integers(1, 10**6))
     error = theorem_1.b_0(f_min, g_min) * math.sqrt(math.log(t) / s) / 4
     wide = {"f_min": f_min, "r_y": 2 * error}
-    reward = concentration.reward_quantile_tail(s, error, **wide)
-    score = concentration.score_quantile_tail(s, error, g_min=g_min, r_s=2 * error, **wide)
+    reward = theorem_1.reward_quantile_tail(s, error, **wide)
+    score = theorem_1.score_quantile_tail(s, error, g_min=g_min, r_s=2 * error, **wide)
     return bool(reward <= 2 * t**-4 and score <= 6 * t**-4)
 
 

@@ -106,14 +106,16 @@ class Objective(ABC):
 
 
 def arms_under(
-    objectives: Mapping[str, Objective], arms: Sequence["Distribution"]
+    objectives: Mapping[str, Objective], arms: Sequence["Distribution"], names: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Return arms with their values as tables show them, and the best ones, as JSON-able values."""
     named = objectives.items()
-    values = [{name: each.sign * each.value(arm) + 0.0 for name, each in named} for arm in arms]
-    shown = zip(arms, values, strict=True)
+    found: list[dict[str, Any]] = [{"name": name} for name in names] or [{} for _ in arms]
+    for about, arm in zip(found, arms, strict=True):
+        values = {name: each.sign * each.value(arm) + 0.0 for name, each in named}
+        about |= {"law": repr(arm), "spec": arm.spec(), "values": values}
     return {
-        "arms": [{"law": repr(arm), "spec": arm.spec(), "values": each} for arm, each in shown],
+        "arms": found,
         "best": {name: best_arms(each.gaps(arms)) for name, each in named},
     }
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from upperhand._kernels.samples import rank
-from upperhand.theory.concentration import reward_quantile_tail, score_quantile_tail
+from upperhand.theory.theorem_1 import reward_quantile_tail, score_quantile_tail
 
 from ..theory.test_concentration import CLAIM_15, worst_correction_errors
 

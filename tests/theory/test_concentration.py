@@ -17,7 +17,7 @@ from upperhand.distributions import Exponential, Normal, SkewedStudentT, Student
 from upperhand.errors import ParameterError
 from upperhand.theory import population
 from upperhand.theory.assumption_1 import local_constants
-from upperhand.theory.concentration import (
+from upperhand.theory.theorem_1 import (
     correction_error,
     quantile_error,
     reward_quantile_tail,

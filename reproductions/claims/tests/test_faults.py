@@ -18,7 +18,7 @@ from reproductions.claims.evidence import Effort
 from upperhand.objectives import UpperTail
 from upperhand.paper.claims import claims_of
 from upperhand.paper.experiments import ACP, EXPERIMENTS, MEAN_BASED, Size
-from upperhand.theory import assumption_1, concentration, gaussian, population, theorem_1
+from upperhand.theory import assumption_1, gaussian, population, theorem_1
 
 pytestmark = pytest.mark.compiled  # they play much
 EFFORT = Effort(seed=0, trials=300)
@@ -98,7 +98,7 @@ FAULTS = {
     "At the nominal level": formula(population, "score_cdf", lambda g: g - 1e-9),
     "The score quantile": formula(population, "upper_endpoint", lambda v: v + 1e-6),
     "With a unique best arm": formula(UpperTail, "gaps", lambda d: d * 1.01),
-    "Plug-in scores": formula(concentration, "score_shift", lambda e: e * 0.99),
+    "Plug-in scores": formula(theorem_1, "score_shift", lambda e: e * 0.99),
     "[L, U] is an interval": (
         formula(definitions, "walk", lambda p: p._replace(width=p.width - p.width.max()))
     ),
@@ -113,17 +113,13 @@ FAULTS = {
         formula(assumption_1, "gaussian_constants", lambda c: c._replace(f_min=1.0001 * c.f_min))
     ),
     "The paper's Gaussian arms": number(definitions, "WINDOW", (1e-4, 0.7)),
-    "If G has density": formula(concentration, "quantile_error", lambda d: d / 2),
-    "An empirical quantile": (
-        formula(concentration, "reward_quantile_tail", lambda bound: bound**8)
-    ),
+    "If G has density": formula(theorem_1, "quantile_error", lambda d: d / 2),
+    "An empirical quantile": (formula(theorem_1, "reward_quantile_tail", lambda bound: bound**8)),
     "Recomputing the scores": formula(lemmas, "scored_twice", lambda f: (*f[:2], f[2] / 2)),
-    "The correction errs": (
-        formula(concentration, "score_quantile_tail", lambda bound: bound / 20)
-    ),
+    "The correction errs": (formula(theorem_1, "score_quantile_tail", lambda bound: bound / 20)),
     "In particular": (number(lemmas, "ADAPTIVE", WIDE)),
     "A level β of the window": (
-        formula(concentration, "correction_error", lambda bound: bound * 0.999)
+        formula(theorem_1, "correction_error", lambda bound: bound * 0.999)
     ),
     "b ≥ 64 / h_min": formula(theorem_1, "b_0", lambda b: b * 0.35),
     "The initial pulls": formula(theorem_1, "s_loc", lambda s: s + 3),
@@ -216,7 +212,7 @@ def test_last_digits_of_another_machine_do_not_show(monkeypatch, healthy, relati
         (gaussian, "worst_acp_shortfall"),
         (gaussian, "average_mean_shortfall"),
         (gaussian, "acp_gap"),
-        (concentration, "score_shift"),
+        (theorem_1, "score_shift"),
         (gaussian, "utility_regret"),
     ):
         altered(monkeypatch, module, name, lambda value: value * (1 + relative))

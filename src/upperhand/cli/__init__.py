@@ -15,10 +15,9 @@ from .compare import compare
 from .experiment import ask, new, steer, tell
 from .inspect import export, import_, log, replay, show, watch
 from .listing import list_, policies
-from .paper import paper
 from .simulate import identify, simulate, warm
 from .study import study
-from .theory import theory
+from .theory import paper, theory
 
 # Exit codes. That a store is away or busy passes: the same command can be tried again later.
 FAILURE, USAGE, AWAY, CONFLICT = 1, 2, 3, 4

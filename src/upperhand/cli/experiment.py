@@ -26,12 +26,8 @@ UNASKED = "arm="  # begins the TRIAL of a default, which the log does not know
 @options.name
 @click.option("--arm", "arms", multiple=True, required=True, metavar="NAME",
               help="What to choose between. Several: repeat it, or --arms A B.")  # fmt: skip
-@click.option(
-    "--quantile",
-    type=float,
-    metavar="LEVEL",
-    help="The quantile that an arm is worth: 0.95 for a p95.",
-)
+@click.option("--quantile", type=float, metavar="LEVEL",
+              help="The quantile that an arm is worth: 0.95 for a p95.")  # fmt: skip
 @options.best_of
 @click.option("--direction", type=click.Choice(["maximize", "minimize"]), metavar="WAY",
               help="maximize, as scores, or minimize, as latencies.")  # fmt: skip
@@ -133,9 +129,7 @@ def ask(
 
     def asked() -> "list[Trial]":
         with experiment(storage, name) as exp:
-            if default is not None and default not in map(
-                str, exp.arms
-            ):  # refused before it is needed
+            if default not in (None, *map(str, exp.arms)):  # refused before it is needed
                 raise UnknownNameError.among("arm", default, exp.arms)
             if count is not None:
                 return exp.ask_many(count, among=among or None, by=by)

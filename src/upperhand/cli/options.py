@@ -141,10 +141,8 @@ workers = click.option("--workers", type=WHOLE, help="Threads; by default one fo
 
 def repeats(command: Command) -> Command:
     """Add how often something is played, from which seed, and by how many threads."""
-    replications = click.option(
-        "--replications", type=WHOLE, default=60,
-        help="The number of replications.",
-    )  # fmt: skip
+    about = "The number of replications."
+    replications = click.option("--replications", type=WHOLE, default=60, help=about)
     return replications(seed(workers(command)))
 
 

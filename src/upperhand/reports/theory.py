@@ -41,9 +41,7 @@ def theory_report(card: Card) -> Report:
     ]
     tables = [block for block in blocks if isinstance(block, Table)]
     if any(cell.endswith(EMPTY) for table in tables for row in table.rows for cell in row):
-        blocks.append(
-            Paragraph("(empty): above n times the largest gap, which no policy can lose.")
-        )
+        blocks += [Paragraph("(empty): above n times the largest gap, which no policy can lose.")]
     return Report(f"Theory of {size}", tuple(blocks))
 
 

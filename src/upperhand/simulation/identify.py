@@ -231,11 +231,8 @@ class Identification(Saved):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but single replications as JSON-able values."""
-        found = arms_under(self.objectives, self.arms)
-        named = zip(self.arm_names, found["arms"], strict=True)
         return {
-            "arms": [{"name": name, **arm} for name, arm in named],
-            "best": found["best"],
+            **arms_under(self.objectives, self.arms, self.arm_names),
             "minimize": self.minimize,
             "cap": self.cap,
             "replications": self.replications,

@@ -142,7 +142,6 @@ class Runs(Saved):
         """
         valued = [oriented(each, self.minimize) for each in (self.default_objective, Mean())]
         named = {each.label: each for each in valued if each.is_defined(self.arms)}
-        found = arms_under(named, self.arms)
         gaps = {label: each.gaps(self.arms) for label, each in named.items()}
         return {
             "minimize": self.minimize,
@@ -150,11 +149,7 @@ class Runs(Saved):
             "replications": self.replications,
             "seed": self.seed,
             "objectives": [each.label for each in valued],
-            "arms": [
-                {"name": name, **arm}
-                for name, arm in zip(self.arm_names, found["arms"], strict=True)
-            ],
-            "best": found["best"],
+            **arms_under(named, self.arms, self.arm_names),
             "policies": [
                 {
                     "name": name,
