@@ -114,10 +114,7 @@ def arms_under(
     for about, arm in zip(found, arms, strict=True):
         values = {name: each.sign * each.value(arm) + 0.0 for name, each in named}
         about |= {"law": repr(arm), "spec": arm.spec(), "values": values}
-    return {
-        "arms": found,
-        "best": {name: best_arms(each.gaps(arms)) for name, each in named},
-    }
+    return {"arms": found, "best": {name: best_arms(each.gaps(arms)) for name, each in named}}
 
 
 class _OfQuantile(Objective):
