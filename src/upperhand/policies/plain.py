@@ -67,7 +67,7 @@ class PlainPolicy(Policy):
 
     @cached_property
     def functions(self) -> Functions:  # type: ignore[override]
-        return Functions(self._start, lambda *_: 0.0, self._update, self._select)
+        return Functions(self._start, _no_index, self._update, self._select)
 
     def _start(self, _policy: Any, arms: int, capacity: int) -> State:
         state = State(np.zeros(arms, np.int64), np.full(1, None))
@@ -106,6 +106,10 @@ class PlainPolicy(Policy):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PlainPolicy, (self.original, self.seed)
+
+
+def _no_index(_policy: Any, _state: Any, _arm: int, _t: int) -> float:
+    return 0.0
 
 
 def needed(parameters: Mapping[str, inspect.Parameter]) -> list[str]:
