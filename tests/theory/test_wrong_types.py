@@ -33,7 +33,7 @@ OURS = {"policy": uh.KLQUCB(0.95)}  # where it is not about ACP-UCB1
 COUNT = {"arms": 3}  # where it is how many there are
 COUNTS = {"arms": [uh.Bernoulli(0.01), uh.Bernoulli(0.2)]}  # where arms have no mass below u*
 ONE_GAP = (theorem_1.pull_bound, theorem_1.leading_pulls)  # those of arms behind the best one
-OPTIONAL = (("r_y", None), ("r_s", None))  # on a card
+OPTIONAL = (("r_y", None), ("r_s", None), ("policy", None))  # on a card
 WRONG = ["text", b"bytes", None, object(), ["a", None], {"a": 1}, {0.5}, 1j, [[1.0], [1.0, 2.0]]]
 WRONG += [True, ARMS, [1.5, ARMS[0]], np.array(["a"]), lambda: 0.1, slice(3), type, float("nan")]
 
