@@ -9,7 +9,7 @@ import inspect
 import math
 import operator
 import reprlib
-from collections.abc import Callable, Mapping, Reversible, Set
+from collections.abc import Callable, Mapping, Reversible, Sequence, Set
 from typing import Any, ParamSpec, SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
@@ -131,9 +131,12 @@ OURS = {
 }
 
 
-def our_keywords(function: Callable[P, R], ours: Mapping[str, str] = OURS) -> Callable[P, R]:
+def our_keywords(
+    function: Callable[P, R], ours: Mapping[str, str] = OURS, order: Sequence[str] = ()
+) -> Callable[P, R]:
     """Make a function refuse keywords of other libraries, and say what to write instead."""
-    taken = inspect.signature(function).parameters
+    known = inspect.signature(function).parameters
+    taken = {name: known[name] for name in ["self", *order, *known] if name in known}
     called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
     listed = ", ".join(taken).removeprefix("self, ")
     placed = [name for name, each in taken.items() if each.kind is not each.KEYWORD_ONLY]
@@ -146,9 +149,10 @@ def our_keywords(function: Callable[P, R], ours: Mapping[str, str] = OURS) -> Ca
                 line = f"write {own}" if own.partition("=")[0] in taken else f"it takes {listed}"
                 raise TypeError(f"{called}() takes no {name}=: {line}.")
         if len(args) > len(placed) < len(taken):
-            named = [f"{name}={name[0]}" for name in taken][len(placed) : len(args)]
-            line = ", ".join([*placed, *named]).removeprefix("self, ")
-            raise TypeError(f"{called}() takes names after {placed[-1]}: write {called}({line}).")
+            names = list(taken)[len(placed) : len(args)]
+            line = ", ".join([*placed, *(f"{each}={each[0]}" for each in names)])
+            line = f"{called}({line.removeprefix('self, ')})"
+            raise TypeError(f"{called}() takes {', '.join(names)} by name: write {line}.")
         return function(*args, **given)
 
     return checked

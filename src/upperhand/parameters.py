@@ -166,7 +166,8 @@ class Declared:
         cls.Parameters.__qualname__ = f"{cls.__qualname__}.Parameters"  # the compile cache finds it
         cls.owner = cls.Parameters.owner = cls  # type: ignore[attr-defined]
         cls.__doc__ = _documented(cls)
-        cls.__init__ = checks.our_keywords(cls.__init__, {})  # type: ignore[method-assign]
+        order = cls.setting_names()
+        cls.__init__ = checks.our_keywords(cls.__init__, {}, order)  # type: ignore[method-assign]
 
     def __post_init__(self) -> None:
         for name, (kind, stated) in self.declared().items():
