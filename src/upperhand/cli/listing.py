@@ -110,7 +110,6 @@ def policies(ctx: click.Context, name: str | None, as_json: bool) -> None:
 
 
 def described(cls: "type[Policy]") -> dict[str, Any]:
-    """Return a policy's names, summary and settings, as JSON-able values."""
     from ..parsing import summary
     from ..policies import typed_name
 
@@ -130,7 +129,6 @@ def described(cls: "type[Policy]") -> dict[str, Any]:
 
 
 def _write_one(formatter: click.HelpFormatter, policy: dict[str, Any]) -> None:
-    """Write what a policy does, its settings, and an example."""
     formatter.write_text(f"{policy['name']}: {policy['about']}")
     with formatter.section("Settings"):
         formatter.write_dl([(each["name"], _sentence(each)) for each in policy["settings"]])

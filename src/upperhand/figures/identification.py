@@ -69,7 +69,6 @@ def draw_searches(axes: Axes, found: Identification, bounds: Mapping[str, float]
 
 
 def _title(found: Identification) -> str:
-    """Return what is searched, and how surely."""
     title = (
         f"Best of {counted(len(found.arms), 'arm')}, {counted(found.replications, 'replication')}"
     )

@@ -150,7 +150,6 @@ ByLevel = dict[float, dict[str, Curve]]  # the policies' curves at each level
 
 @lru_cache(maxsize=1)  # the figure, the table, the final regrets and the claims use them
 def level_curves(runs: Runs) -> dict[str, ByLevel]:
-    """Return the regret of ACP-UCB1 at each level, and of UCB1, under each metric."""
     regrets = {
         "ACP": {alpha: runs.regret(UpperTail(alpha)) for alpha in ALPHAS},
         "mean": dict.fromkeys(ALPHAS, runs.regret(Mean())),

@@ -119,7 +119,6 @@ def to_markdown(report: Report) -> str:
 
 
 def summary_html(summary: Summary) -> str:
-    """Return the table of a result for a notebook."""
     table = Table(summary.header, summary.rows, summary.left)
     blocks: list[Block] = [Paragraph(summary.title), table, *map(Paragraph, summary.notes)]
     return _rendered(map(_markdown, blocks))

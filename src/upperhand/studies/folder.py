@@ -298,5 +298,4 @@ def _about(content: bytes) -> dict[str, Any]:
 
 
 def hash_of(content: bytes) -> bytes:
-    """Return what a block ends with."""
     return hashlib.sha256(content).hexdigest().encode()

@@ -190,7 +190,6 @@ def made_by(*classes: type) -> dict[str, str]:
 
 
 def maker_of(policy: Policy) -> dict[str, str]:
-    """Return what the numbers of a policy are made by here."""
     kinds: Any = (type(policy), *policy.parts)
     return made_by(*kinds)
 

@@ -88,7 +88,6 @@ class _Evaluated:
             self.moments.add(regret)
 
     def curve(self) -> Curve:
-        """Return the curve, with the regrets of the replications that are there."""
         found, most = self.moments, np.asarray(self.rounds * float(self.gaps.max()), np.float64)
         ends = regret_band(found.count, found.mean, found.error, most)
         return Curve(self.rounds, found.mean, *ends, self.numbers.known().regret)
