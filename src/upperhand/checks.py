@@ -127,6 +127,8 @@ OURS = {
     "minimize": 'direction="minimize"',
     "y_pred": "forecast=f",
     "tau": "quantile=0.95",
+    "quantile": "policy=ACPUCB1(tau=0.95)",  # of the theory of this policy, which minimizes too
+    "direction": "minimize=True",
     "alpha": "quantile=0.95, which is 1 − alpha/2 for alpha=0.1",
 }
 

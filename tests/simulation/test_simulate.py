@@ -377,7 +377,7 @@ def test_unknown_keywords_are_answered_by_the_known_ones():
         (lambda: uh.ACI(confidence_level=0.9), r"ACI\(\) takes no confidence_level=: .*alpha"),
         (
             lambda: uh.theory_card(ARMS, quantile=0.9),
-            "no quantile=: it takes arms, policy, horizon, min",
+            r"no quantile=: write policy=ACPUCB1\(tau=0.95\)",
         ),
     ):
         with pytest.raises(TypeError, match=words):
