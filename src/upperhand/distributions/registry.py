@@ -186,10 +186,7 @@ def parse_arm(text: str, folder: str | os.PathLike[str] = "") -> Distribution:
     cls = FAMILIES.get(ALIASES.get(known, known))
     if cls is None:
         if os.path.isfile(_from(folder, text)):
-            raise ParameterError(
-                f"{text!r} is a file. Write empirical:{text}, or empirical:{text}:COLUMN for an "
-                "arm of one of its columns."
-            )
+            raise ParameterError(f"{text!r} is a file: write empirical:{text}, or …:COLUMN.")
         writable = [form.partition(":")[0] for form in arm_forms()]
         raise UnknownNameError.among("distribution", known, writable)
     if cls is Mixture:
