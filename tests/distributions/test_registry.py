@@ -251,7 +251,7 @@ def test_without_scipy_the_extra_is_named(monkeypatch):
 
 def test_a_file_without_its_family_names_the_line(tmp_path):
     (tmp_path / "eu.csv").write_text("1\n2\n")
-    with pytest.raises(ParameterError, match="is a file: write empirical:eu.csv, or …:COLUMN"):
+    with pytest.raises(ParameterError, match=r"is a file: write empirical:eu.csv, or …:COLUMN"):
         parse_arm("eu.csv", tmp_path)
 
 
