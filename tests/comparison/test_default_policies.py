@@ -39,7 +39,7 @@ def test_each_is_set_for_the_instance(name):
         settings = policy.settings
         assert settings.get("alpha", instance.alpha) == instance.alpha
         assert settings.get("tau", 1 - instance.alpha / 2) == 1 - instance.alpha / 2
-        assert settings.get("horizon", 10_000) == 10_000
+        assert settings.get("horizon", 10_000) == (None if policy.name == "KL-QUCB" else 10_000)
         assert settings.get("level", instance.alpha) == instance.alpha
         if plays_for(policy, uh.UpperTail(instance.alpha)):
             tail.append(label)

@@ -125,6 +125,9 @@ def test_what_blocks_say_of_their_study_counts(tmp_path, study, out, once, capsy
     (out / "study.json").unlink()
     with pytest.raises(ConflictError, match=r"blocks in .* are of seed 3, and the file says 4"):
         run_plan(other, out, **QUIET)
+    costs = read_plan(written(tmp_path, 'direction = "minimize"\n' + TEXT, "costs.toml"))
+    with pytest.raises(ConflictError, match="direction 'maximize', and the file says 'minimize'"):
+        run_plan(costs, out, **QUIET)
     assert [path.name for path in out.glob("study.json")] == []
     with Folder(tmp_path).locked():
         Folder(tmp_path).open_for(other)

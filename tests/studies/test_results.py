@@ -54,7 +54,7 @@ def test_rows_and_curves_are_those_of_compare(tmp_path, study):
 
 def test_plays_and_searches_of_costs_play_on_the_same_arms(tmp_path):
     """Workers of a cluster get them once, whoever asks first."""
-    study = read_plan(written(tmp_path, "minimize = true\n" + TEXT + SEARCHES))
+    study = read_plan(written(tmp_path, 'direction = "minimize"\n' + TEXT + SEARCHES))
     for play in (each for each in study.cells if each.kind == plan.PLAY):
         both = [each for each in study.cells if each.arms == play.arms]
         assert {each.kind for each in both} == {plan.PLAY, plan.SEARCH}

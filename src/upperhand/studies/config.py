@@ -25,7 +25,7 @@ from ..comparison.instances import Instance, as_instances, named
 from ..distributions import Distribution, Mixture
 from ..distributions.registry import FAMILIES, from_spec, parse_arm
 from ..errors import FileError, ParameterError, UnknownNameError, UpperhandError
-from ..objectives import Objective, Quantile, oriented, parse_objective
+from ..objectives import Objective, Quantile, is_of_costs, oriented, parse_objective
 from ..parsing import class_named
 from ..policies import BEST_ARM_POLICIES, POLICIES, Policy
 from ..policies.base import check_horizon
@@ -183,7 +183,7 @@ def check_policies(
     arms = len(instance.arms)
     for label, policy in policies.items():
         who = f"{label} on {instance.name}"
-        with at("minimize"), at(who):
+        with at("direction"), at(who):
             policy.parameters_for(minimize)  # refuses one that cannot take costs
         alone = kind == SEARCH and arms < 2
         with at(f"instances.{key_of(instance.name)}" if alone else LENGTHS[kind]), at(who):
@@ -240,7 +240,7 @@ def _arm(given: Any, path: str, folder: Path) -> Distribution:
 
 
 KEYS = (
-    "title", "seed", "horizon", "cap", "replications", "objectives", "quantiles", "minimize",
+    "title", "seed", "horizon", "cap", "replications", "objectives", "quantiles", "direction",
     "points", "reference", "instances", "policies", "searches",
 )  # fmt: skip
 MOST_CELLS = 10_000  # of a grid that is played without --yes …
@@ -262,7 +262,7 @@ def read_plan(path: str | os.PathLike[str], *, large: bool = False) -> Plan:
 
 def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
     refuse_unknown("key", table, KEYS)
-    minimize = _checked(table, "minimize", False, checks.flag)
+    minimize = _checked(table, "direction", "maximize", lambda _, given: is_of_costs(given))
     seed = _checked(table, "seed", 0, lambda _, value: checks.seed(value))
     points = _checked(table, "points", RECORDED_ROUNDS, _whole)
     replications = _checked(table, "replications", 100, _whole)

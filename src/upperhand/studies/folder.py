@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from ..errors import ConflictError, FileError
 from ..files import lasting_folder, replacing
+from ..objectives import DIRECTIONS
 from ..text import counted
 from .plan import Plan, Series, Task, as_json, differing, hashed, maker_of
 
@@ -142,7 +143,10 @@ class Folder:
                 other = [n for n in COMMON if about[n] not in (None, study.get(n))]
                 if not other:
                     return ""
-                said = f"{other[0]} {about[other[0]]!r}, and the file says {study.get(other[0])!r}"
+                said, mine, theirs = other[0], about[other[0]], study.get(other[0])
+                if said == "minimize":
+                    said, mine, theirs = "direction", DIRECTIONS[mine], DIRECTIONS[bool(theirs)]
+                said = f"{said} {mine!r}, and the file says {theirs!r}"
         return said
 
     def _all_blocks(self) -> Iterator[Path]:
