@@ -196,7 +196,8 @@ def test_everyone_needs_a_horizon_and_counts(tmp_path):
 
 def test_costs_without_any_default_objective(tmp_path):
     text = (
-        'direction = "minimize"\ninstances = {wide = ["lognormal:0,500"]}\n[[policies]]\nname = "ucb1"\n'
+        'direction = "minimize"\ninstances = {wide = ["lognormal:0,500"]}\n'
+        '[[policies]]\nname = "ucb1"\n'
     )
     with pytest.raises(ParameterError, match=r"instances\.wide: The arms have none of the default"):
         read_plan(written(tmp_path, text))

@@ -23,9 +23,9 @@ turn. At the defaults a round costs O(K + log T_j); a reward takes 8 to 18 bytes
 
 import math
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import InitVar, fields
 from functools import cached_property, wraps
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +77,8 @@ class ACPUCB1(Endpoint, SketchablePolicy):
         "Nominal miscoverage α: an arm is worth F⁻¹(1−α/2), the p95 at the default 0.1.",
         default=0.1, above=0, below=1, kw_only=False,
     )  # fmt: skip
+    if TYPE_CHECKING:
+        tau: InitVar[float | None] = None  # in place of alpha and tail: see `_with_level`
     b: float = parameter(
         "Exploration coefficient, in the unit of the rewards, or as `scale` says.",
         default=1.0, least=0,
@@ -114,7 +116,7 @@ class ACPUCB1(Endpoint, SketchablePolicy):
         default=None,
     )  # fmt: skip
 
-    def __post_init__(self) -> None:
+    def __post_init__(self) -> None:  # type: ignore[override]
         if self.calibrator is not None:
             given = as_calibrator(self.calibrator, alpha=self.alpha)
             object.__setattr__(self, "calibrator", given)

@@ -262,7 +262,8 @@ def read_plan(path: str | os.PathLike[str], *, large: bool = False) -> Plan:
 
 def _plan(table: dict[str, Any], file: Path, large: bool) -> Plan:
     refuse_unknown("key", table, KEYS)
-    minimize = _checked(table, "direction", "maximize", lambda _, given: is_of_costs(given))
+    with at("direction"):
+        minimize = is_of_costs(table.get("direction", "maximize"))
     seed = _checked(table, "seed", 0, lambda _, value: checks.seed(value))
     points = _checked(table, "points", RECORDED_ROUNDS, _whole)
     replications = _checked(table, "replications", 100, _whole)
