@@ -5,13 +5,14 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= paper-out
 
-.PHONY: help dist paper claims compare best-of reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches few-rounds clean
+.PHONY: help dist paper claims compare best-of real-data reproductions test lint test-slow bench performance bench-live bench-studies bench-sketches few-rounds clean
 
 help:
 	@echo "make paper      draw the paper's three figures into $(OUT)/"
 	@echo "make claims     judge every claim of the paper and renew docs/claims.md"
 	@echo "make compare    recompute the tables of docs/comparison.md, a quarter of an hour"
 	@echo "make best-of    recompute the tables of docs/best-of-n.md"
+	@echo "make real-data  recompute docs/gallery/; DATA=folder has the clones that some pages need"
 	@echo "make reproductions  published numbers next to ours: renew docs/reproductions.md"
 	@echo "make test       ruff, mypy, import layers and pytest"
 	@echo "make test-slow  the statistical and fault tests that need minutes"
@@ -35,6 +36,10 @@ compare: $(VENV)/.lab
 
 best-of: $(VENV)/.lab
 	$(BIN)/python docs/tools/tables.py best-of-n
+
+real-data: $(VENV)/.lab
+	$(BIN)/python benchmarks/install_peers.py optuna
+	$(BIN)/python docs/tools/gallery.py $(DATA)
 
 reproductions: $(VENV)/.lab
 	$(BIN)/python -m reproductions.run

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from upperhand.cli import commands
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 STUDY = 'instances = ["headline"]\npolicies = [{name = "ucb1"}]\nhorizon = 60\nreplications = 2\n'
 SMALL = ["--horizon", "60", "--replications", "2"]
 PROGRAM = re.compile(r"^```python\n(?!>>>)(.*?)^```", re.MULTILINE | re.DOTALL)

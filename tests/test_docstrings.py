@@ -16,7 +16,7 @@ MODULES = [
 ]
 ROOT = Path(__file__).parents[1]
 FRONT = pytest.param(ROOT / "README.md", marks=pytest.mark.compiled)  # 1.8 million rounds
-PAGES = [FRONT, *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [FRONT, *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.parametrize("name", MODULES)
