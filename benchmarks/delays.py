@@ -15,6 +15,7 @@ HORIZON, RUNS, SEED, DELAYS = 10_000, 300, 11, (0, 64, 256)
 POLICIES = {
     "KL-QUCB": uh.KLQUCB(0.95),
     "KL-QUCB+": uh.KLQUCB(0.95, plus=True),
+    "frugal KL-QUCB+": uh.KLQUCB(0.95, plus=True, frugal=40, trust=3.0),
     "Quantile-IMED": uh.QuantileIMED(0.95),
     "Quantile-TS": uh.QuantileTS(0.95),
     "QUCB": uh.QUCB(0.95),

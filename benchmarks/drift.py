@@ -20,9 +20,8 @@ RULES = {
     'half_life="1000 rounds"': (HALF_LIFE, 1_000),
 }
 POLICIES = {
-    "KL-QUCB": uh.KLQUCB(0.95),
     "KL-QUCB+": uh.KLQUCB(0.95, plus=True),
-    "Quantile-IMED": uh.QuantileIMED(0.95),
+    "frugal KL-QUCB+": uh.KLQUCB(0.95, plus=True, frugal=40, trust=3.0),
     "Quantile-TS": uh.QuantileTS(0.95),
     "Quantile-UCB": uh.QuantileUCB(0.1),
     "ACP-UCB1": uh.ACPUCB1(0.1),

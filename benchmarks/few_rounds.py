@@ -121,11 +121,12 @@ OTHERS = {
 }  # fmt: skip
 
 
-def regrets(problem, n, replications, seed):
+def regrets(problem, n, replications, seed, others=None):
     """Return the regret of each policy in each replication."""
     arms, tau, direction = problem
+    played = players(tau, n) | (others or {})
     runs = uh.simulate(
-        arms, players(tau, n), n, replications, seed, rounds=1, direction=direction, progress=False
+        arms, played, n, replications, seed, rounds=1, direction=direction, progress=False
     )
     return {name: curve.final for name, curve in runs.regret(uh.Quantile(tau)).items()}
 
@@ -172,7 +173,8 @@ def honest(lengths, instances, replications):
 
 def real(runs):
     """Print the ratio on the shipped data, drawn with replacement."""
-    names, flights = list(players(0.5, None)), uh.datasets.load_flights()
+    others = {"mean of last 10": uh.MeanOfLast()}
+    names, flights = [*players(0.5, None), *others], uh.datasets.load_flights()
     data = {
         f"flights to {dest}, p95": (flights.arms(dest=dest, failure=900.0), 0.95, "minimize")
         for dest in ("BWI", "CHS", "PDX")
@@ -182,8 +184,8 @@ def real(runs):
     print(f"| shipped data | {' | '.join(names[1:])} |\n|{'---|' * len(names)}")
     for name, problem in data.items():
         for n in (rate * len(problem[0]) for rate in RATES):
-            final = {each: got[:, None] for each, got in regrets(problem, n, runs, SEED).items()}
-            logs = [[ratio(final, each) for each in names[1:]]]
+            found = regrets(problem, n, runs, SEED, others)
+            logs = [[ratio({k: v[:, None] for k, v in found.items()}, each) for each in names[1:]]]
             print(f"| {name}, {n:,} rounds | {cells_of(logs)} |", flush=True)
     print()
 

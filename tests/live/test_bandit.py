@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import upperhand as uh
+from upperhand.live.settings import DEFAULT
 
 from ..looping import for_each
 from .test_bad_input import NO_REWARDS
@@ -139,11 +140,11 @@ def test_something_other_than_a_policy_is_refused():
 @pytest.mark.parametrize(
     ("settings", "policy"),
     [
-        ({}, uh.KLQUCB(0.95, plus=True)),
-        ({"quantile": 0.8, "direction": "minimize"}, uh.KLQUCB(0.8, plus=True)),
+        ({}, uh.KLQUCB(0.95, **DEFAULT)),
+        ({"quantile": 0.8, "direction": "minimize"}, uh.KLQUCB(0.8, **DEFAULT)),
         (
             {"best_of": 8, "direction": "minimize"},
-            uh.KLQUCB(uh.BestOf(8).for_costs().tau, plus=True),
+            uh.KLQUCB(uh.BestOf(8).for_costs().tau, **DEFAULT),
         ),
         ({"policy": "acp-ucb1:b=0.5"}, uh.ACPUCB1(b=0.5)),
         ({"policy": uh.QUCB, "quantile": 0.8}, uh.QUCB(0.8)),

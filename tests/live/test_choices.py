@@ -175,6 +175,7 @@ class TestRunning:
             exp = opened(
                 open_storage(None), f"by {duration}", ["a", "b"], quantile=0.83,
                 direction="minimize", duration=duration, lease=1000.0,
+                policy="kl-qucb:plus=true",
             )  # fmt: skip
             model = Model(["a", "b"], "0.83", minimize=True, lease=1000.0, duration=duration)
             for arm, value in [("a", 1.0), ("b", 2.0)] * 12:

@@ -12,7 +12,7 @@ from .opened import Clock, events, machine, memory, replayed, state
 
 class TestAmong:
     def test_only_these(self):
-        exp = memory()
+        exp = memory(policy="kl-qucb:plus=true")
         exp.record(list("abc"), [9.0, 5.0, 1.0])
         assert {exp.ask(among=["a", "b"]).arm for _ in range(8)} == {"a", "b"}
         assert exp.ask(among="a").arm == exp.ask(among=("a",)).arm == "a"

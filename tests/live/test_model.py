@@ -84,7 +84,11 @@ SITUATIONS = {
 def situation(monkeypatch, name, seed, steps):
     settings = dict(SITUATIONS[name])
     how = {key: settings.pop(key) for key in ("kinds", "segments") if key in settings}
-    pair = Pair(Clock().set(monkeypatch), partial(opened, open_storage(None)), **settings)
+    pair = Pair(
+        Clock().set(monkeypatch),
+        partial(opened, open_storage(None), policy="kl-qucb:plus=true"),
+        **settings,
+    )
     play(pair, np.random.default_rng(seed), steps, **how)
     return pair
 

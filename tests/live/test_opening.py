@@ -10,6 +10,7 @@ from upperhand.errors import ConflictError, EventsLostError, ParameterError, Unk
 from upperhand.live import Experiment
 from upperhand.live.log import open_storage
 from upperhand.live.log.event import Event, Kind
+from upperhand.live.settings import DEFAULT
 from upperhand.live.verify import difference
 from upperhand.policies.ucb1 import UCB1
 
@@ -60,7 +61,7 @@ class TestNew:
         exp = opened(place, **given)
 
         assert exp.settings.quantile == pytest.approx(level, rel=1e-15)
-        assert exp.settings.policy == uh.KLQUCB(exp.settings.quantile, plus=True)
+        assert exp.settings.policy == uh.KLQUCB(exp.settings.quantile, **DEFAULT)
         by_hand = {"quantile": level}  # of costs, its last digit differs
         for same in (given, {}, {"best_of": 8}, {"quantile": exp.settings.quantile}, by_hand):
             assert opened(place, **same).settings == exp.settings

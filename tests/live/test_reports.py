@@ -103,7 +103,7 @@ def test_the_table():
     exp.tell(arm="large", at_least=2.0)
     lines = repr(exp).splitlines()
     assert lines[0] == (
-        "Experiment 'checkout': the lowest p95 of 2 arms by KL-QUCB (plus=True), "
+        "Experiment 'checkout': the lowest p95 of 2 arms by frugal KL-QUCB+, "
         "1 ask, 5 outcomes, 1 pending"
     )
     heads = re.split(r"\s{2,}", lines[2].strip())

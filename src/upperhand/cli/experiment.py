@@ -34,7 +34,7 @@ UNASKED = "arm="  # begins the TRIAL of a default, which the log does not know
 @options.minimize
 @click.option("--maximize", "direction", flag_value="maximize", help="--direction maximize.")
 @click.option("--policy", metavar="POLICY",
-              help="How to choose; see upperhand policies. By default KL-QUCB+.")  # fmt: skip
+              help="How to choose, of upperhand policies; by default frugal KL-QUCB+.")  # fmt: skip
 @click.option("--lease", type=float, help="Seconds until a trial without a result is released; "
               "600 by default. A later result counts.")  # fmt: skip
 @click.option("--duration", type=click.Choice(["s", "ms", "us"]),

@@ -64,7 +64,7 @@ class Bandit(Views, Saved):
         Any different values, such as names of backends or configurations; or their number K.
     policy
         How to choose: a policy, its class, or its name, such as "acp-ucb1:scale=auto". By default
-        KL-QUCB+, which needs no scale.
+        frugal KL-QUCB+, which needs no scale.
     seed
         For policies that draw random numbers.
     quantile, best_of

@@ -50,7 +50,7 @@ class Experiment(Asking, Control, Measured, Views):
         quantile at 2^(−1/N), and at 1 − 2^(−1/N) to minimize.
     policy
         How to choose: a policy, or its class or name, such as "acp-ucb1:scale=auto", which get the
-        quantile. By default KL-QUCB+, which needs no scale.
+        quantile. By default frugal KL-QUCB+, which needs no scale.
     storage
         ``"bandits.db"``, ``"postgresql://…"``; by default in memory, for tries and tests.
     seed

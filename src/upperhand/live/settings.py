@@ -21,6 +21,7 @@ from .forgetting import Forgetting
 
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6}  # of a metric that is the time a trial takes
 MOST_ARMS, LONGEST_NAME = 10_000, 200
+DEFAULT: dict[str, Any] = {"plus": True, "frugal": 40, "trust": 3.0}  # settings of KL-QUCB
 USUAL_QUANTILE = 0.95  # of a bandit that is told none
 TOLERANCE = 1e-9  # 1 − 0.1/2 is 0.95 but for a rounding
 LEVEL_ROUNDING = 1e-12  # of a level that is given again: those of the best of N lie near each other
@@ -73,12 +74,17 @@ def described(policy: Policy) -> str:
 
     >>> described(KLQUCB(0.9, plus=True))
     'KL-QUCB (plus=True)'
+    >>> described(KLQUCB(0.9, **DEFAULT, horizon=500))
+    'frugal KL-QUCB+ (horizon=500)'
     """
     usual = {f.name: f.default for f in fields(policy)}
     told = ("tau", "alpha", "tail", "level_min", "level_max", "level", "score")
     own = {k: v for k, v in policy.settings.items() if k not in told and v != usual.get(k, ...)}
+    name = policy.name
+    if name == KLQUCB.name and own.items() >= DEFAULT.items():
+        name, own = "frugal KL-QUCB+", {k: v for k, v in own.items() if k not in DEFAULT}
     listed = ", ".join(f"{key}={value}" for key, value in own.items())
-    return f"{policy.name} ({listed})" if own else policy.name
+    return f"{name} ({listed})" if own else name
 
 
 def written(policy: Policy) -> dict[str, Any]:
@@ -202,14 +208,14 @@ def live_policy(
 ) -> Policy:
     """Return the policy that plays for a quantile, the 0.95-quantile if None is given.
 
-    By default it is KL-QUCB+, which looks at the order of the rewards alone and needs no scale. A
-    name or a class gets the level; an instance must have it, unless None is given. The expected
-    number of asks is its horizon.
+    By default it is frugal KL-QUCB+, and docs/which-policy.md says why. A name or a class gets the
+    level; an instance must have it, unless None is given. The expected number of asks is its
+    horizon.
     """
     level = USUAL_QUANTILE if quantile is None else quantile
     rounds = None if rounds is None else checks.integer("rounds", rounds, least=1)
     if given is None:
-        return KLQUCB(level, plus=True, horizon=rounds)
+        return KLQUCB(level, **DEFAULT, horizon=rounds)
     told = settings_for(Quantile(level), 2 * min(level, 1 - level) or 0.1, rounds or 1)
     if rounds is None:
         del told["horizon"]
