@@ -52,6 +52,9 @@ def test_network_tuning():
     assert tuning.arms()["tanh-relu-const"][0] == -np.log10(0.00938)
     assert tuning.quantile == pytest.approx(2 ** (-1 / 8))
     assert uh.simulate(arms, "ucb1", 20, 2, seed=0).arm_names == tuple(arms)
+    assert len(uh.simulate(tuning, "ucb1", 20, 2, seed=0).arms) == 8
+    with pytest.raises(uh.ParameterError, match="Say which dest"):
+        uh.simulate(uh.datasets.load_flights(), "ucb1", 20)
 
 
 def test_what_there_is_not():

@@ -32,9 +32,9 @@ def exact(values, tau):
     return float(reference.quantile(list(values), tau))
 
 
-def slowly(given, policy: Policy, order, horizon, replication, costs=True):
+def slowly(given, policy: Policy, order, horizon, replication, costs=True, seed=3):
     """Return the arms and the outcomes of one replication, and those of all arms in its rounds."""
-    arms, rng = [np.asarray(each) for each in given], row_stream(SIZE["seed"], replication)
+    arms, rng = [np.asarray(each) for each in given], row_stream(seed, replication)
     columns = rng.permutation(len(arms)).tolist()
     if order == "resample":
         rows = [rng.integers(len(values), size=horizon) for values in arms]
@@ -45,11 +45,8 @@ def slowly(given, policy: Policy, order, horizon, replication, costs=True):
     outcomes = np.array([values[at] for values, at in zip(arms, rows, strict=True)])
     sign = -1.0 if costs and not policy.learns_costs else 1.0
     f, parameters = policy.functions, policy.parameters_for(costs)
-    state, stream, chosen = (
-        f.start(parameters, len(arms), horizon),
-        policy_stream(3, replication),
-        [],
-    )
+    state, chosen = f.start(parameters, len(arms), horizon), []
+    stream = policy_stream(seed, replication)
     for t in range(horizon):
         column = f.choose(parameters, state, t + 1, stream)
         chosen.append(columns[column])
@@ -130,8 +127,9 @@ def test_compiled_and_any_number_of_workers_are_the_same():
     alone = uh.replay(given, POLICIES["greedy"], horizon=500, **COSTS, **several)
     assert runs[0].to_frame().equals(runs[1].to_frame())
     assert np.array_equal(alone["Epsilon-greedy"].realised, runs[0]["greedy"].realised)
-    arms, own, _ = slowly(given.T, POLICIES["acp"], "time", 500, 3)
-    assert len(own) == len(arms) == 500
+    _, own, everyone = slowly(given.T, POLICIES["klqucb"], "time", 500, 3, seed=1)
+    best = everyone[int(np.argmin(list(runs[0].arms.values())))]
+    assert runs[0]["klqucb"].realised[3] == exact(own, "0.8") / exact(best, "0.8")
 
 
 def test_a_dataset_says_what_it_is_about():

@@ -54,7 +54,11 @@ class Dataset:
             name: np.where(np.isnan(values), missing, values)
             for name, values in self.choose(**which).items()
         }
-        return found if failure is None else with_failures(found, failure, minimize=minimize)
+        return (
+            found
+            if failure is None
+            else with_failures(found, failure, minimize=minimize, callers=1)
+        )
 
     def table(self, failure: float | None = None, **which: Any) -> Values:
         """Return a row for each occasion, in order of time, and a column for each of `arms`."""
@@ -85,8 +89,13 @@ def dataset(
     return Dataset(name, columns, choose, paired, **ABOUT[name])
 
 
-def with_failures(arms: Mapping[str, Values], failure: float, *, minimize: bool) -> Choice:
-    """Return the arms with `failure` in place of what is infinite; warn if a success is worse."""
+def with_failures(
+    arms: Mapping[str, Values], failure: float, *, minimize: bool, callers: int
+) -> Choice:
+    """Return the arms with `failure` in place of what is infinite; warn if a success is worse.
+
+    The warning points at the code that called as many functions before this one.
+    """
     failure = checks.real("failure", failure)
     known = np.concatenate([values[np.isfinite(values)] for values in arms.values()])
     worst = known.max(initial=-np.inf) if minimize else known.min(initial=np.inf)
@@ -96,7 +105,7 @@ def with_failures(arms: Mapping[str, Values], failure: float, *, minimize: bool)
             f"failure={failure:g} is better than the worst outcome, {worst:g}: a failure would "
             "count as a success of that size. Give a worse one, unless that is meant.",
             FitWarning,
-            stacklevel=4,
+            stacklevel=callers + 2,
         )
     return {name: np.where(np.isinf(values), failure, values) for name, values in arms.items()}
 

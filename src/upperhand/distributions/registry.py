@@ -85,7 +85,8 @@ def named_distributions(arms: Any) -> dict[str, Distribution]:
     {'eu': Empirical(data=(0.1, 0.3)), 'us': Normal(loc=0.0, scale=1.0)}
     """
     checks.ordered("arms", arms)
-    arms = getattr(arms, "arms", arms)  # an `Instance`
+    own = getattr(arms, "arms", arms)  # of an `Instance`; of a `Dataset` a method
+    arms = own() if own is not arms and callable(own) else own
     if hasattr(arms, "columns"):
         arms = _columns(arms)
     elif isinstance(arms, np.ndarray) and arms.ndim == 2:

@@ -163,7 +163,7 @@ def replay(
     missing = [np.isinf(values) for values in source.arms.values()]
     arms = source.arms
     if failure is not None:
-        arms = with_failures(arms, failure, minimize=minimize)
+        arms = with_failures(arms, failure, minimize=minimize, callers=2)
     elif count := sum(int(each.sum()) for each in missing):
         raise ParameterError(f"{count} outcomes are infinite. Say what one costs: failure=….")
     if not all(checks.is_reward(values).all() for values in arms.values()):
