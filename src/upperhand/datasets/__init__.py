@@ -19,11 +19,6 @@ from ..errors import FileError, ParameterError
 from .dataset import ABOUT, Choice, Values, dataset, one_of, some_of
 from .dataset import Dataset as Dataset
 
-__all__ = [
-    "Dataset", "load_flights", "load_llm_requests", "load_network_rtt", "load_network_tuning",
-    "load_sat_seconds",
-]  # fmt: skip
-
 PathLike = str | os.PathLike[str]
 CUT_OFF = 5000.0  # seconds after which a solver was stopped
 STATUS = {None: "ok", -100: "short", 429: "rate_limited"}  # by the error code; all others failed

@@ -11,23 +11,17 @@ All of them play each arm once first. A round costs O(K).
 """
 
 import math
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._kernels import samples
 from .._kernels.argmax import Index, argmax
 from .._kernels.compiler import kernel
 from .._kernels.moments import two_quotient, two_sum
-from .._kernels.samples import (
-    OrderState,
-    forget_reward,
-    learn_reward,
-    nothing_cached,
-    quantile_of,
-    samples_full,
-    start_samples,
-)
+from .._kernels.samples import OrderState
 from ..objectives import Mean
 from ..parameters import derived, parameter
 from .base import Functions, LevelPolicy, Policy, central
@@ -56,12 +50,12 @@ def in_turn(policy: Policy, state: Any, arm: int, t: int) -> float:
 
 
 RoundRobin.functions = Functions(
-    start_samples,
+    samples.start_samples,
     in_turn,
-    learn_reward,
-    full=samples_full,
-    forget=forget_reward,
-    refresh=nothing_cached,
+    samples.learn_reward,
+    full=samples.samples_full,
+    forget=samples.forget_reward,
+    refresh=samples.nothing_cached,
 )
 
 
@@ -89,7 +83,7 @@ def empirical(policy: LevelPolicy, state: OrderState, arm: int, t: int) -> float
     """Return Q̂_j(τ), or +∞ without a reward."""
     if int(state.samples.size[arm]) == 0:
         return math.inf
-    return quantile_of(policy.tau, state, arm, VALUE)
+    return samples.quantile_of(policy.tau, state, arm, VALUE)
 
 
 @kernel
@@ -105,15 +99,8 @@ def now_and_then_any(
     return argmax(index, policy, state, t, rng)
 
 
-EpsilonGreedy.functions = Functions(
-    start_samples,
-    empirical,
-    learn_reward,
-    select=now_and_then_any,
-    full=samples_full,
-    interval=central,
-    forget=forget_reward,
-    refresh=nothing_cached,
+EpsilonGreedy.functions = replace(
+    RoundRobin.functions, index=empirical, select=now_and_then_any, interval=central
 )
 
 
@@ -148,7 +135,7 @@ class ExploredState(NamedTuple):
 
 def start_exploration(policy: ExploreThenCommit, arms: int, capacity: int) -> ExploredState:
     """Return the state before the first round."""
-    return ExploredState(np.zeros(arms, np.int64), start_samples(policy, arms, capacity))
+    return ExploredState(np.zeros(arms, np.int64), samples.start_samples(policy, arms, capacity))
 
 
 @kernel
@@ -184,14 +171,14 @@ def learn_exploration(
 ) -> None:
     """Learn a reward of the exploration; only count later ones, so that the choice stays."""
     if explores(policy, state):
-        learn_reward(policy, state.explored, arm, reward)
+        samples.learn_reward(policy, state.explored, arm, reward)
     state.pulls[arm] += 1
 
 
 @kernel
 def exploration_full(policy: ExploreThenCommit, state: ExploredState, arm: int) -> bool:
     """Tell whether the arm's next reward may exceed the capacity."""
-    return samples_full(policy, state.explored, arm)
+    return samples.samples_full(policy, state.explored, arm)
 
 
 ExploreThenCommit.functions = Functions(

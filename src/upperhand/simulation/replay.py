@@ -174,33 +174,29 @@ def replay(
     team = Workers.checked(replications, workers, executor, progress)
     rounds = source.horizon
     named = able_policies("replay", policies, aim, minimize, rounds, len(arms))
-    job = Job(
-        source, list(arms.values()), missing, values, tau, minimize, measure,
-        players_of(named, minimize), seed, rounds * team.replications_of_one,
-    )  # fmt: skip
+    players, expected = players_of(named, minimize), rounds * team.replications_of_one
+    worth = (values, tau, minimize, measure)
+    job = Job(source, list(arms.values()), missing, *worth, players, seed, expected)
     played = {name: np.empty((len(Played._fields), team.replications)) for name in named}
     play = partial(play_log, job, source.log) if source.log else partial(play_table, job)
     for block, found in team.results("Replaying", play, rounds):
         for name, numbers in found.items():
             played[name][:, block.start : block.stop] = np.transpose(numbers)
-    return Replay(
-        dict(zip(arms, values.tolist(), strict=True)), tau, minimize, source.order, measure,
-        rounds, team.replications, seed, {name: Played(*each) for name, each in played.items()},
-    )  # fmt: skip
+    shown = dict(zip(arms, values.tolist(), strict=True))
+    size = (source.order, measure, rounds, team.replications, seed)
+    each_one = {name: Played(*each) for name, each in played.items()}
+    return Replay(shown, tau, minimize, *size, each_one)
 
 
 def play_table(job: Job, block: range, stop: Event | None) -> dict[str, list[Numbers]]:
     """Play a block of replications; return the numbers of each policy, a row a replication."""
     k, n, signs = len(job.arms), job.source.horizon, -1.0 if job.minimize else 1.0
     source, played = GivenRewards(np.zeros((k, n))), {name: list[Numbers]() for name in job.players}
-    runners = {
-        name: Runner(
-            policy, policy.functions.start(parameters, k, n), source,
-            arms_of(np.empty(n, np.int64)), parameters=parameters, negated=negated,
-            expected=job.expected, by_round=True,
-        )
-        for name, (policy, parameters, negated) in job.players.items()
-    }  # fmt: skip
+    runners = dict[str, Runner]()
+    for name, (policy, parameters, negated) in job.players.items():
+        state, tally = policy.functions.start(parameters, k, n), arms_of(np.empty(n, np.int64))
+        options: Any = {"parameters": parameters, "negated": negated, "expected": job.expected}
+        runners[name] = Runner(policy, state, source, tally, **options, by_round=True)
     for replication in block:
         rng = row_stream(job.seed, replication)
         order = rng.permutation(k)
