@@ -95,7 +95,7 @@ def subject(request, tmp_path):
 @pytest.mark.parametrize("what", ["ask", "tell", "context"])
 @pytest.mark.parametrize("opcodes", [False, True], ids=["lines", "bytecodes"])
 def test_here_and_there(subject, what, opcodes):
-    check_everywhere(subject, what, opcodes=opcodes, step=47 if opcodes else 17)
+    check_everywhere(subject, what, opcodes=opcodes, step=47 if opcodes else 7)
 
 
 @pytest.mark.slow
