@@ -25,7 +25,8 @@ from upperhand.text import text_table
 
 ROOT = Path(__file__).parents[1]
 ARMS = ["small", "large", "mix"]
-MADE = {"arms": ARMS, "quantile": 0.95, "direction": "minimize", "seed": 0}
+PLUS = "kl-qucb:plus=true"
+MADE = {"arms": ARMS, "quantile": 0.95, "direction": "minimize", "seed": 0, "policy": PLUS}
 CHUNK = 50_000
 SPREAD = np.array([1.0, 1.2, 1.5])
 UNDER_WAY = 8  # asks that are open at a time, in the simulated log
