@@ -64,6 +64,14 @@ def test_policies_know_no_laws():
     assert loaded_after("import upperhand.policies") == []
 
 
+def test_data_are_loaded_when_asked_for():
+    code = "import upperhand as uh, sys; uh.KLQUCB(); print('upperhand.datasets' in sys.modules)"
+    code += "; uh.datasets.load_flights(); print('upperhand.datasets' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
+    assert loaded_after("import upperhand as uh; uh.datasets.load_network_tuning().arms()") == []
+
+
 def test_loading_the_modules_that_simulate_does_not_load_the_compiler():
     loaded = loaded_after("import upperhand as uh; uh.play; uh.simulate; uh.Runs")
     assert not {"numba", "matplotlib", "click", "rich"} & set(loaded)
