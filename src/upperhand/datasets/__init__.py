@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import FileError, ParameterError
-from .dataset import ABOUT, Choice, Values, dataset, one_of, some_of
+from .dataset import ABOUT, Choice, Values, one_of, some_of
 from .dataset import Dataset as Dataset
 
 PathLike = str | os.PathLike[str]
@@ -40,7 +40,7 @@ def load_flights() -> Dataset:
         return by_arm(carrier, late, here)
 
     cells = (dest, carrier, day.astype(np.int64), late)
-    return dataset("flights", dict(zip(heads, cells, strict=True)), choose)
+    return Dataset("flights", dict(zip(heads, cells, strict=True)), choose, **ABOUT["flights"])
 
 
 def load_network_tuning() -> Dataset:
@@ -55,7 +55,7 @@ def load_network_tuning() -> Dataset:
     def choose(families: Iterable[str] | None = None) -> Choice:
         return {each: -np.log10(losses[each]) for each in some_of("family", families, names)}
 
-    return dataset("network_tuning", losses, choose)
+    return Dataset("network_tuning", losses, choose, **ABOUT["network_tuning"])
 
 
 def load_llm_requests(path: PathLike | None = None) -> Dataset:
@@ -78,7 +78,7 @@ def load_llm_requests(path: PathLike | None = None) -> Dataset:
         here = columns["model"] == one_of("model", model, np.unique(columns["model"]).tolist())
         return by_arm(columns["provider"], columns[one_of("outcome", outcome, TIMES)], here)
 
-    return dataset("llm_requests", columns, choose)
+    return Dataset("llm_requests", columns, choose, **ABOUT["llm_requests"])
 
 
 def load_network_rtt(path: PathLike | None = None) -> Dataset:
@@ -96,7 +96,7 @@ def load_network_rtt(path: PathLike | None = None) -> Dataset:
 
     columns = {f"c{i}_s{j}": times[:, i, j] for i in nodes for j in nodes if i != j}
     slices_of_time = {"slice": np.arange(1, len(times) + 1)}
-    return dataset("network_rtt", slices_of_time | columns, choose, paired=True)
+    return Dataset("network_rtt", slices_of_time | columns, choose, **ABOUT["network_rtt"])
 
 
 def load_sat_seconds(path: PathLike | None = None) -> Dataset:
@@ -110,7 +110,9 @@ def load_sat_seconds(path: PathLike | None = None) -> Dataset:
     def choose(solvers: Iterable[str] | None = None) -> Choice:
         return {solver: columns[solver] for solver in some_of("solver", solvers, heads[4:])}
 
-    return dataset("sat_seconds", {"instance": rows[:, 0]} | columns, choose, paired=True)
+    return Dataset(
+        "sat_seconds", {"instance": rows[:, 0]} | columns, choose, **ABOUT["sat_seconds"]
+    )
 
 
 def read_csv(path: Path) -> tuple[list[str], Any]:

@@ -28,8 +28,7 @@ class Dataset:
     name: str
     columns: Mapping[str, NDArray[Any]]  # as they were read; an outcome that is missing is NaN
     choose: Callable[..., Choice]  # the arms, by what `arms` is given
-    paired: bool  # whether row i of every arm was measured on the same occasion
-    about: str
+    about: str  # this and what follows are in ``about.toml``
     quantile: float  # what is worth asking for
     direction: Direction
     unit: str
@@ -37,6 +36,7 @@ class Dataset:
     licence: str
     citation: str
     warning: str
+    paired: bool = False  # whether row i of every arm was measured on the same occasion
 
     def arms(self, failure: float | None = None, **which: Any) -> Choice:
         """Return the outcomes of each arm, in the order in which they were measured.
@@ -80,13 +80,6 @@ class Dataset:
         lines.append(f"  quantile  {aim}, {self.direction}d, in {self.unit}")
         told = ("source", "licence", "citation", "warning")
         return "\n".join([*lines, *(f"  {name:9} {getattr(self, name)}" for name in told)])
-
-
-def dataset(
-    name: str, columns: Mapping[str, Any], choose: Callable[..., Choice], *, paired: bool = False
-) -> Dataset:
-    """Return the dataset with what ``about.toml`` says of it."""
-    return Dataset(name, columns, choose, paired, **ABOUT[name])
 
 
 def with_failures(

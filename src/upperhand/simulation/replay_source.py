@@ -119,11 +119,7 @@ def experiment_log(experiment: Any) -> Source:
 
 
 def log_of(
-    given: Any,
-    arm: str | None,
-    reward: str | None,
-    propensity: str | None,
-    p_min: float | None,
+    given: Any, arm: str | None, reward: str | None, propensity: str | None, p_min: float | None
 ) -> Source:
     """Return the log of an experiment, or of columns with a row for each choice."""
     if arm is None:
