@@ -19,6 +19,7 @@ from .sorted_samples import SortedSamples
 # A nominal level such as 0.07 is not a double, and 0.07 * 100 comes out a hair above 7. The slack
 # forgives that hair: far above rounding errors, far below the distance of any other product.
 ABSOLUTE_SLACK = 1e-9
+FAILURES = 1e200  # beyond all rewards; failed trials are learned as ±1e300
 RELATIVE_SLACK = 2.0**-50
 
 Samples = SortedSamples | Sketches

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from .._kernels import samples
 from .._kernels.compiler import kernel
-from .._kernels.samples import Samples, add_reward, forget_reward, rank, value_at
+from .._kernels.samples import FAILURES, Samples, add_reward, forget_reward, rank, value_at
 from ..calibrators import as_calibrator
 from ..calibrators.base import Calibrator
 from ..calibrators.base import interval as calibrated
@@ -52,7 +52,6 @@ from .base import (
 )
 
 LOW, HIGH = 0, 1  # the cursors of the two quantiles; those of the windows follow
-FAILURES = 1e200  # beyond all rewards; failed trials are learned as ±1e300
 TOO_SMALL, TOO_LARGE = 0.1, 100.0  # b in spreads: below, arms are dropped too soon; above, never
 LEVELS = ("alpha", "tail", "level_min", "level_max")  # what a level τ says
 PAPERS_CALIBRATOR = ("eta", "eta_decay", "lam", "level_min", "level_max")

@@ -64,6 +64,7 @@ from .._kernels.compiler import kernel
 from .._kernels.gaussian_evidence import Shapes, follow, lose_track, no_shapes, shape_evidence
 from .._kernels.samples import (
     ABSOLUTE_SLACK,
+    FAILURES,
     Samples,
     add_reward,
     best_quantile,
@@ -77,7 +78,6 @@ from .._kernels.samples import (
     whole_below,
 )
 from .._kernels.special import bernoulli_kl
-from ..checks import FAILED
 from ..errors import ParameterError
 from ..parameters import derived, parameter
 from .base import Functions, HedgingPolicy, central
@@ -224,7 +224,7 @@ def _charge(policy: KLQUCB, state: State, arm: int, bound: float) -> float:
     missing = below - seen * policy.tau
     if missing <= ABSOLUTE_SLACK:
         return 0.0
-    if quantile == -FAILED:
+    if quantile < -FAILURES:
         return math.inf
     gain = min(bound, float(state.top[0])) - best
     nats = 2.0 + (math.log1p((best - quantile) / gain) if gain > 0.0 else NO_GAIN)
