@@ -102,8 +102,8 @@ from .simulation.identify import Identification as Identification
 from .simulation.identify import identify as identify
 from .simulation.player import Trajectory as Trajectory
 from .simulation.player import play as play
+from .simulation.replay import Replay as Replay
 from .simulation.replay import replay as replay
-from .simulation.replay_result import Replay as Replay
 from .simulation.runs import Curve as Curve
 from .simulation.runs import Runs as Runs
 from .simulation.simulate import simulate as simulate

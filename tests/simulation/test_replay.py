@@ -114,7 +114,7 @@ def test_what_is_shown():
     assert rows.realised_se[0] == pytest.approx(rows.realised[0] * logs.std(ddof=1) / 2)
     assert rows.bad_run[0] == found["KL-QUCB"].realised.max()  # of four
     assert "3 arms, 4 replications of 60 rounds (time), seed 3" in repr(found)
-    assert "Arms by p80, the best first: eu" in repr(found)
+    assert "Arms by p80, the lowest first: eu" in repr(found)
     assert found.plot().get_xlabel().startswith("Realised p80: ratio")
     with pytest.raises(uh.UnknownNameError, match="Known: KL-QUCB, Mean of last"):
         found["UCB1"]
@@ -144,7 +144,7 @@ def test_a_dataset_says_what_it_is_about():
     ("given", "options", "words"),
     [
         ([[1, 2], [3, math.nan], [1, 1]], {}, "nan as arm '1'"),
-        (pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), {}, "The column 'b' holds no numbers"),
+        (pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), {}, "the column 'b' holds no numbers"),
         ([[1, 2]], {}, "two arms and two rows"),
         ([[1], [2]], {}, "two arms and two rows"),
         (np.ones((3, 9)), {}, r"write table\.T"),
@@ -279,7 +279,7 @@ class TestLogs:
     def test_propensities_outside_their_range(self, wrong):
         log = chosen(400)
         log.loc[7, "p"] = wrong
-        with pytest.raises(uh.ParameterError, match="Propensities must be > 0 and ≤ 1"):
+        with pytest.raises(uh.ParameterError, match="p must be finite numbers > 0 and ≤ 1"):
             uh.replay(log, "ucb1", **COLUMNS, p_min=0.1, **COSTS)
 
     def test_an_arm_that_never_occurs(self):

@@ -88,7 +88,13 @@ def named_distributions(arms: Any) -> dict[str, Distribution]:
     own = getattr(arms, "arms", arms)  # of an `Instance`; of a `Dataset` a method
     arms = own() if own is not arms and callable(own) else own
     if hasattr(arms, "columns"):
-        arms = _columns(arms)
+        arms = columns_of(arms)
+        for name, column in arms.items():
+            if np.isnan(np.asarray(column, dtype=np.float64)).any():
+                raise ParameterError(
+                    f"The column {name!r} has missing values. Leave them out: "
+                    "{name: frame[name].dropna() for name in frame}."
+                )
     elif isinstance(arms, np.ndarray) and arms.ndim == 2:
         if arms.shape[0] < arms.shape[1]:
             raise ParameterError(
@@ -147,7 +153,7 @@ def as_distribution(arm: object, name: str = "arm") -> Distribution:
     )
 
 
-def _columns(frame: Any) -> dict[str, Any]:
+def columns_of(frame: Any) -> dict[str, Any]:
     """Return the columns of a DataFrame; refuse a long one, with a row for each observation."""
     names = [str(name) for name in frame.columns]
     if len(set(names)) < len(names):
@@ -162,12 +168,6 @@ def _columns(frame: Any) -> dict[str, Any]:
             "If each row is an observation of one arm, write {arm: rows["
             f"{value!r}] for arm, rows in frame.groupby({texts[0]!r})}}."
         )
-    for name, column in columns.items():
-        if np.isnan(np.asarray(column, dtype=np.float64)).any():
-            raise ParameterError(
-                f"The column {name!r} has missing values. Leave them out: "
-                "{name: frame[name].dropna() for name in frame}."
-            )
     return columns
 
 

@@ -10,7 +10,7 @@ from ..errors import ParameterError
 from ..live.views import DAILY, Views
 from ..objectives import as_objective, level_name
 from ..simulation.identify import Identification
-from ..simulation.replay_result import Replay
+from ..simulation.replay import Replay
 from ..simulation.runs import Runs
 from ..simulation.statistics import Z_95
 from ..studies import Study

@@ -12,7 +12,7 @@ from ..objectives import Mean, Objective, level_name, level_of, oriented
 from ..policies.best_arm.base import FixedConfidence
 from ..results import Summary
 from ..simulation.identify import LEVEL_ROUNDING, Identification
-from ..simulation.replay_result import Replay
+from ..simulation.replay import Replay
 from ..simulation.runs import Runs
 from ..text import counted, short, with_error
 from .comparison import columns_of, ratio_table, size_and_absent, standing_table
@@ -77,10 +77,14 @@ def best_first(label: str, objective: Objective, result: Runs | Identification) 
     """Return the names of the arms with their values under an objective, the best ones first."""
     order = np.argsort(objective.gaps(result.arms), kind="stable")
     values = objective.sign * objective.values(result.arms) + 0.0
-    listed = [f"{result.arm_names[j]} ({values[j]:.5g})" for j in order[:MANY_ARMS]]
-    way = "lowest" if result.minimize else "highest"
-    more = ", …" if len(order) > MANY_ARMS else ""
-    return f"Arms by {label}, the {way} first: {', '.join(listed)}{more}."
+    return arms_in_order(label, [(result.arm_names[j], values[j]) for j in order], result.minimize)
+
+
+def arms_in_order(label: str, worth: list[tuple[str, float]], minimize: bool) -> str:
+    """Return the names of arms with what they are worth, a few if there are many."""
+    listed = ", ".join(f"{name} ({value:.5g})" for name, value in worth[:MANY_ARMS])
+    more = ", …" if len(worth) > MANY_ARMS else ""
+    return f"Arms by {label}, the {'lowest' if minimize else 'highest'} first: {listed}{more}."
 
 
 def identification_summary(found: Identification) -> Summary:
@@ -129,37 +133,27 @@ def comparison_summary(found: Comparison) -> Summary:
 def replay_summary(found: Replay) -> Summary:
     """Return what each policy realised, relative to the best arm."""
     size = f"{counted(found.replications, 'replication')} of {counted(found.horizon, 'round')}"
-    records = found.records()
-    rows = [
-        (
-            each["policy"],
-            with_error(each["realised"], each["realised_se"]),
-            short(each["bad_run"]),
-            with_error(each["excess"], each["excess_se"]),
-            *(f"{100 * each[share]:.1f}%" for share in ("failures", "best_arm_share")),
-            *([f"{each['rows']:.0f}"] if "rows" in each else []),
-        )
+    records, aim = found.records(), level_name(found.quantile, minimize=found.minimize)
+    table = [
+        {
+            "policy": each["policy"],
+            "realised": with_error(each["realised"], each["realised_se"]),
+            "bad run": short(each["bad_run"]),
+            "excess": with_error(each["excess"], each["excess_se"]),
+            "failures": f"{100 * each['failures']:.1f}%",
+            "best arm": f"{100 * each['best_arm_share']:.1f}%",
+        }
+        | ({"rows": f"{each['rows']:.0f}"} if "rows" in each else {})
         for each in records
     ]
-    aim, way = level_name(found.quantile, minimize=found.minimize), -1 if found.minimize else 1
-    order = sorted(found.arms.items(), key=lambda arm: -way * arm[1])
-    listed = ", ".join(f"{arm} ({value:.5g})" for arm, value in order[:MANY_ARMS])
+    order = sorted(found.arms, key=lambda arm: found.arms[arm], reverse=not found.minimize)
     notes = (
-        f"Arms by {aim}, the best first: {listed}{', …' if len(order) > MANY_ARMS else ''}.",
+        arms_in_order(aim, [(arm, found.arms[arm]) for arm in order], found.minimize),
         f"Realised: the {found.measure} of the policy's {aim} to the best arm's, larger is worse.",
     )
     title = f"{counted(len(found.arms), 'arm')}, {size} ({found.order}), seed {found.seed}"
-    heads: tuple[str, ...] = (
-        "policy",
-        "realised",
-        "bad run",
-        "excess",
-        "failures",
-        "best arm",
-        "rows",
-    )
-    heads = heads[: len(rows[0])]
-    return Summary(title, heads, tuple(rows), notes, tuple(records))
+    rows = tuple(tuple(row.values()) for row in table)
+    return Summary(title, tuple(table[0]), rows, notes, tuple(records))
 
 
 def calibration_summary(study: CalibrationStudy) -> Summary:

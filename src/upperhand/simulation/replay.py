@@ -12,38 +12,103 @@ its own that are kept. There are no importance weights: for a policy that learns
 chooses they answer another question.
 """
 
+import math
 from concurrent.futures import CancelledError, Executor
+from dataclasses import dataclass
 from functools import partial
 from threading import Event
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import checks
 from .._kernels.samples import rank
-from ..datasets.dataset import with_failures
-from ..errors import ParameterError, TableError
+from ..datasets.dataset import Values, with_failures
+from ..errors import ParameterError, TableError, UnknownNameError
 from ..objectives import Direction, Quantile, is_of_costs, level_of, wanted
 from ..policies.parsing import Policies
+from ..results import Result, frame
 from .player import Runner, arms_of
-from .replay_result import Measure, Played, Replay, Values
 from .replay_source import Log, Source, log_of, table_of
 from .rewards import GivenRewards, policy_stream, row_stream
 from .simulate import ALPHA, Player, able_policies, players_of
+from .statistics import standard_error
 from .workers import Workers
 
+Measure = Literal["ratio", "difference"]
 Numbers = tuple[float, ...]  # those of `Played` for one replication
 FEWEST = 30  # rows of a log that a policy must meet
+BAD = 0.95  # a bad run: as bad as this share of the replications are at most
+
+
+class Played(NamedTuple):
+    """How one policy did, a value for each replication."""
+
+    realised: Values  # its quantile relative to the best arm's in the same rounds: large is bad
+    excess: Values  # mean gap of the arms it chose, by their quantiles in all rows
+    failures: Values  # share of rounds without an outcome
+    best_arm: Values  # share of rounds with the best arm
+    rows: Values  # rounds that counted
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Replay(Result):
+    """Policies on real outcomes: what each realised, relative to the best arm."""
+
+    summary_by: ClassVar[str] = "reports.summaries:replay_summary"
+    plot_by: ClassVar[str] = "figures.results:plot_replay"
+
+    arms: dict[str, float]  # their quantiles in all rows
+    quantile: float
+    minimize: bool
+    order: str  # "log" for a log
+    measure: Measure
+    horizon: int  # of a log: the rows that count if arms do not matter
+    replications: int
+    seed: int
+    played: dict[str, Played]
+
+    def __getitem__(self, policy: str) -> Played:
+        """Return the values of one policy, one for each replication."""
+        if policy not in self.played:
+            raise UnknownNameError.among("policy", policy, self.played)
+        return self.played[policy]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each policy, as `to_frame` has it."""
+        rows = []
+        for name, each in self.played.items():
+            ratio = self.measure == "ratio"
+            values = np.log(each.realised) if ratio else each.realised
+            mean, error = float(values.mean()), float(standard_error(values))
+            row = {"policy": name, "realised": math.exp(mean) if ratio else mean}
+            row["realised_se"] = math.exp(mean) * error if ratio else error
+            row["bad_run"] = float(np.quantile(each.realised, BAD, method="inverted_cdf"))
+            row["excess"] = float(each.excess.mean())
+            row["excess_se"] = float(standard_error(each.excess))
+            row["failures"] = float(each.failures.mean())
+            row["best_arm_share"] = float(each.best_arm.mean())
+            rows.append(row | ({"rows": float(each.rows.mean())} if self.order == "log" else {}))
+        return rows
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame with a row for each policy.
+
+        Columns: policy, realised (geometric mean of ratios, or mean of differences) and its
+        standard error, bad_run (their 95th percentile over replications), excess (mean gap of the
+        chosen arms, by their quantiles in all rows) and its standard error, failures,
+        best_arm_share; for a log also rows, how many counted on average.
+        """
+        return frame(self.records())
 
 
 class Job(NamedTuple):
     """What every replication has in common; plain enough to be sent to another machine."""
 
     source: Source
-    arms: list[Values]  # the outcomes of each arm, with what failures cost
-    missing: list[NDArray[np.bool_]]  # which of them failed
-    values: Values  # (K,) their quantiles
+    failure: float  # what an outcome that is missing costs
+    values: Values  # (K,) the quantiles of the arms
+    best: int  # the arm with the best of these, the first of ties
     tau: float
     minimize: bool
     measure: Measure
@@ -51,21 +116,20 @@ class Job(NamedTuple):
     seed: int
     expected: float
 
-    @property
-    def best(self) -> int:
-        """The best arm, the first of ties."""
-        return int(self.values.argmin() if self.minimize else self.values.argmax())
+    def priced(self, outcomes: Values) -> Values:
+        """Return the outcomes with what failures cost."""
+        return np.where(np.isinf(outcomes), self.failure, outcomes)
 
-    def judged(self, own: Values, arms: Any, failed: Any, best: Values) -> Numbers:
+    def judged(self, own: Values, arms: Any, best: Values) -> Numbers:
         """Return the numbers of `Played` for outcomes of these arms, next to the best arm's."""
-        mine, top = quantile_of(own, self.tau), quantile_of(best, self.tau)
+        mine, top = (quantile_of(self.priced(each), self.tau) for each in (own, best))
         if self.measure == "ratio":
             refuse_ratio(min(mine, top))
             realised = mine / top if self.minimize else top / mine
         else:
             realised = mine - top if self.minimize else top - mine
-        excess = float(np.abs(self.values[arms] - self.values[self.best]).mean())
-        return realised, excess, float(failed.mean()), float((arms == self.best).mean()), len(own)
+        excess = np.abs(self.values[arms] - self.values[self.best]).mean()
+        return realised, excess, np.isinf(own).mean(), (arms == self.best).mean(), len(own)
 
 
 def refuse_ratio(least: float) -> None:
@@ -160,37 +224,36 @@ def replay(
     minimize = is_of_costs(direction or source.direction)
     aim = wanted(quantile, best_of) or Quantile(1 - ALPHA / 2)
     tau = level_of(aim.for_costs() if minimize else aim) or 0.0
-    missing = [np.isinf(values) for values in source.arms.values()]
     arms = source.arms
     if failure is not None:
         arms = with_failures(arms, failure, minimize=minimize, callers=2)
-    elif count := sum(int(each.sum()) for each in missing):
+    elif count := sum(int(np.isinf(each).sum()) for each in arms.values()):
         raise ParameterError(f"{count} outcomes are infinite. Say what one costs: failure=….")
-    if not all(checks.is_reward(values).all() for values in arms.values()):
+    if not all(checks.is_reward(each).all() for each in arms.values()):
         raise TableError(f"Each outcome must be {checks.A_REWARD}. Choose a larger unit.")
     values = np.array([quantile_of(each, tau) for each in arms.values()])
+    best = int(values.argmin() if minimize else values.argmax())
     if measure == "ratio":
         refuse_ratio(values.min())
     team = Workers.checked(replications, workers, executor, progress)
-    rounds = source.horizon
+    rounds, total = source.horizon, team.replications
     named = able_policies("replay", policies, aim, minimize, rounds, len(arms))
     players, expected = players_of(named, minimize), rounds * team.replications_of_one
-    worth = (values, tau, minimize, measure)
-    job = Job(source, list(arms.values()), missing, *worth, players, seed, expected)
-    played = {name: np.empty((len(Played._fields), team.replications)) for name in named}
+    common = (tau, minimize, measure, players, seed, expected)
+    job = Job(source, 0.0 if failure is None else failure, values, best, *common)
+    played = {name: np.empty((len(Played._fields), total)) for name in named}
     play = partial(play_log, job, source.log) if source.log else partial(play_table, job)
     for block, found in team.results("Replaying", play, rounds):
         for name, numbers in found.items():
             played[name][:, block.start : block.stop] = np.transpose(numbers)
-    shown = dict(zip(arms, values.tolist(), strict=True))
-    size = (source.order, measure, rounds, team.replications, seed)
-    each_one = {name: Played(*each) for name, each in played.items()}
-    return Replay(shown, tau, minimize, *size, each_one)
+    worth = dict(zip(arms, values.tolist(), strict=True))
+    results = {name: Played(*each) for name, each in played.items()}
+    return Replay(worth, tau, minimize, source.order, measure, rounds, total, seed, results)
 
 
 def play_table(job: Job, block: range, stop: Event | None) -> dict[str, list[Numbers]]:
     """Play a block of replications; return the numbers of each policy, a row a replication."""
-    k, n, signs = len(job.arms), job.source.horizon, -1.0 if job.minimize else 1.0
+    k, n, sign = len(job.values), job.source.horizon, -1.0 if job.minimize else 1.0
     source, played = GivenRewards(np.zeros((k, n))), {name: list[Numbers]() for name in job.players}
     runners = dict[str, Runner]()
     for name, (policy, parameters, negated) in job.players.items():
@@ -200,54 +263,51 @@ def play_table(job: Job, block: range, stop: Event | None) -> dict[str, list[Num
     for replication in block:
         rng = row_stream(job.seed, replication)
         order = rng.permutation(k)
-        rows = rows_of(job, rng)
-        outcomes = np.stack([values[at] for values, at in zip(job.arms, rows, strict=True)])
-        failed = np.stack([each[at] for each, at in zip(job.missing, rows, strict=True)])
-        source.stock.values[:] = (signs * outcomes[order] + 0.0).ravel()
+        outcomes = drawn(job.source, rng)
+        source.stock.values[:] = (sign * job.priced(outcomes)[order] + 0.0).ravel()
         for name, runner in runners.items():
             runner.again()
             runner.play(policy_stream(job.seed, replication), n, stop)
             arms = order[runner.tally.arms]
-            own, lost = outcomes[arms, np.arange(n)], failed[arms, np.arange(n)]
-            played[name].append(job.judged(own, arms, lost, outcomes[job.best]))
+            played[name].append(job.judged(outcomes[arms, np.arange(n)], arms, outcomes[job.best]))
     return played
 
 
-def rows_of(job: Job, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Return the rows of the rounds, for each arm."""
-    n, rows = job.source.horizon, len(job.arms[0])
-    if job.source.order == "resample":
-        return [rng.integers(len(values), size=n) for values in job.arms]
-    if job.source.order == "shuffle":
-        return [rng.permutation(rows)[:n]] * len(job.arms)
-    return [(rng.integers(rows) + np.arange(n)) % rows] * len(job.arms)
+def drawn(source: Source, rng: np.random.Generator) -> Values:
+    """Return the outcomes of one replication, a row for each arm and a column for each round."""
+    n, arms = source.horizon, list(source.arms.values())
+    if source.order == "resample":
+        return np.stack([values[rng.integers(len(values), size=n)] for values in arms])
+    rows = len(arms[0])
+    at = (
+        rng.permutation(rows)[:n]
+        if source.order == "shuffle"
+        else rng.integers(rows) + np.arange(n)
+    )
+    return np.stack([values[at % rows] for values in arms])
 
 
 def play_log(job: Job, log: Log, block: range, stop: Event | None) -> dict[str, list[Numbers]]:
     """Play a block of replications on a log; return the numbers of each policy."""
     played = {name: list[Numbers]() for name in job.players}
-    outcomes, failed = np.empty(len(log.arm)), np.empty(len(log.arm), np.bool_)
-    for arm, own in enumerate(job.arms):
-        outcomes[log.arm == arm], failed[log.arm == arm] = own, job.missing[arm]
     for replication in block:
         rng = row_stream(job.seed, replication)
-        order = rng.permutation(len(job.arms))
-        kept = np.flatnonzero(rng.random(len(outcomes)) < log.keep)
-        best = outcomes[kept[log.arm[kept] == job.best]]
-        columns = np.argsort(order)[log.arm[kept]].tolist()
+        order = rng.permutation(len(job.values))
+        kept = np.flatnonzero(rng.random(len(log.arm)) < log.keep)
+        arms, outcomes = log.arm[kept], log.outcome[kept]
+        best, columns = outcomes[arms == job.best], np.argsort(order)[arms].tolist()
         for name, player in job.players.items():
             if stop is not None and stop.is_set():
                 raise CancelledError
-            rewards = ((1.0 if player.negated == job.minimize else -1.0) * outcomes[kept]).tolist()
-            used = kept[
-                met(player, len(order), columns, rewards, policy_stream(job.seed, replication))
-            ]
+            sign = 1.0 if player.negated == job.minimize else -1.0
+            rewards, stream = sign * job.priced(outcomes), policy_stream(job.seed, replication)
+            used = met(player, len(order), columns, rewards.tolist(), stream)
             if min(len(used), len(best)) < FEWEST:
                 raise ParameterError(
                     f"{name} met {len(used)} rows of the log with the arm that it chose, and the "
                     f"best arm has {len(best)}. Each needs {FEWEST}: log more, or leave it out."
                 )
-            played[name].append(job.judged(outcomes[used], log.arm[used], failed[used], best))
+            played[name].append(job.judged(outcomes[used], arms[used], best))
     return played
 
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..datasets.dataset import Dataset
+from ..datasets.dataset import Dataset, Values
+from ..distributions.registry import columns_of
 from ..errors import ParameterError, TableError, UnknownNameError
 from ..objectives import Direction
 from .workers import MOST_ROUNDS
 
-Values = NDArray[np.float64]
 ORDERS = ("time", "shuffle", "resample")
 DETERMINISTIC = (
     "This log does not say a chance that each arm had at least in every row. Set shares for an "
@@ -24,16 +24,17 @@ DETERMINISTIC = (
 
 
 class Log(NamedTuple):
-    """The rows of a log."""
+    """The rows of a log, (N,)."""
 
-    arm: NDArray[np.int64]  # (N,) which one it has the next outcome of
-    keep: Values  # (N,) the probability that the row is kept
+    arm: NDArray[np.int64]
+    outcome: Values
+    keep: Values  # the probability that the row is kept
 
 
 class Source(NamedTuple):
-    """What is replayed."""
+    """What is replayed. An outcome that is missing is infinite."""
 
-    arms: dict[str, Values]  # the outcomes of each arm; infinite where they are missing
+    arms: dict[str, Values]
     order: str
     horizon: int
     log: Log | None = None
@@ -46,9 +47,10 @@ def table_of(given: Any, order: str | None, horizon: float | None) -> Source:
     if isinstance(given, Dataset):
         source = table_of(given.table() if given.paired else given.arms(), order, horizon)
         return source._replace(quantile=given.quantile, direction=given.direction)
-    paired, columns = not isinstance(given, Mapping), columns_of(given)
-    arms = {name: checks.numbers(f"arm {name!r}", values) for name, values in columns.items()}
-    rows = min((len(values) for values in arms.values()), default=0)
+    paired = not isinstance(given, Mapping)
+    columns = named_columns(given) if paired else given
+    arms = {str(name): checks.numbers(f"arm {name!r}", each) for name, each in columns.items()}
+    rows = min(map(len, arms.values()), default=0)
     if len(arms) < 2 or rows < 2 or (paired and rows < len(arms)):
         raise TableError(
             "A replay needs two arms and two rows or more, and a table has a row for each round; "
@@ -72,15 +74,10 @@ def table_of(given: Any, order: str | None, horizon: float | None) -> Source:
     return Source(arms, order, rounds)
 
 
-def columns_of(given: Any) -> Mapping[str, Any]:
-    """Return the column of each arm."""
-    if isinstance(given, Mapping):
-        return {str(name): values for name, values in given.items()}
+def named_columns(given: Any) -> dict[str, Any]:
+    """Return the columns of a table by their names, or else their indices."""
     if hasattr(given, "columns"):
-        kinds = {name: np.asarray(given[name]).dtype.kind for name in given.columns}
-        if texts := [name for name, kind in kinds.items() if kind not in "iuf"]:
-            raise TableError(f"The column {texts[0]!r} holds no numbers. Leave it out.")
-        return {str(name): given[name] for name in given.columns}
+        return columns_of(given)
     try:
         table = np.asarray(given)
     except ValueError:  # rows of unequal lengths
@@ -93,6 +90,28 @@ def columns_of(given: Any) -> Mapping[str, Any]:
     return {str(arm): column for arm, column in enumerate(table.T)}
 
 
+def log_of(
+    given: Any, arm: str | None, reward: str | None, propensity: str | None, p_min: float | None
+) -> Source:
+    """Return the log of an experiment, or of columns with a row for each choice."""
+    if arm is None:
+        return experiment_log(given)
+    uniform = propensity == "uniform"
+    for name in (arm, reward, arm if uniform or propensity is None else propensity):
+        if name not in given:
+            raise UnknownNameError.among("column", name, given)
+    arms = np.asarray(given[arm]).astype(str)
+    names = tuple(np.unique(arms).tolist())
+    if uniform:
+        keep = np.ones(len(arms))
+    elif propensity is None or p_min is None:
+        raise ParameterError(DETERMINISTIC)
+    else:
+        chances = checks.reals(propensity, given[propensity], above=0, most=1)
+        keep = checks.real("p_min", p_min, above=0, most=float(chances.min())) / chances
+    return log_source(names, arms, checks.numbers("reward", given[reward]), keep)
+
+
 def experiment_log(experiment: Any) -> Source:
     """Return what an experiment chose by shares, with the outcomes that are known."""
     shares, least, found = dict[str, float](), 0.0, dict[str, list[Any]]()
@@ -103,53 +122,26 @@ def experiment_log(experiment: Any) -> Source:
             bound = min(shares.get(arm, least) for arm in each["candidates"])
             if bound > 0:
                 keep = bound / each["probability"]
-                found[each["trial"]] = [tuple(each["candidates"]), each["arm"], keep, None]
+                found[each["trial"]] = [tuple(each["candidates"]), each["arm"], None, keep]
         elif "status" in each and each.get("trial") in found:
             last = each.get("corrected", each)
-            found[each["trial"]][3] = last["value"] if last["outcome"] == "told" else math.inf
-    rows = [row for row in found.values() if row[3] is not None]
+            found[each["trial"]][2] = last["value"] if last["outcome"] == "told" else math.inf
+    rows = [row for row in found.values() if row[2] is not None]
     if not rows:
         raise ParameterError(DETERMINISTIC)
     (names, _), *_ = Counter(row[0] for row in rows).most_common(1)
-    _, arms, keep, outcomes = zip(*(row for row in rows if row[0] == names), strict=True)
+    columns = zip(*(row[1:] for row in rows if row[0] == names), strict=True)
     settings = experiment.settings
     direction: Direction = "minimize" if settings.minimize else "maximize"
-    source = log_source(names, np.array(arms), np.array(outcomes), np.array(keep))
+    source = log_source(names, *map(np.array, columns))
     return source._replace(quantile=settings.quantile, direction=direction)
-
-
-def log_of(
-    given: Any, arm: str | None, reward: str | None, propensity: str | None, p_min: float | None
-) -> Source:
-    """Return the log of an experiment, or of columns with a row for each choice."""
-    if arm is None:
-        return experiment_log(given)
-    wanted = [arm, reward] if propensity in (None, "uniform") else [arm, reward, propensity]
-    for name in wanted:
-        if name not in given:
-            raise UnknownNameError.among("column", name, given)
-    arms = np.asarray(given[arm]).astype(str)
-    names = tuple(np.unique(arms).tolist())
-    chances = np.full(len(arms), 1.0 / len(names))
-    if propensity == "uniform":
-        p_min = 1.0 / len(names)
-    elif propensity is not None:
-        chances = checks.numbers(propensity, given[propensity])
-    if propensity is None or p_min is None:
-        raise ParameterError(DETERMINISTIC)
-    if not ((chances > 0) & (chances <= 1)).all():
-        raise ParameterError(
-            f"Propensities must be > 0 and ≤ 1; got {chances.min()} to {chances.max()}."
-        )
-    p_min = checks.real("p_min", p_min, above=0, most=float(chances.min()))
-    return log_source(names, arms, checks.numbers("reward", given[reward]), p_min / chances)
 
 
 def log_source(names: Any, arms: Any, outcomes: Values, keep: Values) -> Source:
     """Return the log of these rows."""
-    arm = np.array([names.index(each) for each in arms.tolist()])
-    columns = {name: outcomes[arm == j] for j, name in enumerate(names)}
+    columns = {name: outcomes[arms == name] for name in names}
     for name, own in columns.items():
         if not len(own):
             raise TableError(f"Arm {name!r} never occurs in the log. Leave it out, or log more.")
-    return Source(columns, "log", max(1, int(keep.sum() / len(names))), Log(arm, keep))
+    log = Log(np.array([names.index(each) for each in arms.tolist()]), outcomes, keep)
+    return Source(columns, "log", max(1, int(keep.sum() / len(names))), log)
