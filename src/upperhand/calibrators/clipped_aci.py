@@ -11,18 +11,12 @@ It never gives the whole line, where ACI would: with fewer than 1/α − 1 score
 it says. The clipping voids ACI's guarantee. O(log n) an outcome.
 """
 
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-
-from .._kernels import sorted_samples
 from .._kernels.compiler import kernel
 from .._kernels.samples import Samples, rank
 from .._kernels.sorted_samples import SortedSamples, insert, value_at
 from ..errors import ParameterError
 from ..parameters import parameter
-from .aci import stepped
+from .aci import State, start, stepped
 from .base import Calibrator, CalibratorFunctions, score, scores_full
 
 
@@ -53,15 +47,6 @@ class ClippedACI(Calibrator):
                 f"alpha must lie in [level_min, level_max] = [{self.level_min:g}, "
                 f"{self.level_max:g}]; got {self.alpha:g}. Widen the levels or move alpha."
             )
-
-
-class State(NamedTuple):
-    scores: SortedSamples  # the scores, sorted
-    level: NDArray[np.float64]  # (K,) α_t
-
-
-def start(calibrator: ClippedACI, rows: int, capacity: int) -> State:
-    return State(sorted_samples.empty(rows, capacity), np.full(rows, calibrator.alpha))
 
 
 @kernel

@@ -140,29 +140,8 @@ def start_exploration(policy: ExploreThenCommit, arms: int, capacity: int) -> Ex
 
 @kernel
 def best_explored(policy: ExploreThenCommit, state: ExploredState, arm: int, t: int) -> float:
-    """Return Q̂_j(τ) of the exploration, or +∞ without a reward."""
-    return empirical(policy, state.explored, arm, t)
-
-
-@kernel
-def explores(policy: ExploreThenCommit, state: ExploredState) -> bool:
-    """Tell whether the exploration is not over, or an arm is new."""
-    total = 0
-    for arm in range(len(state.pulls)):
-        if int(state.pulls[arm]) == 0:
-            return True
-        total += int(state.pulls[arm])
-    return total < policy.explored
-
-
-@kernel
-def first_in_turn(
-    index: Index, policy: ExploreThenCommit, state: ExploredState, t: int, rng: np.random.Generator
-) -> int:
-    """Return the next arm in turn, or the best one of the exploration."""
-    if explores(policy, state):
-        return argmax(in_turn, policy, state, t, rng)
-    return argmax(index, policy, state, t, rng)
+    """Return Q̂_j(τ) of the exploration, or +∞ while that lasts, and for an arm without a reward."""
+    return math.inf if t <= policy.explored else empirical(policy, state.explored, arm, t)
 
 
 @kernel
@@ -170,7 +149,10 @@ def learn_exploration(
     policy: ExploreThenCommit, state: ExploredState, arm: int, reward: float
 ) -> None:
     """Learn a reward of the exploration; only count later ones, so that the choice stays."""
-    if explores(policy, state):
+    total = 0
+    for each in range(len(state.pulls)):
+        total += int(state.pulls[each])
+    if total < policy.explored or int(state.pulls[arm]) == 0:
         samples.learn_reward(policy, state.explored, arm, reward)
     state.pulls[arm] += 1
 
@@ -182,7 +164,7 @@ def exploration_full(policy: ExploreThenCommit, state: ExploredState, arm: int) 
 
 
 ExploreThenCommit.functions = Functions(
-    start_exploration, best_explored, learn_exploration, first_in_turn, exploration_full
+    start_exploration, best_explored, learn_exploration, full=exploration_full
 )
 
 

@@ -13,11 +13,10 @@ chance. Its rate is at best that of the pair of arms that is hardest to tell apa
 others are. A round costs O(K + log T_j).
 """
 
-import math
-
 from ..._kernels.compiler import kernel
 from ..._kernels.samples import OrderState, learn_reward, quantile_of, samples_full, start_samples
 from ..base import Functions
+from ..baselines import in_turn
 from .base import FixedBudget
 
 
@@ -37,12 +36,6 @@ class UniformSampling(FixedBudget):
 
 
 @kernel
-def index(policy: UniformSampling, state: OrderState, arm: int, t: int) -> float:
-    """Return +∞: among such arms, the one with the fewest pulls is next."""
-    return math.inf
-
-
-@kernel
 def stop(policy: UniformSampling, state: OrderState, t: int) -> bool:
     return t >= policy.budget
 
@@ -55,5 +48,5 @@ def recommend(policy: UniformSampling, state: OrderState) -> list[int]:
 
 
 UniformSampling.functions = Functions(
-    start_samples, index, learn_reward, full=samples_full, stop=stop, recommend=recommend
+    start_samples, in_turn, learn_reward, full=samples_full, stop=stop, recommend=recommend
 )
