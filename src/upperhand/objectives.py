@@ -9,7 +9,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -27,6 +27,7 @@ DIRECTIONS: tuple[Direction, Direction] = ("maximize", "minimize")  # by whether
 GAP_ROUNDING = 2.0**-48
 MOST_DRAWS = 10**12  # with more, the level is too near 1 for a double to hold its digits
 MOST_NAMED = 10**5  # N that a level is named by: farther out, round levels come near by chance
+SAME_LEVEL = 1e-12  # levels this near are equal
 LEVEL_ROUNDING = 2.0**-50  # 1 − 2^(−1/N), computed so, differs by no more from the level of N costs
 
 
@@ -117,6 +118,16 @@ def arms_under(
     return {"arms": found, "best": {name: best_arms(each.gaps(arms)) for name, each in named}}
 
 
+@dataclass(frozen=True)
+class _Numbered(Objective):
+    """An objective whose settings are finite numbers, within the bounds that they declare."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            number = checks.real(each.name, getattr(self, each.name), **each.metadata)
+            object.__setattr__(self, each.name, number)
+
+
 class _OfQuantile(Objective):
     """An objective that is the quantile at a level `tau`."""
 
@@ -128,14 +139,14 @@ class _OfQuantile(Objective):
         return arm.quantile(self.tau)
 
 
+SHARE = {"above": 0.0, "below": 1.0}  # the bounds of a level that is neither end
+
+
 @dataclass(frozen=True)
-class _Endpoint(_OfQuantile):
+class _Endpoint(_OfQuantile, _Numbered):
     """An end of the central interval that leaves out α/2 on either side."""
 
-    alpha: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, above=0, below=1))
+    alpha: float = field(metadata=SHARE)
 
 
 @dataclass(frozen=True)
@@ -170,13 +181,10 @@ class LowerTail(_Endpoint):
 
 
 @dataclass(frozen=True)
-class Quantile(Objective):
+class Quantile(_Numbered):
     """The τ-quantile F⁻¹(τ)."""
 
-    tau: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "tau", checks.real("tau", self.tau, above=0, below=1))
+    tau: float = field(metadata=SHARE)
 
     @property
     def label(self) -> str:
@@ -290,13 +298,10 @@ class Mean(Objective):
 
 
 @dataclass(frozen=True)
-class Utility(Objective):
+class Utility(_Numbered):
     """The utility v(κ) = μ + κσ: for Gaussian arms, the path from mean to tail (section 4.3.1)."""
 
     kappa: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "kappa", checks.real("kappa", self.kappa))
 
     @property
     def label(self) -> str:
@@ -307,7 +312,7 @@ class Utility(Objective):
 
 
 @dataclass(frozen=True)
-class MeanVariance(Objective):
+class MeanVariance(_Numbered):
     """The mean-variance ρμ − σ²: ρ is how much spread a higher mean may cost.
 
     A. Sani, A. Lazaric, R. Munos, "Risk-aversion in multi-armed bandits", NeurIPS 2012, minimise
@@ -320,9 +325,6 @@ class MeanVariance(Objective):
     """
 
     rho: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rho", checks.real("rho", self.rho))
 
     @property
     def label(self) -> str:
@@ -337,7 +339,7 @@ class MeanVariance(Objective):
 
 
 @dataclass(frozen=True)
-class CVaR(Objective):
+class CVaR(_Numbered):
     """The conditional value at risk: the mean of the worst share α of the rewards, 0 < α ≤ 1.
 
     It is (1/α) ∫₀^α F⁻¹(p) dp. R. T. Rockafellar, S. Uryasev, "Optimization of conditional
@@ -350,10 +352,7 @@ class CVaR(Objective):
     0.25
     """
 
-    alpha: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, above=0, most=1))
+    alpha: float = field(metadata={"above": 0.0, "most": 1.0})
 
     @property
     def label(self) -> str:
@@ -398,6 +397,11 @@ class Minimized(Objective):
 def level_of(objective: Objective | None) -> float | None:
     """Return the level of the quantile that an objective is, or None."""
     return getattr(objective, "tau", None)
+
+
+def same_level(one: float | None, other: float | None) -> bool:
+    """Tell whether two levels are there and equal, up to rounding."""
+    return one is not None and other is not None and abs(one - other) <= SAME_LEVEL
 
 
 def oriented(objective: Objective, minimize: bool) -> Objective:

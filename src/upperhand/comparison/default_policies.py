@@ -1,11 +1,10 @@
 """The policies that are compared by default, and whether a policy plays for an objective."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ParameterError
-from ..objectives import Objective, UpperTail
+from ..objectives import Objective, UpperTail, level_of, same_level
 from ..policies import ACPUCB1, POLICIES, Policy
 from ..policies.parsing import set_policy, settings_for
 from .instances import Instance
@@ -93,7 +92,5 @@ def plays_for(policy: Policy, objective: Objective) -> bool:
     >>> plays_for(uh.KLQUCB(0.95), uh.UpperTail(0.1))
     True
     """
-    if policy.objective == objective:
-        return True
-    levels = [getattr(each, "tau", math.nan) for each in (policy.objective, objective)]
-    return math.isclose(*levels, rel_tol=0, abs_tol=1e-12)
+    same = same_level(level_of(policy.objective), level_of(objective))
+    return same or policy.objective == objective

@@ -10,7 +10,6 @@ largest reward. The numbers are those of the authors' program, which its README 
 constant C of its tail C x^(−λ), and exponential arms by their means.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -31,7 +30,7 @@ from ..distributions import (
 )
 from ..distributions.registry import named_distributions
 from ..errors import ParameterError, UnknownNameError
-from ..objectives import BestOf, Objective, UpperTail
+from ..objectives import BestOf, Objective, UpperTail, same_level
 from ..policies.parsing import endpoint_alpha
 
 ALPHA = 0.1  # unless otherwise stated
@@ -292,7 +291,7 @@ def _as_several(item: object) -> Sequence[Instance]:
 
 def _valued_by(instance: Instance, value: Objective) -> Instance:
     own, tau = UpperTail(instance.alpha), getattr(value, "tau", 0.5)
-    if math.isclose(own.tau, tau, rel_tol=0, abs_tol=1e-12):
+    if same_level(own.tau, tau):
         return instance
     alpha = endpoint_alpha(value) or instance.alpha  # the median is the end of no interval
     at = value.label if isinstance(value, BestOf) else f"p{100 * tau:.12g}"

@@ -18,14 +18,16 @@ from ..objectives import (
     Objective,
     arms_under,
     as_objective,
+    level_of,
     objective_from,
     objective_spec,
     oriented,
+    same_level,
 )
 from ..policies import Policy
 from ..policies.best_arm.base import FixedConfidence
 from ..results import Classes, Named, Parts, Saved, finite, frame
-from ..simulation.identify import LEVEL_ROUNDING, Identification, as_played
+from ..simulation.identify import Identification, as_played
 from ..simulation.runs import Runs
 from ..simulation.simulate import as_rewards
 from ..simulation.statistics import UNKNOWN, PerReplication, estimate, paired_ratio
@@ -379,6 +381,5 @@ def _paid(objective: Objective) -> tuple[Objective, bool]:
 
 def _aims(policy: Policy, objective: Objective) -> bool:
     """Tell whether a theorem covers the policy, and it is about this quantile."""
-    tau, own = getattr(objective, "tau", math.nan), getattr(policy, "tau", math.nan)
-    level = math.isclose(tau, own, rel_tol=0, abs_tol=LEVEL_ROUNDING)
-    return level and quantile_policies.theorem(policy) is not None
+    same = same_level(level_of(objective), getattr(policy, "tau", None))
+    return same and quantile_policies.theorem(policy) is not None

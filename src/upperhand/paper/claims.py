@@ -47,6 +47,7 @@ class Claim:
     check: str
     numbers: dict[str, str]
     verdict: Verdict
+    ours: bool = False  # about the paper's own experiments; the paper does not claim it
     exact: bool = False  # from the true values of the arms: no run is too small for it
 
 

@@ -13,18 +13,7 @@ from ..errors import UnknownNameError
 from ..figures.style import load_matplotlib, render
 from ..files import versions, writable_folder, write_all
 from ..policies.base import check_horizon
-from ..reports.markdown import (
-    Block,
-    Code,
-    Figure,
-    Heading,
-    Note,
-    Paragraph,
-    Report,
-    Table,
-    to_html,
-    to_markdown,
-)
+from ..reports import markdown
 from ..simulation.workers import cores
 from ..text import counted, csv_lines, plus_minus
 from .claims import Claim, Verdict, claims_of, count_verdicts
@@ -97,8 +86,8 @@ def run_paper(
         for part in parts
         for suffix, content in part.files.items()
     }
-    files["report.md"] = to_markdown(document).encode()
-    files["report.html"] = to_html(document).encode()
+    files["report.md"] = markdown.to_markdown(document).encode()
+    files["report.html"] = markdown.to_html(document).encode()
     write_all(writable_folder(out), files)
     figures = tuple(folder / f"{part.experiment.stem}.png" for part in parts)
     return PaperRun(figures, folder / "report.html", parts)
@@ -150,41 +139,41 @@ def regret_caption(parts: Iterable[Part]) -> str:
     return f"Final regret {'± one standard error' if several else 'of one replication'}."
 
 
-def regret_table(parts: Iterable[Part]) -> Table:
+def regret_table(parts: Iterable[Part]) -> markdown.Table:
     rows: dict[tuple[str, str, str], dict[str, str]] = {}
     for part in parts:
         for final in part.finals:
             row = rows.setdefault((str(part.experiment.number), final.setting, final.metric), {})
             row[final.policy] = plus_minus(float(final.curve.final.mean()), final.curve.se)
     policies = list(dict.fromkeys(policy for row in rows.values() for policy in row))
-    return Table(
+    return markdown.Table(
         ("figure", "arms and level", "regret", *policies),
         tuple((*key, *(row.get(policy, "") for policy in policies)) for key, row in rows.items()),
         left=3,
     )
 
 
-def _report(parts: Sequence[Part], seconds: float) -> Report:
+def _report(parts: Sequence[Part], seconds: float) -> markdown.Report:
     """Return figures, claims with their numbers, final regrets, and how they were made."""
     warning = notice((part.experiment, part.size) for part in parts)
-    return Report(
+    return markdown.Report(
         TITLE,
         (
-            Paragraph(SOURCE),
-            *([Note(warning)] if warning else []),
-            Paragraph(claims_line(parts)),
+            markdown.Paragraph(SOURCE),
+            *([markdown.Note(warning)] if warning else []),
+            markdown.Paragraph(claims_line(parts)),
             *(block for part in parts for block in _figure(part)),
-            Heading("Final regrets"),
-            Paragraph(regret_caption(parts)),
+            markdown.Heading("Final regrets"),
+            markdown.Paragraph(regret_caption(parts)),
             regret_table(parts),
-            Heading("How it was made"),
-            Code(_command(parts)),
-            Table(("what", "value"), tuple(_settings(parts, seconds).items()), left=2),
+            markdown.Heading("How it was made"),
+            markdown.Code(_command(parts)),
+            markdown.Table(("what", "value"), tuple(_settings(parts, seconds).items()), left=2),
         ),
     )
 
 
-def _figure(part: Part) -> list[Block]:
+def _figure(part: Part) -> list[markdown.Block]:
     experiment, size = part.experiment, part.size
     title = f"Figure {experiment.number}. {experiment.title}"
     rows = [
@@ -192,9 +181,11 @@ def _figure(part: Part) -> list[Block]:
         for c in part.claims
     ]
     return [
-        Heading(title),
-        Figure(f"{experiment.stem}.png", part.files[".png"], title, caption(experiment, size)),
-        Table(("where", "claim", "verdict", "numbers", "check"), tuple(rows), left=5),
+        markdown.Heading(title),
+        markdown.Figure(
+            f"{experiment.stem}.png", part.files[".png"], title, caption(experiment, size)
+        ),
+        markdown.Table(("where", "claim", "verdict", "numbers", "check"), tuple(rows), left=5),
     ]
 
 

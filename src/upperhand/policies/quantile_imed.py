@@ -33,16 +33,7 @@ from .._kernels import gaussian_evidence, samples
 from .._kernels.argmax import Index, argmax
 from .._kernels.compiler import kernel
 from .._kernels.gaussian_evidence import Shapes
-from .._kernels.samples import (
-    Samples,
-    add_reward,
-    best_quantile,
-    count_at_most,
-    forget_reward,
-    quantile_of,
-    samples_full,
-    value_at,
-)
+from .._kernels.samples import Samples
 from .._kernels.special import bernoulli_kl
 from .base import Functions, HedgingPolicy, central
 
@@ -129,14 +120,14 @@ def _by_shape(policy: QuantileIMED, state: State, arm: int, t: int, best: float)
 @kernel
 def _weigh(tau: float, state: State, arm: int, best: float) -> None:
     """Count the rewards up to u*, and note between which of them that count stays the same."""
-    pulls, samples = int(state.pulls[arm]), state.samples
-    seen = int(samples.size[arm])
-    below = count_at_most(samples, arm, SHARE, best)
+    pulls, own = int(state.pulls[arm]), state.samples
+    seen = int(own.size[arm])
+    below = samples.count_at_most(own, arm, SHARE, best)
     share = max(below / seen, tau)
     state.evidence[arm] = pulls * bernoulli_kl(share, tau) + math.log(pulls)
     state.counted[arm] = pulls
-    state.since[arm] = value_at(samples, arm, SHARE, below)
-    state.until[arm] = value_at(samples, arm, SHARE, below + 1) if below < seen else math.inf
+    state.since[arm] = samples.value_at(own, arm, SHARE, below)
+    state.until[arm] = samples.value_at(own, arm, SHARE, below + 1) if below < seen else math.inf
 
 
 @kernel
@@ -144,7 +135,7 @@ def select(
     index: Index, policy: QuantileIMED, state: State, t: int, rng: np.random.Generator
 ) -> int:
     """Return the arm with the least evidence against it."""
-    state.best[0] = best_quantile(state)
+    state.best[0] = samples.best_quantile(state)
     return argmax(index, policy, state, t, rng)
 
 
@@ -152,7 +143,7 @@ def select(
 def update(policy: QuantileIMED, state: State, arm: int, reward: float) -> None:
     if policy.trust > 0.0:
         gaussian_evidence.follow(policy, state, arm, reward)
-    add_reward(state, arm, reward)
+    samples.add_reward(state, arm, reward)
     _look_up(policy, state, arm)
 
 
@@ -166,7 +157,7 @@ def refresh(policy: QuantileIMED, state: State, arm: int) -> None:
 
 @kernel
 def _look_up(policy: QuantileIMED, state: State, arm: int) -> None:
-    state.quantile[arm] = quantile_of(policy.tau, state, arm, QUANTILE)
+    state.quantile[arm] = samples.quantile_of(policy.tau, state, arm, QUANTILE)
     state.since[arm] = math.inf
 
 
@@ -175,9 +166,9 @@ QuantileIMED.functions = Functions(
     index,
     update,
     select=select,
-    full=samples_full,
+    full=samples.samples_full,
     interval=central,
-    forget=forget_reward,
+    forget=samples.forget_reward,
     refresh=refresh,
     memory=("best", "evidence", "since", "until", "counted", "shapes"),
 )

@@ -1,6 +1,5 @@
 """The table of each result: what `print`, notebooks and commands show."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -8,10 +7,10 @@ import numpy as np
 from ..comparison.calibrate import CalibrationStudy
 from ..comparison.result import Comparison, samples_bound
 from ..errors import ParameterError
-from ..objectives import Mean, Objective, level_name, level_of, oriented
+from ..objectives import Mean, Objective, level_name, level_of, oriented, same_level
 from ..policies.best_arm.base import FixedConfidence
 from ..results import Summary
-from ..simulation.identify import LEVEL_ROUNDING, Identification
+from ..simulation.identify import Identification
 from ..simulation.replay import Replay
 from ..simulation.runs import Runs
 from ..text import counted, short, with_error
@@ -24,41 +23,34 @@ def runs_summary(runs: Runs) -> Summary:
     """Return regret and pulls of each policy; without one objective, the pulls alone."""
     size = f"{counted(runs.replications, 'replication')} of {counted(runs.horizon, 'round')}"
     title = f"{counted(len(runs.arms), 'arm')}, {size}, seed {runs.seed}"
-    notes, objective = list[str](), None
+    notes, curves, heads = list[str](), {}, ["policy"]
     try:
         objective = runs.default_objective
         curves = runs.regret(objective)
     except ParameterError as error:
         notes.append(str(error))
-        curves = {}
-    records = []
-    for name, pulls in runs.pulls.items():
-        record: dict[str, Any] = {"policy": name}
-        if name in curves:
-            record |= {"regret": float(curves[name].final.mean()), "se": curves[name].se}
-        shares = zip(runs.arm_names, pulls[:, -1].mean(axis=0).tolist(), strict=True)
-        records.append(record | {f"pulls of {arm}": count for arm, count in shares})
-    shown = [f"pulls of {arm}" for arm in runs.arm_names] if len(runs.arms) <= MANY_ARMS else []
-    rows = [
-        (
-            record["policy"],
-            *([with_error(record["regret"], record["se"])] if curves else []),
-            *(f"{record[head]:.0f}" for head in shown),
-        )
-        for record in records
-    ]
-    shown_regret = []
-    if objective and curves:
+    if curves:
         valued = oriented(objective, runs.minimize)
-        shown_regret = [f"regret, {valued.label}"]
+        heads.append(f"regret, {valued.label}")
         means = [oriented(Mean(), runs.minimize)] if objective != Mean() else []
         shown_by = [each for each in (valued, *means) if each.is_defined(runs.arms)]
         notes += [best_first(each.label, each, runs) for each in shown_by]
         errors = " ± one standard error" if runs.replications > 1 else " of one replication"
         notes.append(f"Regret{errors}; pulls on average.")
         notes += other_levels(runs, objective)
-    header = ("policy", *shown_regret, *shown)
-    return Summary(title, header, tuple(rows), tuple(notes), tuple(records))
+    pulled = [f"pulls of {arm}" for arm in runs.arm_names]
+    shown = pulled if len(pulled) <= MANY_ARMS else []
+    rows, records = [], []
+    for name, pulls in runs.pulls.items():
+        record: dict[str, Any] = {"policy": name}
+        row = [name]
+        if name in curves:
+            record |= {"regret": float(curves[name].final.mean()), "se": curves[name].se}
+            row.append(with_error(record["regret"], record["se"]))
+        means_of = pulls[:, -1].mean(axis=0).tolist()
+        records.append(record | dict(zip(pulled, means_of, strict=True)))
+        rows.append((*row, *(f"{records[-1][head]:.0f}" for head in shown)))
+    return Summary(title, (*heads, *shown), tuple(rows), tuple(notes), tuple(records))
 
 
 def other_levels(runs: Runs, objective: Objective) -> list[str]:
@@ -68,7 +60,7 @@ def other_levels(runs: Runs, objective: Objective) -> list[str]:
     other = [
         f"{name} (p{100 * tau:.12g})"
         for name, tau in own.items()
-        if tau and wanted and not math.isclose(tau, wanted, rel_tol=0, abs_tol=LEVEL_ROUNDING)
+        if tau and wanted and not same_level(tau, wanted)
     ]
     return [f"Set to play for another quantile: {', '.join(other)}."] if other else []
 

@@ -20,33 +20,22 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
+from .. import checks, objectives
 from ..distributions import Distribution
 from ..distributions.derived import Negated
-from ..distributions.registry import from_spec, named_distributions
+from ..distributions.registry import named_distributions
 from ..errors import ParameterError, UnknownNameError
 from ..files import versions
-from ..objectives import (
-    Direction,
-    Objective,
-    Quantile,
-    arms_under,
-    best_arms,
-    gaps_of,
-    is_of_costs,
-    level_name,
-    oriented,
-    wanted,
-)
+from ..objectives import Direction, Objective, Quantile
 from ..policies import best_arm_class
 from ..policies.base import check_horizon
 from ..policies.best_arm.base import FixedBudget, FixedConfidence, as_search
-from ..policies.parsing import Policies, as_policies, policy_entry, policy_from
-from ..results import Classes, Named, Parts, Saved, finite, frame
+from ..policies.parsing import Policies, as_policies, policy_from
+from ..results import Classes, Named, Parts, finite, frame
 from ..text import counted, short
 from .player import search
 from .rewards import Rewards, policy_stream
-from .runs import can_rebuild
+from .runs import Played
 from .simulate import Arms, as_rewards, defaults
 from .statistics import mean_interval, share_interval
 from .workers import MOST_ROUNDS, Workers, advised
@@ -54,6 +43,7 @@ from .workers import MOST_ROUNDS, Workers, advised
 SearchPolicy = FixedConfidence | FixedBudget
 CAP = 1_000_000
 LEVEL_ROUNDING = 1e-12  # levels this near are equal: cdfs are not computed more exactly
+COLUMNS = ("policy", "replication", "samples", "decided", "wrong", "recommended")
 HEADS = ("policy", "samples", "median", "p90", "error", "undecided")
 
 
@@ -83,7 +73,7 @@ class Numbers(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Identification(Saved):
+class Identification(Played):
     """Policies × replications, all on the same rewards: their answers, and which were wrong."""
 
     format: ClassVar[str] = "upperhand-identification-1"
@@ -119,7 +109,10 @@ class Identification(Saved):
     def objectives(self) -> dict[str, Objective]:
         """What arms are compared by at each policy's level, by its name."""
         costs, levels = self.minimize, sorted({policy.tau for policy in self.policies.values()})
-        return {level_name(t, minimize=costs): oriented(Quantile(t), costs) for t in levels}
+        return {
+            objectives.level_name(t, minimize=costs): objectives.oriented(Quantile(t), costs)
+            for t in levels
+        }
 
     @property
     def notes(self) -> list[str]:
@@ -159,37 +152,18 @@ class Identification(Saved):
         Columns: policy, replication, samples, decided, wrong, recommended (the arm's name; of
         several a tuple).
         """
-        names, columns = np.array(self.arm_names, dtype=object), dict[str, list[Any]]()
+        rows, names = [], np.array(self.arm_names, dtype=object)
         for name, found in self.answers.items():
-            arms = [tuple(names[each]) for each in found.recommended]
-            for key, values in (
-                ("policy", [name] * self.replications),
-                ("replication", range(self.replications)),
-                ("samples", found.samples),
-                ("decided", found.decided),
-                ("wrong", found.wrong | found.wrong_guess),
-                ("recommended", [each[0] if len(each) == 1 else each for each in arms]),
-            ):
-                columns.setdefault(key, []).extend(values)
-        return frame(columns)
-
-    @property
-    def arm_names(self) -> tuple[str, ...]:
-        """The arms' names, or else their indices from 0."""
-        return self.names or tuple(map(str, range(len(self.arms))))
+            wrong, arms = found.wrong | found.wrong_guess, map(tuple, names[found.recommended])
+            runs = zip(
+                range(self.replications), found.samples, found.decided, wrong, arms, strict=True
+            )
+            rows += [(name, *run, arms[0] if len(arms) == 1 else arms) for *run, arms in runs]
+        return frame([dict(zip(COLUMNS, row, strict=True)) for row in rows])
 
     def parts(self) -> Parts:
         """Return everything as settings for JSON and as arrays."""
-        if strangers := [arm for arm in self.arms if not can_rebuild(arm)]:
-            raise ParameterError(
-                f"Only the library's own distributions can be saved; got {strangers[0]!r}. Keep "
-                "this result in memory."
-            )
-        plain = ("cap", "replications", "seed", "minimize", "names", "versions")
-        settings = {name: getattr(self, name) for name in plain} | {
-            "arms": [arm.spec() for arm in self.arms],
-            "policies": [{"key": k, **policy_entry(p)} for k, p in self.policies.items()],
-        }
+        settings = {**self.common_parts(), "cap": self.cap}
         arrays = {
             f"{field}_{place}": values
             for place, found in enumerate(self.answers.values())
@@ -201,20 +175,13 @@ class Identification(Saved):
     def from_parts(cls, settings: Named, arrays: Named, own: Classes = ()) -> Self:
         """Return the result of these parts."""
         entries = settings["policies"]
-        return cls(
-            arms=tuple(map(from_spec, settings["arms"])),
-            policies={e["key"]: as_search(policy_from(e, own, best_arm_class)) for e in entries},
-            cap=checks.integer("its cap", settings["cap"], least=1),
-            replications=checks.integer("its replications", settings["replications"], least=1),
-            seed=checks.seed(settings["seed"]),
-            answers={
-                entry["key"]: Answers(*(arrays[f"{field}_{place}"] for field in Answers._fields))
-                for place, entry in enumerate(entries)
-            },
-            minimize=checks.flag("its minimize", settings["minimize"]),
-            versions=dict(settings["versions"]),
-            names=tuple(settings["names"]),
-        )._checked()
+        policies = {e["key"]: as_search(policy_from(e, own, best_arm_class)) for e in entries}
+        answers = {
+            name: Answers(*(arrays[f"{field}_{place}"] for field in Answers._fields))
+            for place, name in enumerate(policies)
+        }
+        cap = checks.integer("its cap", settings["cap"], least=1)
+        return cls(**cls.common_from(settings, policies), cap=cap, answers=answers)._checked()
 
     def _checked(self) -> Self:
         """Return the result, or refuse what no run can give."""
@@ -232,7 +199,7 @@ class Identification(Saved):
     def to_dict(self) -> dict[str, Any]:
         """Return everything but single replications as JSON-able values."""
         return {
-            **arms_under(self.objectives, self.arms, self.arm_names),
+            **objectives.arms_under(self.objectives, self.arms, self.arm_names),
             "minimize": self.minimize,
             "cap": self.cap,
             "replications": self.replications,
@@ -341,7 +308,7 @@ def identify(
     >>> found["Uniform sampling"].error
     0.0
     """
-    minimize, aim = is_of_costs(direction), wanted(quantile, best_of)
+    minimize, aim = objectives.is_of_costs(direction), objectives.wanted(quantile, best_of)
     named_arms, named = named_distributions(arms), dict[str, SearchPolicy]()
     arms = tuple(named_arms.values())
     given = {"delta": delta, "epsilon": epsilon}
@@ -470,13 +437,15 @@ def wrong_answers(
     """Return which recommendations are wrong, (R,); of costs, those by both inverses of F."""
     epsilon = getattr(policy, "epsilon", 0.0)
     levels = policy.tau, policy.tau - epsilon if minimize else policy.tau + epsilon
-    values, tolerant = (oriented(Quantile(each), minimize).values(arms) for each in levels)
+    values, tolerant = (
+        objectives.oriented(Quantile(each), minimize).values(arms) for each in levels
+    )
     sizes = np.array([arm.magnitude for arm in arms])
     if isinstance(policy, FixedBudget):
         wrong = np.array([not _is_best_set(values, sizes, row) for row in recommended])
     else:
         late = [
-            gaps_of(np.append(values, reached), np.append(sizes, size))[-1] > 0
+            objectives.gaps_of(np.append(values, reached), np.append(sizes, size))[-1] > 0
             for reached, size in zip(tolerant, sizes, strict=True)
         ]
         wrong = np.array(late)[recommended[:, 0]]
@@ -492,7 +461,7 @@ def _is_best_set(
     """Tell whether no arm outside is better than the worst one inside."""
     others = np.setdiff1d(np.arange(len(values)), chosen)
     pair = [chosen[values[chosen].argmin()], others[values[others].argmax()]]
-    return bool(gaps_of(values[pair], sizes[pair])[0] == 0)
+    return bool(objectives.gaps_of(values[pair], sizes[pair])[0] == 0)
 
 
 def tied_arms(arms: Sequence[Distribution], policy: FixedConfidence) -> list[int]:
@@ -505,7 +474,7 @@ def tied_arms(arms: Sequence[Distribution], policy: FixedConfidence) -> list[int
     if policy.epsilon > 0:
         return []
     values = Quantile(policy.tau).values(arms)
-    best = best_arms(gaps_of(values, [arm.magnitude for arm in arms]))
+    best = objectives.best_arms(objectives.gaps_of(values, [arm.magnitude for arm in arms]))
     largest = float(values.max())
     rivals = {a for a, arm in enumerate(arms) if arm.cdf(largest) <= policy.tau + LEVEL_ROUNDING}
     return best if len(best) > 1 and all(rivals - {arm} for arm in best) else []

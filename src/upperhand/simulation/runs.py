@@ -3,28 +3,19 @@
 Pull counts are the sufficient statistic: the pseudo-regret under any objective is ``pulls @ gaps``.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
+from .. import checks, objectives
 from ..distributions import Distribution
 from ..distributions.registry import from_spec
 from ..errors import ParameterError, UnknownNameError, UpperhandError
 from ..files import versions
-from ..objectives import (
-    OBJECTIVES,
-    Mean,
-    Objective,
-    arms_under,
-    as_objective,
-    level_of,
-    objective_from,
-    objective_spec,
-    oriented,
-)
+from ..objectives import Mean, Objective
 from ..policies import Policy
 from ..policies.parsing import policy_entry, policy_from
 from ..results import Classes, Named, Parts, Saved, finite, frame
@@ -64,8 +55,49 @@ def regret_curve(
     return Curve(rounds, mean, *ends, regret[:, -1])
 
 
+class Played(Saved):
+    """A result of policies on arms: the names of the arms, and what all such files have."""
+
+    arms: tuple[Distribution, ...]
+    policies: Mapping[str, Policy]
+    names: tuple[str, ...]  # of the arms; empty if they have none
+
+    @property
+    def arm_names(self) -> tuple[str, ...]:
+        """The arms' names, or else their indices from 0."""
+        return self.names or tuple(map(str, range(len(self.arms))))
+
+    def common_parts(self, *others: Any) -> dict[str, Any]:
+        """Return the settings that `common_from` reads; no file can hold `others`."""
+        if strangers := [*others, *(arm for arm in self.arms if not can_rebuild(arm))]:
+            raise ParameterError(
+                "Only the library's own distributions and objectives can be saved; got "
+                f"{strangers[0]!r}. Keep this result in memory."
+            )
+        plain = ("replications", "seed", "minimize", "names", "versions")
+        return {name: getattr(self, name) for name in plain} | {
+            "arms": [arm.spec() for arm in self.arms],
+            "policies": [{"key": k, **policy_entry(p)} for k, p in self.policies.items()],
+        }
+
+    @staticmethod
+    def common_from(settings: Named, policies: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields of these settings, or refuse what no run can give."""
+        if settings["seed"] is None:
+            raise ParameterError("its seed is missing")
+        return {
+            "arms": tuple(map(from_spec, settings["arms"])),
+            "policies": policies,
+            "replications": checks.integer("its replications", settings["replications"], least=1),
+            "seed": checks.seed(settings["seed"]),
+            "versions": dict(settings["versions"]),
+            "minimize": checks.flag("its minimize", settings.get("minimize", False)),
+            "names": tuple(settings.get("names", ())),
+        }
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Runs(Saved):
+class Runs(Played):
     """Policies × replications on common rewards.
 
     Pull counts are all that is kept: the regret under any objective comes from them afterwards.
@@ -89,8 +121,8 @@ class Runs(Saved):
 
     def regret(self, objective: Objective | str | float | None = None) -> dict[str, Curve]:
         """Return each policy's regret curve under an objective, by default `default_objective`."""
-        value = self.default_objective if objective is None else as_objective(objective)
-        gaps = oriented(value, self.minimize).gaps(self.arms)
+        value = self.default_objective if objective is None else objectives.as_objective(objective)
+        gaps = objectives.oriented(value, self.minimize).gaps(self.arms)
         return {name: regret_curve(self.rounds, p, gaps) for name, p in self.pulls.items()}
 
     def __getitem__(self, policy: str) -> Curve:
@@ -100,17 +132,12 @@ class Runs(Saved):
         return self.regret()[policy]
 
     @property
-    def arm_names(self) -> tuple[str, ...]:
-        """The arms' names, or else their indices from 0."""
-        return self.names or tuple(map(str, range(len(self.arms))))
-
-    @property
     def default_objective(self) -> Objective:
         """What `simulate` was given, else the quantile that the policies play for, or the mean."""
         if self.objective is not None:
             return self.objective
         aims = [policy.objective for policy in self.policies.values()]
-        levels = {tau: aim for aim in aims if (tau := level_of(aim)) is not None}
+        levels = {tau: aim for aim in aims if (tau := objectives.level_of(aim)) is not None}
         if len(levels) > 1:
             raise ParameterError(
                 f"The policies play for the quantiles {', '.join(f'{t:g}' for t in levels)}. Say "
@@ -140,7 +167,9 @@ class Runs(Saved):
 
         Values and regrets are under `default_objective` and the mean.
         """
-        valued = [oriented(each, self.minimize) for each in (self.default_objective, Mean())]
+        valued = [
+            objectives.oriented(each, self.minimize) for each in (self.default_objective, Mean())
+        ]
         named = {each.label: each for each in valued if each.is_defined(self.arms)}
         gaps = {label: each.gaps(self.arms) for label, each in named.items()}
         return {
@@ -149,7 +178,7 @@ class Runs(Saved):
             "replications": self.replications,
             "seed": self.seed,
             "objectives": [each.label for each in valued],
-            **arms_under(named, self.arms, self.arm_names),
+            **objectives.arms_under(named, self.arms, self.arm_names),
             "policies": [
                 {
                     "name": name,
@@ -167,19 +196,10 @@ class Runs(Saved):
 
     def parts(self) -> Parts:
         """Return everything as settings for JSON and as arrays."""
-        own = isinstance(self.objective, (*OBJECTIVES.values(), type(None)))
-        others: list[Any] = [] if own else [self.objective]
-        if strangers := [*others, *(arm for arm in self.arms if not can_rebuild(arm))]:
-            raise ParameterError(
-                "Only the library's own distributions and objectives can be saved; got "
-                f"{strangers[0]!r}. Keep these runs in memory, or save their pulls yourself."
-            )
-        entries = [{"key": k, **policy_entry(p)} for k, p in self.policies.items()]
-        plain = ("horizon", "replications", "seed", "minimize", "names", "versions")
-        settings = {name: getattr(self, name) for name in plain} | {
-            "arms": [arm.spec() for arm in self.arms],
-            "policies": entries,
-            "objective": self.objective and objective_spec(self.objective),
+        own = isinstance(self.objective, (*objectives.OBJECTIVES.values(), type(None)))
+        settings = self.common_parts(*([] if own else [self.objective])) | {
+            "horizon": self.horizon,
+            "objective": self.objective and objectives.objective_spec(self.objective),
         }
         pulls = {f"pulls_{i}": counts for i, counts in enumerate(self.pulls.values())}
         return settings, {"rounds": self.rounds, **pulls}
@@ -187,22 +207,14 @@ class Runs(Saved):
     @classmethod
     def from_parts(cls, settings: Named, arrays: Named, own: Classes = ()) -> Self:
         """Return the runs of these parts, or refuse what no simulation can give."""
-        if settings["seed"] is None:
-            raise ParameterError("its seed is missing")
         policies = {each["key"]: policy_from(each, own) for each in settings["policies"]}
         objective = settings.get("objective")
         return cls(
-            arms=tuple(map(from_spec, settings["arms"])),
-            policies=policies,
+            **cls.common_from(settings, policies),
             horizon=checks.integer("its horizon", settings["horizon"], least=1),
-            replications=checks.integer("its replications", settings["replications"], least=1),
-            seed=checks.seed(settings["seed"]),
             rounds=arrays["rounds"],
             pulls={key: arrays[f"pulls_{i}"] for i, key in enumerate(policies)},
-            versions=dict(settings["versions"]),
-            minimize=checks.flag("its minimize", settings.get("minimize", False)),
-            objective=objective and objective_from(objective),
-            names=tuple(settings.get("names", ())),
+            objective=objective and objectives.objective_from(objective),
         )._checked()
 
     def _checked(self) -> Self:
