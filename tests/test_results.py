@@ -71,7 +71,7 @@ def test_the_lowest_of_n_costs_is_saved(tmp_path):
     found.save(tmp_path / "costs.npz")
     assert repr(uh.load(tmp_path / "costs.npz")) == repr(found)
     file = tmp_path / "study.toml"
-    file.write_text(STUDY.replace("cap", 'minimize = true\nobjectives = ["best-of:3"]\ncap'))
+    file.write_text(STUDY.replace("cap", 'direction = "minimize"\nobjectives = ["best-of:3"]\ncap'))
     study = uh.run_study(file, tmp_path / "out", progress=False)
     assert set(study.summary().to_frame().objective) == {"lowest of 3"}
 
