@@ -151,6 +151,14 @@ class Policy(Declared):
         return None
 
 
+# The functions of policies that keep the rewards of each arm, sorted, and cache nothing.
+ON_SAMPLES: Mapping[str, Any] = {
+    "full": samples.samples_full,
+    "forget": samples.forget_reward,
+    "refresh": samples.nothing_cached,
+}
+
+
 @contextmanager
 def named_in_errors(policy: Policy) -> Iterator[None]:
     """Add the name of a user's own policy to an error, such as one of the compiler."""

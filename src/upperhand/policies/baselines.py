@@ -24,7 +24,7 @@ from .._kernels.moments import two_quotient, two_sum
 from .._kernels.samples import OrderState
 from ..objectives import Mean
 from ..parameters import derived, parameter
-from .base import Functions, LevelPolicy, Policy, central
+from .base import ON_SAMPLES, Functions, LevelPolicy, Policy, central
 
 VALUE = 0  # the cursor
 
@@ -49,14 +49,7 @@ def in_turn(policy: Policy, state: Any, arm: int, t: int) -> float:
     return math.inf
 
 
-RoundRobin.functions = Functions(
-    samples.start_samples,
-    in_turn,
-    samples.learn_reward,
-    full=samples.samples_full,
-    forget=samples.forget_reward,
-    refresh=samples.nothing_cached,
-)
+RoundRobin.functions = Functions(samples.start_samples, in_turn, samples.learn_reward, **ON_SAMPLES)
 
 
 class EpsilonGreedy(LevelPolicy):

@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 from .._kernels import sorted_samples
 from .._kernels.argmax import Index, argmax
 from .._kernels.compiler import kernel
-from .._kernels.samples import forget_reward, learn_reward, nothing_cached, samples_full
+from .._kernels.samples import learn_reward
 from .._kernels.sorted_samples import SortedSamples, value_at
-from .base import Functions, Policy
+from .base import ON_SAMPLES, Functions, Policy
 
 ORDER = 0  # the cursor
 
@@ -111,12 +111,5 @@ def _tail(state: State, arm: int, fewest: int) -> float:
 
 
 MaxMedian.functions = Functions(
-    start,
-    index,
-    learn_reward,
-    select=select,
-    full=samples_full,
-    forget=forget_reward,
-    refresh=nothing_cached,
-    memory=("fewest",),
+    start, index, learn_reward, select=select, **ON_SAMPLES, memory=("fewest",)
 )

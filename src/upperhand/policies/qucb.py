@@ -26,17 +26,14 @@ from .._kernels.argmax import Index, Shortlist, argmax_of_two
 from .._kernels.compiler import kernel
 from .._kernels.samples import (
     OrderState,
-    forget_reward,
     learn_reward,
-    nothing_cached,
     rank,
-    samples_full,
     share_from,
     start_samples,
     value_at,
 )
 from ..parameters import parameter
-from .base import Functions, LevelPolicy, SketchablePolicy, central
+from .base import ON_SAMPLES, Functions, LevelPolicy, SketchablePolicy, central
 
 QUANTILE, SHARE = 0, 1  # the cursors
 
@@ -97,12 +94,5 @@ def falling_short(policy: QUCB, state: OrderState, arm: int, t: int) -> float:
 
 
 QUCB.functions = Functions(
-    start_samples,
-    index,
-    learn_reward,
-    select=select,
-    full=samples_full,
-    interval=central,
-    forget=forget_reward,
-    refresh=nothing_cached,
+    start_samples, index, learn_reward, select=select, interval=central, **ON_SAMPLES
 )

@@ -332,7 +332,7 @@ def identify(
         check_search(each, len(arms), cap)
     team = Workers.checked(replications, workers, executor, progress)
     common = (cap, checks.seed(seed), team.replications_of_one, tuple(named_arms))
-    job = Job.of(arms, named, minimize, *common)
+    job = Job(as_rewards(arms, minimize), named, minimize, *common)
     blocks = {
         block.start: played
         for block, played in team.results("Identifying", partial(play_block, job), cap)
@@ -376,17 +376,6 @@ class Job(NamedTuple):
     seed: int
     replications: float = math.inf  # in a process, or many
     names: tuple[str, ...] = ()  # of the arms, for errors
-
-    @classmethod
-    def of(
-        cls,
-        arms: tuple[Distribution, ...],
-        policies: Mapping[str, SearchPolicy],
-        minimize: bool,
-        *common: Any,  # the other fields
-    ) -> "Job":
-        """Return the job on these arms and policies, as they were given."""
-        return cls(as_rewards(arms, minimize), policies, minimize, *common)
 
 
 def as_played(policy: SearchPolicy, minimize: bool) -> SearchPolicy:

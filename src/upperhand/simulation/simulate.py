@@ -99,7 +99,8 @@ def simulate(
         oriented(aim, minimize).is_defined(arms)
     team = Workers.checked(replications, workers, executor, progress)
     expected = horizon * team.replications_of_one
-    job = Job.of(arms, named, minimize, horizon, seed, recorded, expected, tuple(given))
+    played_on, players = as_rewards(arms, minimize), players_of(named, minimize)
+    job = Job(played_on, players, horizon, seed, recorded, expected, tuple(given))
     shape = (team.replications, len(recorded), len(arms))
     with advised("Use fewer replications or arms."):
         pulls = {name: np.empty(shape, np.int64) for name in named}
@@ -148,17 +149,6 @@ class Job(NamedTuple):
     rounds: NDArray[np.int64]  # (G,)
     expected: float = math.inf  # rounds of each policy in a process, or many
     names: tuple[str, ...] = ()  # of the arms, for errors
-
-    @classmethod
-    def of(
-        cls,
-        arms: tuple[Distribution, ...],
-        policies: Mapping[str, Policy],
-        minimize: bool,
-        *common: Any,  # the other fields
-    ) -> "Job":
-        """Return the job; a policy that cannot play on costs is refused."""
-        return cls(as_rewards(arms, minimize), players_of(policies, minimize), *common)
 
 
 def players_of(policies: Mapping[str, Policy], minimize: bool) -> dict[str, Player]:

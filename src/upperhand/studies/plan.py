@@ -87,10 +87,11 @@ class Cell:
     def job(self, labels: tuple[str, ...]) -> Any:
         """Return what workers need to play some of the policies."""
         some: dict[str, Any] = {label: self.policies[label] for label in labels}
+        rewards = simulate.as_rewards(self.arms, self.minimize)
         if self.kind == SEARCH:
-            return identify.Job.of(self.arms, some, self.minimize, self.horizon, self.seed)
-        common = (self.horizon, self.seed, self.rounds)
-        return simulate.Job.of(self.arms, some, self.minimize, *common)
+            return identify.Job(rewards, some, self.minimize, self.horizon, self.seed)
+        players = simulate.players_of(some, self.minimize)
+        return simulate.Job(rewards, players, self.horizon, self.seed, self.rounds)
 
     def blocks(self, count: int) -> list[range]:
         """Return the blocks of so many replications; who works on them makes no difference."""
