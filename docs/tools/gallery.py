@@ -242,7 +242,7 @@ def clients(found: Sequence[uh.Replay], name: str) -> None:
     axes.axvline(1.0, color="#6f6f6f", linewidth=0.9)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set(xscale="log", xlim=(0.55, 6), xticks=(0.6, 1, 2, 4), xticklabels=(0.6, 1, 2, 4))
+    axes.set(xscale="log", xlim=(0.55, 7), xticks=(0.6, 1, 2, 4), xticklabels=(0.6, 1, 2, 4))
     axes.minorticks_off()
     axes.set_xlabel("Realised p99: ratio to the best server's, larger is worse")
     axes.set_title(f"{len(found)} clients, 5 servers each: a dot is a client", loc="left")
