@@ -53,6 +53,7 @@ def test_network_tuning():
     assert tuning.quantile == pytest.approx(2 ** (-1 / 8))
     assert uh.simulate(arms, "ucb1", 20, 2, seed=0).arm_names == tuple(arms)
     assert len(uh.simulate(tuning, "ucb1", 20, 2, seed=0).arms) == 8
+    assert len(uh.compare(tuning, "ucb1", horizon=20, replications=2).instances[0].arms) == 8
     with pytest.raises(uh.ParameterError, match="Say which dest"):
         uh.simulate(uh.datasets.load_flights(), "ucb1", 20)
 
@@ -78,6 +79,8 @@ def test_a_loader_says_where_its_data_are(name, tmp_path):
         load()
     with pytest.raises(uh.FileError, match=r"Cannot read .*git clone https://github\.com/"):
         load(tmp_path)
+    with pytest.raises(uh.FileError, match=r"Cannot read .*in '3'"):
+        load(3)
 
 
 def answer(code, first=0.0, last=0.0):
@@ -114,7 +117,7 @@ def test_network_rtt(tmp_path):
         (tmp_path / "Seattle" / f"SeattleData_{part}").write_text(text + "\n")
     found = datasets.load_network_rtt(tmp_path)
     assert list(found.arms(client=0)) == ["s1", "s2"]
-    table = found.table(client=0, servers=[2])
+    table = found.table(client="0", servers=["2"])  # as a command line or a file has them
     np.testing.assert_allclose(table[:, 0], 10.0 * np.arange(1, 12))
     assert list(found.to_frame())[:3] == ["slice", "c0_s1", "c0_s2"]
     with pytest.raises(uh.UnknownNameError, match="Unknown server 0"):
@@ -130,3 +133,5 @@ def test_sat_seconds(tmp_path):
     assert found.table(failure=10_000).tolist() == [[1.5, 10_000], [3, 4]]
     assert found.table().tolist() == [[1.5, np.inf], [3, 4]]
     assert list(found.arms(solvers="b")) == ["b"]
+    played = uh.replay(found, "ucb1", failure=10_000, replications=2, seed=0, progress=False)
+    assert (played.order, played.arms) == ("time", {"a": 3, "b": 10_000})

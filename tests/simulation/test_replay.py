@@ -143,7 +143,7 @@ def test_a_dataset_says_what_it_is_about():
 @pytest.mark.parametrize(
     ("given", "options", "words"),
     [
-        ([[1, 2], [3, math.nan], [1, 1]], {}, "nan as arm '1'"),
+        ([[1, 2], [3, math.nan], [1, 1]], {}, r"arm '1' has 1 value that are NaN.*fillna\(inf\)"),
         (pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), {}, "the column 'b' holds no numbers"),
         ([[1, 2]], {}, "two arms and two rows"),
         ([[1], [2]], {}, "two arms and two rows"),
@@ -249,6 +249,8 @@ class TestLogs:
         run(20)  # deterministic: none of these counts
         with pytest.raises(uh.ParameterError, match=r"exp\.shares\(least=0\.02\)"):
             uh.replay(exp, "ucb1")
+        with pytest.raises(uh.ParameterError, match="A log is an experiment alone"):
+            uh.replay(exp, "ucb1", arm="arm")
         exp.shares(least=0.2)
         run(600)
         exp.ask()  # no outcome
@@ -264,6 +266,12 @@ class TestLogs:
             ({"p_min": None}, r"for a frame give propensity= and p_min="),
             ({"propensity": None}, r"for a frame give propensity= and p_min="),
             ({"p_min": 0.3}, r"p_min must be a finite number > 0 and ≤ 0\.2"),
+            ({"p_min": 0.3, "propensity": "uniform", "reward": None}, "names of its columns"),
+            ({"given": chosen(400).assign(p=1.0)}, "does not say a chance that each arm had"),
+            ({"given": chosen(400).assign(arm="a")}, "two arms or more; got 1"),
+            ({"given": chosen(0)}, "two arms or more; got 0"),
+            ({"given": {**chosen(400), "cost": [1.0]}}, "must have equal lengths"),
+            ({"p_min": 0.001}, "met .* rows.*needs 30"),
             ({"reward": "price"}, "Unknown column 'price'"),
             ({"order": "time"}, "played in its own order"),
             ({"horizon": 100}, "played in its own order"),
@@ -273,7 +281,7 @@ class TestLogs:
     def test_bad_logs(self, changed, words):
         options = {"policies": "ucb1", "p_min": 0.2, **COLUMNS, **COSTS, **SIZE} | changed
         with pytest.raises(uh.UpperhandError, match=words):
-            uh.replay(chosen(400), **options)
+            uh.replay(**({"given": chosen(400)} | options))
 
     @pytest.mark.parametrize("wrong", [0.0, -0.1, 1.5])
     def test_propensities_outside_their_range(self, wrong):

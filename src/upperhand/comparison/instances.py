@@ -255,7 +255,7 @@ def as_instances(given: Given, value: Objective | None = None) -> list[Instance]
     items: list[Any] = list(given) if several else [given]  # type: ignore[arg-type]
     named_arms = isinstance(given, Mapping) or hasattr(given, "columns")
     if named_arms or (items and not any(map(_is_instance, items))):
-        arms: Any = given if several else items
+        arms: Any = given if several or named_arms else items
         return [Instance(YOURS, arms, (value and endpoint_alpha(value)) or ALPHA)]
     found = [instance for item in items for instance in _as_several(item)]
     if value is not None:

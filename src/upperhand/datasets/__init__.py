@@ -91,7 +91,8 @@ def load_network_rtt(path: PathLike | None = None) -> Dataset:
         nodes = list(range(times.shape[2]))
 
     def choose(client: int | None = None, servers: Iterable[int] | None = None) -> Choice:
-        others = [node for node in nodes if node != one_of("client", client, nodes)]
+        client = one_of("client", client, nodes)
+        others = [node for node in nodes if node != client]
         return {f"s{j}": times[:, client, j] for j in some_of("server", servers, others)}
 
     columns = {f"c{i}_s{j}": times[:, i, j] for i in nodes for j in nodes if i != j}
@@ -137,5 +138,5 @@ def reading(path: PathLike | None, name: str, part: str) -> Iterator[Path]:
     try:
         yield Path(path) / part
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        told = f"Cannot read {part} in {os.fspath(path)!r}. Give the path of a clone"
+        told = f"Cannot read {part} in {str(path)!r}. Give the path of a clone"
         raise FileError(f"{told}: {line}.") from error

@@ -54,11 +54,9 @@ class Dataset:
             name: np.where(np.isnan(values), missing, values)
             for name, values in self.choose(**which).items()
         }
-        return (
-            found
-            if failure is None
-            else with_failures(found, failure, minimize=minimize, callers=1)
-        )
+        if failure is None:
+            return found
+        return with_failures(found, failure, minimize=minimize, callers=1)
 
     def table(self, failure: float | None = None, **which: Any) -> Values:
         """Return a row for each occasion, in order of time, and a column for each of `arms`."""
@@ -109,9 +107,10 @@ def one_of(kind: str, given: Any, known: Sequence[Any]) -> Any:
         raise ParameterError(
             f"Say which {kind}: arms({kind}={known[0]!r}). There are {', '.join(map(str, known))}."
         )
-    if given not in known:
-        raise UnknownNameError.among(kind, given, known)
-    return given
+    for each in known:
+        if str(each) == str(given):
+            return each
+    raise UnknownNameError.among(kind, given, known)
 
 
 def some_of(kind: str, given: Iterable[Any] | None, known: Sequence[Any]) -> list[Any]:

@@ -88,13 +88,13 @@ def plot_identification(found: Identification, ax: Axes | None = None) -> Axes:
 def plot_replay(found: Replay, ax: Axes | None = None) -> Axes:
     """Draw what each policy realised, with its 95 % interval, and a thin line to a bad run."""
     records, ratio = found.records(), found.measure == "ratio"
-    style, aim = look(0), level_name(found.quantile, minimize=found.minimize)
+    color, aim = look(0).color, level_name(found.quantile, minimize=found.minimize)
     with drawing():
         ax = ax or new_axes((SIZE[0], 0.28 * len(records) + 0.9))
         for row, each in enumerate(records):
             mean, half = each["realised"], Z_95 * each["realised_se"]
-            ax.plot([mean, each["bad_run"]], [row, row], color=style.color, linewidth=0.6)
-            ax.errorbar(mean, row, xerr=half, color=style.color, marker=style.marker, elinewidth=2.2)
+            ax.plot([mean, each["bad_run"]], [row, row], color=color, linewidth=0.6)
+            ax.errorbar(mean, row, xerr=half, color=color, marker="o", elinewidth=2.2)
         if ratio and (highest := max(each["bad_run"] for each in records)) > WIDE:
             log_axis(ax, "x", 0.9, 1.1 * highest, 6)
         ax.axvline(1.0 if ratio else 0.0, color=COLOR, linewidth=0.9)

@@ -181,7 +181,8 @@ def replay(
     policies
         As for `simulate`.
     quantile, best_of, direction
-        What an arm is worth, as for `simulate`; by default that of the experiment, or the p95.
+        What an arm is worth, as for `simulate`; by default that of the experiment or
+        dataset, or the p95.
     order
         "time" plays the rows in order from a random one, cyclically; "shuffle" in random order,
         each once at most; "resample" draws each outcome of an arm from all of that arm. Arms in a
@@ -213,7 +214,8 @@ def replay(
     """
     seed = checks.seed(seed)
     checks.choice("measure", measure, ("ratio", "difference"))
-    if not hasattr(given, "events") and arm is None:
+    live = callable(getattr(given, "events", None))
+    if not live and (arm, reward, propensity, p_min) == (None,) * 4:
         source = table_of(given, order, horizon)
     elif (order, horizon) == (None, None):
         source = log_of(given, arm, reward, propensity, p_min)

@@ -13,6 +13,7 @@ from ..datasets.dataset import Dataset, Values
 from ..distributions.registry import columns_of
 from ..errors import ParameterError, TableError, UnknownNameError
 from ..objectives import Direction
+from ..text import counted
 from .workers import MOST_ROUNDS
 
 ORDERS = ("time", "shuffle", "resample")
@@ -42,14 +43,16 @@ class Source(NamedTuple):
     direction: Direction = "maximize"
 
 
-def table_of(given: Any, order: str | None, horizon: float | None) -> Source:
+def table_of(
+    given: Any, order: str | None, horizon: float | None, paired: bool | None = None
+) -> Source:
     """Return the arms of a table, a dict or a dataset, and the rounds to play."""
     if isinstance(given, Dataset):
-        source = table_of(given.table() if given.paired else given.arms(), order, horizon)
+        source = table_of(given.arms(), order, horizon, given.paired)
         return source._replace(quantile=given.quantile, direction=given.direction)
-    paired = not isinstance(given, Mapping)
-    columns = named_columns(given) if paired else given
-    arms = {str(name): checks.numbers(f"arm {name!r}", each) for name, each in columns.items()}
+    columns = given if isinstance(given, Mapping) else named_columns(given)
+    paired = columns is not given if paired is None else paired
+    arms = {str(name): outcomes_of(f"arm {name!r}", each) for name, each in columns.items()}
     rows = min(map(len, arms.values()), default=0)
     if len(arms) < 2 or rows < 2 or (paired and rows < len(arms)):
         raise TableError(
@@ -74,6 +77,15 @@ def table_of(given: Any, order: str | None, horizon: float | None) -> Source:
     return Source(arms, order, rounds)
 
 
+def outcomes_of(name: str, values: Any) -> Values:
+    """Return numbers, ±inf where one is missing; NaN is refused."""
+    found = checks.numbers(name, values, unknown=True)
+    if count := int(np.isnan(found).sum()):
+        told = "Write a missing outcome as inf, such as table.fillna(inf), and its cost as failure="
+        raise TableError(f"{name} has {counted(count, 'value')} that are NaN. {told}.")
+    return found
+
+
 def named_columns(given: Any) -> dict[str, Any]:
     """Return the columns of a table by their names, or else their indices."""
     if hasattr(given, "columns"):
@@ -94,22 +106,35 @@ def log_of(
     given: Any, arm: str | None, reward: str | None, propensity: str | None, p_min: float | None
 ) -> Source:
     """Return the log of an experiment, or of columns with a row for each choice."""
-    if arm is None:
+    if (arm, reward, propensity, p_min) == (None,) * 4:
         return experiment_log(given)
+    if arm is None or reward is None or not hasattr(given, "__contains__"):
+        raise ParameterError(
+            "A log is an experiment alone, or a table together with the names of its columns: "
+            "arm=…, reward=…, propensity=…."
+        )
     uniform = propensity == "uniform"
     for name in (arm, reward, arm if uniform or propensity is None else propensity):
         if name not in given:
             raise UnknownNameError.among("column", name, given)
     arms = np.asarray(given[arm]).astype(str)
     names = tuple(np.unique(arms).tolist())
+    if len(names) < 2:
+        raise TableError(f"A log needs two arms or more; got {len(names)}.")
     if uniform:
         keep = np.ones(len(arms))
     elif propensity is None or p_min is None:
         raise ParameterError(DETERMINISTIC)
     else:
         chances = checks.reals(propensity, given[propensity], above=0, most=1)
-        keep = checks.real("p_min", p_min, above=0, most=float(chances.min())) / chances
-    return log_source(names, arms, checks.numbers("reward", given[reward]), keep)
+        most = min(chances.min(), (1.0 - chances.max()) / (len(names) - 1))  # of every arm's
+        if most == 0.0:
+            raise ParameterError(DETERMINISTIC)
+        keep = checks.real("p_min", p_min, above=0, most=float(most) * (1 + 1e-9)) / chances
+    outcomes = outcomes_of("reward", given[reward])
+    if not len(arms) == len(outcomes) == len(keep):
+        raise TableError("The columns of a log must have equal lengths.")
+    return log_source(names, arms, outcomes, keep)
 
 
 def experiment_log(experiment: Any) -> Source:
@@ -144,4 +169,4 @@ def log_source(names: Any, arms: Any, outcomes: Values, keep: Values) -> Source:
         if not len(own):
             raise TableError(f"Arm {name!r} never occurs in the log. Leave it out, or log more.")
     log = Log(np.array([names.index(each) for each in arms.tolist()]), outcomes, keep)
-    return Source(columns, "log", max(1, int(keep.sum() / len(names))), log)
+    return Source(columns, "log", max(len(names), int(keep.sum() / len(names))), log)
