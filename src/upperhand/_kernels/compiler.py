@@ -81,29 +81,24 @@ def kernel(function: F) -> F:
     return function
 
 
-def rare_kernel(function: F) -> F:
-    """Mark a kernel that is seldom called: it is compiled once and not inlined into its callers.
+def _kernels_that(**how: bool) -> Callable[[F], F]:
+    """Return a decorator as `kernel`, for kernels that are compiled in another way (`Kernel`)."""
 
-    A call hands over all arrays of a state, which takes a while; copies take long to compile.
-    """
-    KERNELS[function] = Kernel(function, inlined=False)
-    return function
+    def mark(function: F) -> F:
+        KERNELS[function] = Kernel(function, **how)
+        return function
 
-
-def branching_kernel(function: F) -> F:
-    """Mark a kernel whose branches the processor predicts well: compiled code keeps them."""
-    KERNELS[function] = Kernel(function, branching=True)
-    return function
+    return mark
 
 
-def dispatched_kernel(function: F) -> F:
-    """Mark a kernel that calls the function of its own name of its first argument's owner.
-
-    The owner is the class that declared the argument, a calibrator's parameters, say. It is known
-    from the argument's type, so compiled code calls the owner's function directly.
-    """
-    KERNELS[function] = Kernel(function, dispatched=True)
-    return function
+# Seldom called, and compiled once: a call hands over all arrays of a state, which takes a while,
+# but copies in each caller take long to compile.
+rare_kernel = _kernels_that(inlined=False)
+# With branches that the processor predicts well: compiled code keeps them.
+branching_kernel = _kernels_that(branching=True)
+# Calls the function of its own name of its first argument's owner, the class that declared it: a
+# calibrator's parameters, say. The type says which, so compiled code calls that function directly.
+dispatched_kernel = _kernels_that(dispatched=True)
 
 
 def compiled_body_of(

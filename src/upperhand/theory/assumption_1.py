@@ -119,18 +119,16 @@ def nominal_density(arms: Arms, alpha: float, *, r_y: float) -> float:
     The proof of Theorem 1 uses no more than this of (a): levels β ≠ α enter by g_min alone, and
     f_max does not.
     """
-    return min(
-        _densities(j, arm, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y))[0].value
-        for j, arm in enumerate(checked_arms(arms))
-    )
+    return _least_density(arms, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y))
 
 
 def endpoint_density(arms: Arms, alpha: float, *, r_y: float) -> float:
     """Return the least density within r_y of qʰⁱᵍʰ: the proof uses no more if η = 0 (ours)."""
-    return min(
-        _densities(j, arm, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y)[1:])[0].value
-        for j, arm in enumerate(checked_arms(arms))
-    )
+    return _least_density(arms, lambda arm: reward_sets(arm, alpha, (alpha, alpha), r_y)[1:])
+
+
+def _least_density(arms: Arms, sets: Callable[[Distribution], Sequence[Ends]]) -> float:
+    return min(_densities(j, arm, sets)[0].value for j, arm in enumerate(checked_arms(arms)))
 
 
 def _constants_of(

@@ -85,30 +85,13 @@ def found(policy: Any, state: Any, t: int) -> bool:
 
 
 @kernel
-def active_arms(state: Any) -> int:
-    """Return how many arms are left."""
-    count = 0
-    for arm in range(len(state.active)):
-        count += 1 if state.active[arm] else 0
-    return count
-
-
-@kernel
-def end_with_the_last(state: Any) -> None:
-    """Make the last active arm, if only one is left, the answer."""
-    if active_arms(state) == 1:
-        for arm in range(len(state.active)):
-            if state.active[arm]:
-                state.found[0] = arm
-
-
-@kernel
 def compare(end: Callable[..., float], policy: Any, state: Any, n: int) -> None:
-    """Find an arm that is good enough, and drop those that are not the best, after n pulls of each.
+    """End a pass, after n pulls of each: find the answer, or drop arms that are not the best.
 
     `end(policy, state, arm, which, n)` is an end of the arm's interval, `which` says which. An arm
     is the answer if its lower end at τ+ε is above the upper ends at τ of all other active arms. It
-    is dropped if its upper end at τ+ε is below the lower end at τ of one of them.
+    is dropped if its upper end at τ+ε is below the lower end at τ of one of them; the last one left
+    is the answer too.
     """
     leader, highest, second, floor = NONE, -math.inf, -math.inf, -math.inf
     for arm in range(len(state.pulls)):
@@ -119,6 +102,7 @@ def compare(end: Callable[..., float], policy: Any, state: Any, n: int) -> None:
             elif upper > second:
                 second = upper
             floor = max(floor, end(policy, state, arm, LOWER, n))
+    left, last = 0, NONE
     for arm in range(len(state.pulls)):
         if state.active[arm]:
             others = second if arm == leader else highest
@@ -127,6 +111,11 @@ def compare(end: Callable[..., float], policy: Any, state: Any, n: int) -> None:
                 return
             if end(policy, state, arm, UPPER_TOLERANT, n) < floor:
                 state.active[arm] = False
+            else:
+                left, last = left + 1, arm
+    state.due[0] = left
+    if left == 1:
+        state.found[0] = last
 
 
 def recommend(policy: Any, state: Any) -> list[int]:

@@ -115,8 +115,6 @@ def update(policy: QPAC, state: State, arm: int, reward: float) -> None:
     if int(state.due[0]) == 0:
         _find_ranks(policy, state, pulls)
         base.compare(_end, policy, state, pulls)
-        base.end_with_the_last(state)
-        state.due[0] = base.active_arms(state)
 
 
 @kernel

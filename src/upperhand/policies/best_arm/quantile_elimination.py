@@ -72,8 +72,6 @@ def update(policy: QuantileElimination, state: State, arm: int, reward: float) -
     state.due[0] -= 1
     if int(state.due[0]) == 0:
         base.compare(_end, policy, state, pulls)
-        base.end_with_the_last(state)
-        state.due[0] = base.active_arms(state)
 
 
 @kernel
