@@ -81,7 +81,7 @@ def kernel(function: F) -> F:
     return function
 
 
-def _kernels_that(**how: bool) -> Callable[[F], F]:
+def _kernels_that(**how: Any) -> Callable[[F], F]:
     """Return a decorator as `kernel`, for kernels that are compiled in another way (`Kernel`)."""
 
     def mark(function: F) -> F:

@@ -194,15 +194,45 @@ def check_horizon(policy: Policy, arms: int, horizon: int, name: str = "horizon"
         )
 
 
-def unit_advice(state: Any, instead: str) -> str | None:
-    """Return a warning if some arm's mean is outside [0, 1], where the rewards must lie."""
-    outside = [float(mean) for mean in state.mean if not 0.0 <= mean <= 1.0]
-    if not outside:
-        return None
-    return (
-        f"rewards must lie in [0, 1], and the mean of an arm is {outside[0]:.3g}: what is outside "
-        f"is clipped, and arms cannot be distinguished. Rescale the rewards, or use {instead}."
-    )
+class Modelled:
+    """A mixin for policies on means with a model of the rewards, in [0, 1] unless Gaussian."""
+
+    name: ClassVar[str]
+    model: str
+    sd: float | None
+
+    @derived
+    def known_sd(self) -> float:
+        """The standard deviation of the rewards; 0 if it is not known."""
+        return self.sd or 0.0
+
+    def check(self) -> None:
+        """Refuse a standard deviation for a model that has none."""
+        if self.model != "gaussian" and self.sd is not None:
+            raise ParameterError(
+                f'sd belongs to model="gaussian"; got sd={self.sd!r} with model="{self.model}". '
+                "Leave it out, or choose the other model."
+            )
+
+    def mirrored(self) -> Self:
+        """Return the policy itself if Gaussian; refuse a model of rewards in [0, 1]."""
+        if self.model == "gaussian":
+            return self
+        raise ParameterError(
+            f'{self.name} with model="{self.model}" needs rewards in [0, 1], and negated costs are '
+            'not. Choose model="gaussian", or make rewards of them, 1 − cost, and maximise.'
+        )
+
+    def unit_advice(self, state: Any, instead: str) -> str | None:
+        """Return a warning if some arm's mean is outside [0, 1], where the rewards must lie."""
+        outside = [float(mean) for mean in state.mean if not 0.0 <= mean <= 1.0]
+        if self.model == "gaussian" or not outside:
+            return None
+        return (
+            f"rewards must lie in [0, 1], and the mean of an arm is {outside[0]:.3g}: what is "
+            "outside is clipped, and arms cannot be distinguished. Rescale the rewards, or use "
+            f"{instead}."
+        )
 
 
 class SketchablePolicy(Policy):

@@ -20,7 +20,7 @@ O(K), and there two or three steps of a root search an arm.
 """
 
 import math
-from typing import Literal, Self
+from typing import Literal
 
 from .._kernels.compiler import kernel
 from .._kernels.moments import Means, start_means, update_mean
@@ -28,10 +28,10 @@ from .._kernels.special import kl_upper
 from ..errors import ParameterError
 from ..objectives import Mean
 from ..parameters import derived, parameter
-from .base import Functions, Policy, unit_advice
+from .base import Functions, Modelled, Policy
 
 
-class KLUCB(Policy):
+class KLUCB(Modelled, Policy):
     """Chase the best mean, with the bonus that the model's divergence allows.
 
     Examples
@@ -58,39 +58,21 @@ class KLUCB(Policy):
     c: float = parameter("Weight of ln ln t, which counts from t = 3 on.", default=0.0, least=0)
 
     def check(self) -> None:
-        """Refuse a standard deviation without the model that has one, and the other way round."""
+        """Refuse a model without its standard deviation, and the other way round."""
+        super().check()
         if self.gaussian and self.sd is None:
             raise ParameterError(
                 'KL-UCB with model="gaussian" needs the standard deviation of the rewards: '
                 'KLUCB("gaussian", sd=…). UCB1Normal estimates it.'
-            )
-        if not self.gaussian and self.sd is not None:
-            raise ParameterError(
-                f'sd belongs to model="gaussian"; got sd={self.sd!r} with model="bernoulli". Leave '
-                "it out, or choose the other model."
             )
 
     @derived
     def gaussian(self) -> bool:
         return self.model == "gaussian"
 
-    @derived
-    def known_sd(self) -> float:
-        """The standard deviation of the rewards; 0 for "bernoulli"."""
-        return self.sd or 0.0
-
     def advice(self, state: Means) -> str | None:
         """Return a word of warning if rewards are not in [0, 1], where "bernoulli" needs them."""
-        return None if self.gaussian else unit_advice(state, 'KLUCB("gaussian", sd=…)')
-
-    def mirrored(self) -> Self:
-        """Return the policy itself if Gaussian; refuse Bernoulli, which needs rewards in [0, 1]."""
-        if self.gaussian:
-            return self
-        raise ParameterError(
-            'KL-UCB with model="bernoulli" needs rewards in [0, 1], and negated costs are not: '
-            'choose model="gaussian" with its sd, or make rewards of them, 1 − cost, and maximise.'
-        )
+        return self.unit_advice(state, 'KLUCB("gaussian", sd=…)')
 
 
 @kernel

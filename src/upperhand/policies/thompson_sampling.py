@@ -20,7 +20,7 @@ with no coin tossed, and have no guarantee. Each round costs K draws.
 """
 
 import math
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,12 +31,12 @@ from .._kernels.moments import CompensatedSums, Moments, add, learn_moments, no_
 from ..errors import ParameterError
 from ..objectives import Mean
 from ..parameters import derived, parameter
-from .base import Functions, Policy, unit_advice
+from .base import Functions, Modelled, Policy
 
 USUAL_PRIOR = -1.0
 
 
-class ThompsonSampling(Policy):
+class ThompsonSampling(Modelled, Policy):
     """Chase the best mean by drawing means that the rewards make plausible.
 
     Examples
@@ -69,11 +69,7 @@ class ThompsonSampling(Policy):
 
     def check(self) -> None:
         """Refuse what the model does not use."""
-        if self.beta and self.sd is not None:
-            raise ParameterError(
-                f'sd belongs to model="gaussian"; got sd={self.sd!r} with model="beta". Leave it '
-                "out, or choose the other model."
-            )
+        super().check()
         if self.prior != USUAL_PRIOR and (self.beta or self.sd):
             raise ParameterError(
                 f'prior belongs to model="gaussian" without sd; got {self.prior!r}. Leave it out: '
@@ -85,26 +81,12 @@ class ThompsonSampling(Policy):
         return self.model == "beta"
 
     @derived
-    def known_sd(self) -> float:
-        """The standard deviation of the rewards; 0 if it is not known."""
-        return self.sd or 0.0
-
-    @derived
     def initial_pulls(self) -> int:
         return 1 if self.beta or self.sd else max(2, 3 - math.floor(2 * self.prior))
 
     def advice(self, state: "State") -> str | None:
         """Return a word of warning if rewards are not in [0, 1], where "beta" needs them."""
-        return unit_advice(state.moments, 'ThompsonSampling("gaussian")') if self.beta else None
-
-    def mirrored(self) -> Self:
-        """Return the policy itself if Gaussian; refuse beta, which needs rewards in [0, 1]."""
-        if not self.beta:
-            return self
-        raise ParameterError(
-            'Thompson sampling with model="beta" needs rewards in [0, 1], and negated costs are '
-            'not. Choose model="gaussian", or make rewards of them, 1 − cost, and maximise.'
-        )
+        return self.unit_advice(state.moments, 'ThompsonSampling("gaussian")')
 
 
 class State(NamedTuple):
