@@ -9,7 +9,7 @@ import inspect
 import math
 import operator
 import reprlib
-from collections.abc import Callable, Mapping, Reversible, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Reversible, Sequence, Set
 from typing import Any, ParamSpec, SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
@@ -175,6 +175,13 @@ def ordered(name: str, given: object) -> None:
         raise ParameterError(
             f"{name} must have an order; got a {type(given).__name__}, which has none. Give a list."
         )
+
+
+def several(name: str, given: Any) -> list[Any]:
+    """Return one thing or several as a list; refuse what has no order."""
+    ordered(name, given)
+    alone = isinstance(given, str | type) or not isinstance(given, Iterable)
+    return [given] if alone else list(given)
 
 
 def choice(name: str, value: object, allowed: tuple[str, ...]) -> str:

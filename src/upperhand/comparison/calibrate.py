@@ -325,13 +325,9 @@ def _steps_notes(chosen: Mapping[str, Calibrator], typical: float) -> list[str]:
 
 def _named(methods: Methods, alpha: float, horizon: int) -> dict[str, Calibrator]:
     """Return the calibrators by name, each at α; texts and classes get α and the horizon."""
-    checks.ordered("methods", methods)
+    given: list[Any] = [("", each) for each in checks.several("methods", methods)]
     if isinstance(methods, Mapping):
         given = list(methods.items())
-    else:
-        several = isinstance(methods, Iterable) and not isinstance(methods, str | type)
-        listed: Iterable[Any] = methods if several else [methods]  # type: ignore[assignment]
-        given = [("", each) for each in listed]
     found = dict[str, Calibrator]()
     for label, method in given:
         each = as_calibrator(method, alpha=alpha, horizon=horizon)

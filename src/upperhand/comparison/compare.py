@@ -1,6 +1,6 @@
 """Play policies on instances, and evaluate each of them under each objective."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -147,8 +147,7 @@ def compare(
 
 def checked_objectives(objectives: Any) -> tuple[Objective, ...]:
     """Return one or several objectives, each once, in any form that `as_objective` takes."""
-    several = isinstance(objectives, Iterable) and not isinstance(objectives, str)
-    given = tuple(map(as_objective, objectives if several else (objectives,)))
+    given = tuple(map(as_objective, checks.several("objectives", objectives)))
     labels = [objective.label for objective in given]
     if not labels or len(set(labels)) < len(labels):
         raise ParameterError(

@@ -250,12 +250,10 @@ def as_instances(given: Given, value: Objective | None = None) -> list[Instance]
     With `value`, a quantile or an endpoint, all are valued by it; those that are valued by another
     one are renamed, and arms that are the same then are kept once.
     """
-    checks.ordered("instances", given)
-    several = isinstance(given, Iterable) and not isinstance(given, str)
-    items: list[Any] = list(given) if several else [given]  # type: ignore[arg-type]
+    items = checks.several("instances", given)
     named_arms = isinstance(given, Mapping) or hasattr(given, "columns")
     if named_arms or (items and not any(map(_is_instance, items))):
-        arms: Any = given if several or named_arms else items
+        arms: Any = given if named_arms or isinstance(given, Iterable) else items
         return [Instance(YOURS, arms, (value and endpoint_alpha(value)) or ALPHA)]
     found = [instance for item in items for instance in _as_several(item)]
     if value is not None:

@@ -25,13 +25,11 @@ def as_policies(
 
     One or several, or a mapping from labels: each as `policy_set` takes it.
     """
-    checks.ordered("policies", given)
     if isinstance(given, Mapping):
         pairs = [(name, policy_set(each, defaults, find)[1]) for name, each in given.items()]
     else:
-        several = isinstance(given, Iterable) and not isinstance(given, str | type)
-        each_one: Iterable[Any] = given if several else [given]  # type: ignore[assignment]
-        pairs = [policy_set(each, defaults, find) for each in each_one]
+        listed = checks.several("policies", given)
+        pairs = [policy_set(each, defaults, find) for each in listed]
     names = [name for name, _ in pairs]
     if not all(isinstance(name, str) for name in names):
         raise ParameterError(f"The names of policies must be strings; got {names}.")
