@@ -26,7 +26,7 @@ from ..policies.parsing import Policies, as_policies, settings_for
 from ..simulation.simulate import simulate
 from ..simulation.statistics import recorded
 from ..simulation.workers import MOST_ROUNDS
-from .default_policies import REFERENCE, default_policies, left_out
+from .default_policies import REFERENCE, default_policies
 from .instances import ALPHA, YOURS, Given, Instance, as_instances
 from .result import Comparison
 
@@ -106,8 +106,9 @@ def compare(
     for instance in as_instances(instances, value if level_of(value) else None):
         note = f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
         shown = replace(instance, note=note) if minimize else instance
+        absent = dict[str, str]()
         if same is None:
-            players = default_policies(shown, horizon, value)
+            players = default_policies(shown, horizon, value, left_out=absent)
             refuse_short(shown, players, horizon)
         else:
             aim = value or UpperTail(shown.alpha)
@@ -119,7 +120,6 @@ def compare(
         )
         for objective in evaluated:
             objective.values(shown.arms)  # refuses an arm that has no such value
-        absent = left_out(shown, horizon, value) if policies is None else {}
         setups.append(Setup(shown, players, evaluated, absent))
     against = reference_label(reference, setups)
     runs = {

@@ -34,54 +34,38 @@ def default_policies(
     horizon: int,
     objective: Objective | None = None,
     entries: Entries = COMPARED,
+    left_out: dict[str, str] | None = None,  # modified
 ) -> dict[str, Policy]:
     """Return the policies of the library set for an instance, by labels that say what they know.
 
     Each plays for the objective if it has a setting for it (`settings_for`). By default that is the
     upper endpoint at the instance's α. In brackets is what else a policy knows: n is the horizon,
     sd the largest of the arms, and span 1 a range of rewards that is about right for the paper's
-    arms. `left_out` says which do not take part. Of `entries`, EXTREMES are others.
-    """
-    found = _set_or_refused(instance, horizon, objective, entries)
-    return {label: each for label, each in found.items() if isinstance(each, Policy)}
-
-
-def left_out(
-    instance: Instance,
-    horizon: int,
-    objective: Objective | None = None,
-    entries: Entries = COMPARED,
-) -> dict[str, str]:
-    """Return which policies `default_policies` leaves out, and why.
+    arms. Of `entries`, EXTREMES are others. `left_out` gets those that cannot take part, and why.
 
     >>> from upperhand.comparison.instances import INSTANCES
-    >>> left_out(INSTANCES["headline"], 5)["Quantile-UCB"]
+    >>> few = default_policies(INSTANCES["headline"], 5, left_out=(absent := {}))
+    >>> absent["Quantile-UCB"]
     'each arm is pulled 2 times first, and 5 rounds are too few'
     """
-    found = _set_or_refused(instance, horizon, objective, entries)
-    return {label: each for label, each in found.items() if isinstance(each, str)}
-
-
-def _set_or_refused(
-    instance: Instance, horizon: int, objective: Objective | None, entries: Entries
-) -> dict[str, Policy | str]:
-    """Return each policy by its label, or why it cannot take part."""
     known = settings_for(objective or UpperTail(instance.alpha), instance.alpha, horizon)
     sd = {"sd": max(arm.sd for arm in instance.arms)}
-    found: dict[str, Policy | str] = {}
+    found, absent = dict[str, Policy](), {} if left_out is None else left_out
     for name, (cls, settings) in entries.items():
         label = name.format(**known)
         if known["alpha"] is None and "alpha" in cls.setting_names():
-            found[label] = MEDIAN
+            absent[label] = MEDIAN
             continue
         try:
             policy = set_policy(cls, known, {**settings, **(sd if "sd" in settings else {})})
         except ParameterError as error:
-            found[label] = str(error).removesuffix(".")
+            absent[label] = str(error).removesuffix(".")
             continue
-        pulls = policy.initial_pulls
-        few = f"each arm is pulled {pulls} times first, and {horizon} rounds are too few"
-        found[label] = policy if pulls * len(instance.arms) <= horizon else few
+        if (pulls := policy.initial_pulls) * len(instance.arms) <= horizon:
+            found[label] = policy
+        else:
+            few = f"each arm is pulled {pulls} times first, and {horizon} rounds are too few"
+            absent[label] = few
     return found
 
 
