@@ -35,7 +35,7 @@ from ..results import Classes, Named, Parts, finite, frame
 from ..text import counted, short
 from .player import search
 from .rewards import Rewards, policy_stream
-from .runs import Played
+from .runs import ResultOnArms
 from .simulate import Arms, as_rewards, defaults
 from .statistics import mean_interval, share_interval
 from .workers import MOST_ROUNDS, Workers, advised
@@ -73,7 +73,7 @@ class Numbers(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Identification(Played):
+class Identification(ResultOnArms):
     """Policies × replications, all on the same rewards: their answers, and which were wrong."""
 
     format: ClassVar[str] = "upperhand-identification-1"

@@ -55,7 +55,7 @@ def regret_curve(
     return Curve(rounds, mean, *ends, regret[:, -1])
 
 
-class Played(Saved):
+class ResultOnArms(Saved):
     """A result of policies on arms: the names of the arms, and what all such files have."""
 
     arms: tuple[Distribution, ...]
@@ -97,7 +97,7 @@ class Played(Saved):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Runs(Played):
+class Runs(ResultOnArms):
     """Policies × replications on common rewards.
 
     Pull counts are all that is kept: the regret under any objective comes from them afterwards.
