@@ -122,7 +122,7 @@ def test_the_reference_is_acp_ucb1_or_the_first_or_the_one_given():
 
 
 def test_the_reference_takes_part_everywhere(monkeypatch):
-    def chosen(instance, *_):
+    def chosen(instance, *_, **_options):
         late = {"ACP-UCB1": uh.ACPUCB1()} if instance.name == "headline" else {}
         return late | {"UCB1": uh.UCB1(), "KL-QUCB": uh.KLQUCB()}
 
@@ -131,7 +131,7 @@ def test_the_reference_takes_part_everywhere(monkeypatch):
     assert found.reference == "UCB1"
     assert found.main("tied")["UCB1"].ratio == found.main("headline")["UCB1"].ratio == 1
 
-    apart = lambda instance, *_: {instance.name: uh.UCB1()}  # noqa: E731
+    apart = lambda instance, *_, **_options: {instance.name: uh.UCB1()}  # noqa: E731
     monkeypatch.setattr("upperhand.comparison.compare.default_policies", apart)
     with pytest.raises(ParameterError, match="No policy takes part on all instances"):
         small(["headline", TIED], None)

@@ -86,7 +86,7 @@ def test_many_policies_and_long_names_are_drawn(given, request):
 def test_instances_and_policies_with_long_names_and_policies_that_are_not_everywhere(monkeypatch):
     far = Instance("an instance whose name is a sentence of its own and then some", TIED.arms)
 
-    def chosen(instance, *_):
+    def chosen(instance, *_, **_options):
         yours = {WORDS * 2: uh.UCB1()} if instance.name == far.name else {}
         return {"UCB1": uh.UCB1(), "mine": uh.UCB1(), **yours}
 
