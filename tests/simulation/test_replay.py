@@ -151,6 +151,7 @@ def test_a_dataset_says_what_it_is_about():
         ([[1, 2], [3]], {}, "rows of equal length"),
         ({"a": [1, 2], "b": [1, 2]}, {"order": "time"}, "a dict of arms has none"),
         ({"a": [1, 2], "b": [1, 2]}, {}, "horizon=1000"),
+        ({"a": 1.0, "b": [1, 2]}, {}, "arm 'a' must be a list of numbers; got 1.0"),
         (np.ones((9, 2)), {"order": "shuffle", "horizon": 10}, "the table has 9; got horizon=10"),
         (np.ones((9, 2)), {"horizon": 0}, "horizon must be a whole number, 1 or more"),
         (np.ones((9, 2)), {"order": "random"}, "order must be one of 'time'"),
@@ -263,11 +264,11 @@ class TestLogs:
     @pytest.mark.parametrize(
         ("changed", "words"),
         [
-            ({"p_min": None}, r"for a frame give propensity= and p_min="),
-            ({"propensity": None}, r"for a frame give propensity= and p_min="),
+            ({"p_min": None}, r"a frame give propensity= and p_min="),
+            ({"propensity": None}, r"a frame give propensity= and p_min="),
             ({"p_min": 0.3}, r"p_min must be a finite number > 0 and ≤ 0\.2"),
             ({"p_min": 0.3, "propensity": "uniform", "reward": None}, "names of its columns"),
-            ({"given": chosen(400).assign(p=1.0)}, "does not say a chance that each arm had"),
+            ({"given": chosen(400).assign(p=1.0)}, "choices of this log are deterministic"),
             ({"given": chosen(400).assign(arm="a")}, "two arms or more; got 1"),
             ({"given": chosen(0)}, "two arms or more; got 0"),
             ({"given": {**chosen(400), "cost": [1.0]}}, "must have equal lengths"),

@@ -1,6 +1,7 @@
 """What is replayed: tables and arms whose outcomes are all known, and logs of choices."""
 
 import math
+import reprlib
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -18,9 +19,9 @@ from .workers import MOST_ROUNDS
 
 ORDERS = ("time", "shuffle", "resample")
 DETERMINISTIC = (
-    "This log does not say a chance that each arm had at least in every row. Set shares for an "
-    "experiment whose log shall be evaluated, exp.shares(least=0.02); for a frame give propensity= "
-    'and p_min=, or propensity="uniform".'
+    "The choices of this log are deterministic, or it does not say how likely each arm was at "
+    "least. Set shares for an experiment whose log is to be evaluated, exp.shares(least=0.02); for "
+    'a frame give propensity= and p_min=, or propensity="uniform".'
 )
 
 
@@ -80,6 +81,8 @@ def table_of(
 def outcomes_of(name: str, values: Any) -> Values:
     """Return numbers, ±inf where one is missing; NaN is refused."""
     found = checks.numbers(name, values, unknown=True)
+    if found.ndim != 1:
+        raise TableError(f"{name} must be a list of numbers; got {reprlib.repr(values)}.")
     if count := int(np.isnan(found).sum()):
         told = "Write a missing outcome as inf, such as table.fillna(inf), and its cost as failure="
         raise TableError(f"{name} has {counted(count, 'value')} that are NaN. {told}.")
