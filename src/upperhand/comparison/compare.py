@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import checks
 from ..errors import ParameterError, UnknownNameError
@@ -29,15 +29,6 @@ from ..simulation.workers import MOST_ROUNDS
 from .default_policies import REFERENCE, default_policies
 from .instances import ALPHA, YOURS, Given, Instance, as_instances
 from .result import Comparison
-
-
-class Setup(NamedTuple):
-    """What is to be played on one instance, checked before anything is."""
-
-    instance: Instance
-    policies: dict[str, Policy]
-    objectives: tuple[Objective, ...]  # that larger values are better for, of costs `Minimized`
-    left_out: dict[str, str]  # of the default policies: which do not take part, and why
 
 
 @checks.our_keywords
@@ -102,30 +93,31 @@ def compare(
     paid = tuple(each.for_costs() for each in given) if given and minimize else given
     value = paid[0] if paid else value.for_costs() if value and minimize else value
     same = list(policies) if isinstance(policies, Iterator) else policies  # read once
-    setups = list[Setup]()
+    chosen, players = list[Instance](), dict[str, dict[str, Policy]]()  # by the instance's name …
+    evaluated, absent = dict[str, tuple[Objective, ...]](), dict[str, dict[str, str]]()  # … as here
     for instance in as_instances(instances, value if level_of(value) else None):
         note = f"{instance.note or f'{len(instance.arms)} arms'} (costs: the lowest is best)"
         shown = replace(instance, note=note) if minimize else instance
-        absent = dict[str, str]()
+        name = shown.name
+        absent[name] = {}
         if same is None:
-            players = default_policies(shown, horizon, value, left_out=absent)
-            refuse_short(shown, players, horizon)
+            players[name] = default_policies(shown, horizon, value, left_out=absent[name])
+            refuse_short(shown, players[name], horizon)
         else:
             aim = value or UpperTail(shown.alpha)
-            players = as_policies(same, settings_for(aim, shown.alpha, horizon))
-        for policy in players.values():
+            players[name] = as_policies(same, settings_for(aim, shown.alpha, horizon))
+        for policy in players[name].values():
             check_horizon(policy, len(shown.arms), horizon)
-        evaluated = tuple(
-            oriented(each, minimize) for each in paid or default_objectives(shown, minimize, value)
-        )
-        for objective in evaluated:
+        aims = paid or default_objectives(shown, minimize, value)
+        evaluated[name] = tuple(oriented(each, minimize) for each in aims)
+        for objective in evaluated[name]:
             objective.values(shown.arms)  # refuses an arm that has no such value
-        setups.append(Setup(shown, players, evaluated, absent))
-    against = reference_label(reference, setups)
+        chosen.append(shown)
+    against = reference_label(reference, list(players.values()))
     runs = {
-        each.instance.name: simulate(
-            dict(zip(each.instance.names, each.instance.arms, strict=True)),
-            each.policies,
+        each.name: simulate(
+            dict(zip(each.names, each.arms, strict=True)),
+            players[each.name],
             horizon,
             replications,
             seed,
@@ -134,15 +126,9 @@ def compare(
             workers=workers,
             progress=progress,
         )
-        for each in setups
+        for each in chosen
     }
-    return Comparison.of(
-        tuple(setup.instance for setup in setups),
-        {setup.instance.name: setup.objectives for setup in setups},
-        against,
-        runs,
-        {setup.instance.name: setup.left_out for setup in setups},
-    )
+    return Comparison.of(tuple(chosen), evaluated, against, runs, absent)
 
 
 def checked_objectives(objectives: Any) -> tuple[Objective, ...]:
@@ -175,9 +161,9 @@ def refuse_short(instance: Instance, policies: Mapping[str, Policy], horizon: in
         )
 
 
-def reference_label(reference: str | None, setups: Sequence[Setup]) -> str:
+def reference_label(reference: str | None, playing: Sequence[Mapping[str, Policy]]) -> str:
     """Return the label that is meant, in any case; ACP-UCB1 or else the first if none is given."""
-    labels = [p for p in setups[0].policies if all(p in setup.policies for setup in setups)]
+    labels = [label for label in playing[0] if all(label in each for each in playing)]
     if not labels:
         raise ParameterError("No policy takes part on all instances. Compare them one by one.")
     if reference is None:
