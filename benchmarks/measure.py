@@ -59,10 +59,10 @@ def live(arms=10, observations=100_000, tries=2_000):
     rounds = arms * observations
     table = np.resize(rng.normal(size=2 * observations), (arms, rounds))
     bandit = uh.Bandit([f"arm {j}" for j in range(arms)], policy, seed=0, compiled=False)
-    player = bandit._machine.players[0]  # told by the compiled loop: a minute saved
+    player = bandit._known.learners[0]  # told by the compiled loop: a minute saved
     player.state = final_state(policy, table, 0)
     player.count_many(player.state.pulls, np.zeros(arms, np.int64))
-    bandit._machine.counts["outcomes"] = rounds
+    bandit._known.counts["outcomes"] = rounds
     bandit._way.look_at(math.inf)  # for no advice: b is far from the spread on purpose
     assert len(bandit) == rounds
     assert bandit.pulls("arm 0") > 0

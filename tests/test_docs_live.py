@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import upperhand as uh
-from upperhand.live.machine import COUNTED
+from upperhand.live.state import COUNTED
 
 PAGE = (Path(__file__).parents[1] / "docs" / "live.md").read_text(encoding="utf-8")
 PUBLIC = [name for name in dir(uh.Experiment) if not name.startswith("_")]

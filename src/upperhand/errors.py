@@ -15,7 +15,8 @@
     └── StoreError       (OSError)      a store of events that cannot be used
         ├── StoreBusyError (TimeoutError) it was in use for longer than the timeout
         ├── StoreAwayError (OSError)    server unreachable, disk full or failing: try again later
-        └── EventsLostError (OSError)   a server lost events that were read: read the log again
+        ├── EventsLostError (OSError)   a server lost events that were read: read the log again
+        └── DamagedError (OSError)      a log is not as it was written
 
 Messages say what was given, what is allowed, and what to do. `FitWarning` is the one warning.
 """
@@ -101,3 +102,11 @@ class StoreAwayError(StoreError, OSError):
 
 class EventsLostError(StoreError, OSError):
     """A server lost events that were not durable yet, and that this process has read."""
+
+
+class DamagedError(StoreError, OSError):
+    """A log is not as it was written, from event `n` on; nothing before that is affected."""
+
+    def __init__(self, message: str, n: int = 1) -> None:
+        super().__init__(message)
+        self.n = n

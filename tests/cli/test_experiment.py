@@ -248,9 +248,15 @@ class TestDefault:
     def test_while_another_holds_the_store(self, model):
         store = open_storage("b.db")
         words = ["ask", "model", "--timeout", "0.2"]
-        with store.log("model").turn(durable=False):
-            assert "did not answer within 0.2 seconds" in model(*words, code=3)
-            told = json.loads(model(*words, "--default", "large", "--by", "eu", "--json"))
+        said = []
+
+        def busy(_transaction):
+            said.append(model(*words, code=3))
+            said.append(model(*words, "--default", "large", "--by", "eu", "--json"))
+
+        store.log("model").transact(busy, durable=False)
+        assert "did not answer within 0.2 seconds" in said[0]
+        told = json.loads(said[1])
         assert (told["trial"], told["arm"], told["how"]) == ("arm=large", "large", "default")
         assert told["segment"] == "eu"
         store.close()

@@ -25,12 +25,13 @@ COMMANDS = {
     "steer": ["steer", "model", "--unpin"],
     "export": ["export", "model"],
     "import": ["import", "model", "t.csv"],
-    "replay": ["replay", "model"],
+    "check": ["check", "model"],
+    "clock": ["clock", "model"],
 }
 ALL = {"new": ["new", "model", *NEW], **COMMANDS}
 
 
-READING = ("show", "watch", "log", "export", "replay")
+READING = ("show", "watch", "log", "export", "check")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What leaves a store and comes back: log, export, import, replay."""
+"""What leaves a store and comes back: log, export, import, check, copy."""
 
 import csv
 import io
@@ -117,7 +117,7 @@ def test_what_was_exported_comes_back(shell, file):
                     assert getattr(after[arm], what) == getattr(before[arm], what)
         with old._look() as one, fresh._look() as other:
             for arm in ARMS:
-                known = [m.players[0].known(m.arms.index(arm)).tolist() for m in (one, other)]
+                known = [m.learners[0].known(m.arms.index(arm)).tolist() for m in (one, other)]
                 assert known[0] == known[1]  # the corrected value, with every digit
 
 
@@ -166,15 +166,15 @@ def test_lines_that_were_not_exported(shell, tmp_path, text, message):
     assert expected() == before
 
 
-def test_replay_finds_the_same(shell):
+def test_check_finds_the_same(shell):
     pytest.importorskip("upperhand.live.verify")
-    assert "4 choices the same" in shell("replay", "old")
-    told = json.loads(shell("replay", "old", "--json"))
+    assert "4 choices the same" in shell("check", "old")
+    told = json.loads(shell("check", "old", "--json"))
     assert told["same"] is True
     assert (told["asks"], told["outcomes"], told["first_difference"]) == (4, 5, None)
 
 
-def test_replay_says_what_differs(shell, monkeypatch):
+def test_check_says_what_differs(shell, monkeypatch):
     verify = pytest.importorskip("upperhand.live.verify")
     right = verify.verify
 
@@ -182,4 +182,17 @@ def test_replay_says_what_differs(shell, monkeypatch):
         return right(*given)._replace(choices_equal=False, first_difference="event 3: small")
 
     monkeypatch.setattr(verify, "verify", wrong)
-    shell("replay", "old", code=1)
+    shell("check", "old", code=1)
+
+
+def test_a_copy_goes_its_own_way(shell):
+    words = ["copy", "old", "--from", "b.db"]
+    assert "copied and checked" in shell(*words, "--to", "c.db")
+    assert "already where the copy" in shell(*words, "--to", "c.db", code=4)
+    assert "4 choices the same" in shell("check", "old", "--storage", "c.db")
+    shell(*words, "--to", "d.db", "--until", "3")
+    assert "until must be one of" in shell(*words, "--to", "e.db", "--until", "300", code=2)
+
+
+def test_the_clock_is_right(shell):
+    assert "not ahead" in shell("clock", "old")

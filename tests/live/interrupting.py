@@ -21,9 +21,11 @@ PACKAGES = tuple(str(Path(module.__file__).parent) for module in (uh, np))
 OURS = PACKAGES[:1]
 LOCKS = (
     "with self._lock:",
-    "with self._gate:",
-    "with self._writing:",
-    "with self._commits.alone():",
+    "with self.lock:",
+    "with self._disk:",
+    "with self._starting:",
+    "with storage.lock:",
+    "with self._disk, self.lock:",
 )
 
 
@@ -66,7 +68,11 @@ def gives_back(frame, opcodes):
 
 
 def on_lock(file, line):
-    return linecache.getline(file, line).strip() in LOCKS
+    """Tell whether a line takes or gives back a lock, or is a `try:`, which does nothing at all.
+
+    A `try:` inside a `with` is a NOP that the `with` does not cover; no signal is looked at there.
+    """
+    return linecache.getline(file, line).strip() in (*LOCKS, "try:")
 
 
 @cache
@@ -78,6 +84,7 @@ def ends_of_locks(code):
     for instruction in listed:
         line = instruction.starts_line or line
         lines.append(line)
+    found.update(each.offset for each in listed if each.opname == "NOP")
     for i, line in enumerate(lines):
         nothing = [
             each.opname == "LOAD_CONST" and each.argval is None for each in listed[i : i + 3]

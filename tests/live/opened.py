@@ -24,6 +24,23 @@ def opened(storage, name="checkout", arms=None, **settings):
     return Experiment(name, arms, storage=Kept(storage), **settings)
 
 
+class Wrapped:
+    """A log between an experiment and its own: what a test wants happens before and after."""
+
+    def __init__(self, experiment, *, before=lambda: None, after=lambda: None):
+        self._log, self.before, self.after = experiment._log, before, after
+        experiment._engine.log = self
+
+    def __getattr__(self, name):
+        return getattr(self._log, name)
+
+    def transact(self, work, **how):
+        self.before()
+        answer = self._log.transact(work, **how)
+        self.after()
+        return answer
+
+
 class Clock:
     """Stands for the module `time` where events get their times."""
 
@@ -35,7 +52,7 @@ class Clock:
 
     def set(self, monkeypatch):
         """Let experiments live by this clock; return it."""
-        for module in ("writer", "opening"):
+        for module in ("engine", "opening"):
             monkeypatch.setattr(f"upperhand.live.{module}.time", SimpleNamespace(time=self.time))
         return self
 
@@ -83,5 +100,5 @@ def replayed(experiment):
 
 def truth(experiment):
     """Return what is known, apart from how it came to be known."""
-    apart = ("n", "at", "epochs", "leaders", "counts")
+    apart = ("n", "at", "epochs", "counts")
     return {name: value for name, value in state(experiment).items() if name not in apart}

@@ -197,7 +197,7 @@ def test_how_long_a_tell_may_take(exp, timeout):
 def test_a_policy_that_breaks_takes_nothing_with_it(exp, monkeypatch):
     """A fault in a policy is raised as it is, and the log goes on from where it was."""
     before, kinds = state(exp), [e.kind for e in events(exp)]
-    monkeypatch.setattr("upperhand.live.decisions.choose", lambda *_: 1 / 0)
+    monkeypatch.setattr("upperhand.live.decide.choose", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         exp.ask(by="another segment")
     monkeypatch.undo()

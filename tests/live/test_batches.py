@@ -35,7 +35,7 @@ class TestBatches:
         assert exp.record(["a", "b", "a"], np.array([3.0, 4.0, 5.0])) == 3
         for arm, value in (("a", 3), ("b", 4), ("a", 5)):
             other.tell(arm=arm, value=value)
-        pulls = [machine(each).players[0].state.pulls.tolist() for each in (exp, other)]
+        pulls = [machine(each).learners[0].state.pulls.tolist() for each in (exp, other)]
         assert pulls == [[2, 1, 0]] * 2
         assert exp.quantile("a") == other.quantile("a") == 5.0
         with pytest.raises(ParameterError, match="as many values as arms; got 1 and 2"):

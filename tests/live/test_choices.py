@@ -7,8 +7,8 @@ from upperhand import KLQUCB, QUCB, Bandit, Experiment, QuantileIMED, QuantileTS
 from upperhand._kernels.states import copied, to_arrays
 from upperhand.errors import ConflictError, ParameterError
 from upperhand.live.choosing import pick, prepare
+from upperhand.live.learner import Learner
 from upperhand.live.log import open_storage
-from upperhand.live.player import Player
 from upperhand.live.settings import Settings
 
 from ..looping import for_each
@@ -26,7 +26,7 @@ class TestMemory:
     """`Functions.memory` names what choosing writes: all of it, and nothing else."""
 
     def player_of(self, policy):
-        player = Player(Settings(("a", "b", "c", "d"), policy, 0), 4)
+        player = Learner(Settings(("a", "b", "c", "d"), policy, 0), 4)
         rng = np.random.default_rng(0)
         for _ in range(60):
             player.learn(int(rng.integers(4)), round(float(rng.random()), 2), 0.0)
@@ -82,7 +82,7 @@ def player_of(policy, minimize=True, duration=None):
     settings = Settings(
         ("a", "b", "c"), policy, 0, quantile=0.8, minimize=minimize, duration=duration
     )
-    return Player(settings, 3)
+    return Learner(settings, 3)
 
 
 def choices(player, rounds=5, ages=None):

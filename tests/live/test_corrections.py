@@ -1,14 +1,14 @@
 """Corrections, notes and who leads: events that are no asks and no outcomes."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
 from upperhand.errors import ParameterError, UnknownNameError
 from upperhand.live import replay
-from upperhand.live.decisions import Ask, decide_ask
+from upperhand.live.decide import Ask, Correct
 from upperhand.live.log.event import Kind
+from upperhand.live.outcomes import Outcome
+from upperhand.live.trial import parse_id
 
 from .opened import Clock, events, memory, replayed, state, truth
 
@@ -71,14 +71,11 @@ class TestCorrect:
         exp = memory(["a", "b"], quantile=0.5)
         trials = [exp.ask(among=arm) for arm in "ab" * 20]
         exp.tell_many([(t, 1.0 if t.arm == "a" else 2.0) for t in trials])
-        operations = []
-        exp._perform, perform = lambda op, **_: operations.append(op), exp._perform
-        for trial in trials:
-            if trial.arm == "a":
-                exp.correct(trial, 50.0)
-        exp._perform = perform
-        operations.append(lambda writer: decide_ask(writer, Ask()))
-        exp._session.run(operations, durable=True)
+        worse = Outcome(Kind.TOLD, 50.0)
+        jobs = [[Correct(parse_id(trial.id), worse)] for trial in trials if trial.arm == "a"]
+        with exp._look():  # so that all gather in one commit
+            jobs = [exp._engine.submit(job, durable=True) for job in (*jobs, [Ask()])]
+        assert jobs[-1].wait(60)
         asked = events(exp)[-1]
         assert asked.kind == Kind.ASKED
         replayed(exp)
@@ -94,14 +91,3 @@ def test_notes_are_kept_and_change_nothing():
     for bad in ("", None, 5, "x" * 10_001):
         with pytest.raises(ParameterError, match="A note must be"):
             exp.note(bad)
-
-
-def test_an_event_says_when_another_arm_leads():
-    exp = memory(["a", "b"], quantile=0.5)
-    for arm, value in [("a", 5.0), ("b", 9.0), ("b", 1.0), ("b", 1.0), ("a", 0.0), ("a", 0.0)]:
-        exp.tell(arm=arm, value=value)
-    leaders = [event.arm for event in events(exp) if event.kind == Kind.LEADER]
-    assert leaders == [0, 1, 0]
-    assert all(one != other for one, other in pairwise(leaders))
-    exp.record(["b"], [7.0], by="eu")
-    assert events(exp)[-1][:4] == (Kind.LEADER, 0, 1, 1)

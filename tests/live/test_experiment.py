@@ -247,7 +247,7 @@ class TestRecord:
         exp = memory(["a"], window="10m")
         exp.record(["a"] * 3, [1.0, 3.0, 2.0], at=[9_000.0, 9_500.0, 9_900.0])
         assert (exp.pulls("a"), exp.quantile("a")) == (3, 3.0)
-        assert machine(exp).players[0].remembered == 2
+        assert machine(exp).learners[0].remembered == 2
         clock.now += 200  # the next event shows that the outcome of 9,500 is too old
         exp.ask()
         assert exp.quantile("a") == 2.0

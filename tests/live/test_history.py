@@ -30,7 +30,7 @@ def test_each_point_is_what_the_report_said_then(options):
     events, settings = log.read(), stored(log)
     found = history(settings, events)
     assert found.told.tolist() == list(range(1, 91))
-    machine = Replay(settings).machine(log)
+    machine = Replay(settings).state(log)
     assert found.arms == tuple(machine.arms)
     for report, line, interval in zip(exp.report(), found.quantiles, found.confidence, strict=True):
         assert line[-1] == report.quantile

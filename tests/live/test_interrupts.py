@@ -186,7 +186,7 @@ class TestPlantedFaults:
     """What the checks above must catch."""
 
     def test_a_bandit_that_does_not_learn_anew(self, monkeypatch):
-        monkeypatch.setattr(uh.Bandit, "_settled", lambda bandit: bandit._machine)
+        monkeypatch.setattr(uh.Bandit, "_settled", lambda bandit: bandit._known)
         with pytest.raises(AssertionError):
             check_everywhere(past(uh.KLQUCB(0.5), 16))
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import pickle
+import time
 from dataclasses import asdict
 from types import SimpleNamespace
 
@@ -284,18 +285,24 @@ class TestAsynchronous:
         counts = exp.counts()
         assert (counts["given_back"], counts["outcomes"], counts["pending"]) == (1, 0, 0)
 
-    def test_a_cancelled_ask_gives_back_what_it_gets(self):
+    @pytest.mark.parametrize("answered", [False, True])
+    def test_a_cancelled_ask_leaves_no_trial(self, answered):
         exp = memory()
 
         async def main():
-            with exp._commits.alone():  # the ask waits for its turn
-                task = asyncio.create_task(exp.aask())
+            task = asyncio.create_task(exp.aask())
+            with exp._look():  # the ask waits
                 await asyncio.sleep(0.01)
-                task.cancel()
-                with pytest.raises(asyncio.CancelledError):
-                    await task
-            while exp.counts()["given_back"] == 0:  # by the loop, when the ask is answered
+                if not answered:
+                    task.cancel()
+                    await asyncio.sleep(0)  # the task hears of it
+            while answered and not exp._log.read().n.size > 2:
+                time.sleep(0.001)  # the loop does not know of the answer yet
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            while exp.counts()["given_back"] < answered:
                 await asyncio.sleep(0.001)
 
         asyncio.run(asyncio.wait_for(main(), 60))
-        assert (exp.counts()["asked"], exp.counts()["pending"]) == (1, 0)
+        assert (exp.counts()["asked"], exp.counts()["pending"]) == (answered, 0)

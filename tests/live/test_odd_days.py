@@ -12,6 +12,8 @@ import upperhand as uh
 from upperhand.errors import StoreAwayError, UnknownNameError
 from upperhand.live.log import open_storage
 
+from .opened import Wrapped
+
 MADE = {"quantile": 0.9, "direction": "minimize", "seed": 0}
 POLICIES = ["kl-qucb", "quantile-imed", "quantile-ts", "qucb", "acp-ucb1:scale=auto", "ucb1"]
 
@@ -42,31 +44,19 @@ def test_a_new_arm_is_tried_and_then_waits():
     assert exp.pulls("new") == 1
 
 
-class LosesAnswers:
-    """A turn that is committed, and whose answer is lost."""
-
-    def __init__(self, turn):
-        self._turn = turn
-
-    def __enter__(self):
-        return self._turn.__enter__()
-
-    def __exit__(self, kind, *error):
-        self._turn.__exit__(kind, *error)
-        if kind is None:
-            raise StoreAwayError("the connection broke")
+def lose_the_answer():
+    raise StoreAwayError("the connection broke")
 
 
 def test_a_commit_whose_answer_is_lost_counts_once():
     exp = uh.Experiment("x", ["a", "b"], **MADE)
     exp.tell(exp.ask(), 1.0)
-    turn = exp._log.turn
-    exp._log.turn = lambda **how: LosesAnswers(turn(**how))
+    log = Wrapped(exp, after=lose_the_answer)
     assert exp.record(["b"] * 3, [1.0, 2.0, 3.0]) == 3
     assert exp.tell(arm="b", value=4.0) == "told"
     trial = exp.ask()
     assert exp.tell(trial, 5.0) == "told"
-    exp._log.turn = turn
+    log.after = lambda: None
     assert exp.pulls("b") in (4, 5)
     assert len(exp) == 6
 

@@ -15,7 +15,7 @@ from upperhand.live.verify import difference
 from upperhand.policies.ucb1 import UCB1
 
 from ..looping import for_each
-from .opened import again, assert_equal, machine, memory, opened, state
+from .opened import Wrapped, again, assert_equal, machine, memory, opened, state
 
 MADE = {"arms": ["a", "b"], "quantile": 0.9, "direction": "minimize"}
 
@@ -192,8 +192,8 @@ class TestAgain:
         assert opened(place, **MADE).arms == ("a", "b", "c")
 
     def test_what_something_else_wrote_is_refused(self, place):
-        with place.log("checkout").turn(durable=True) as turn:
-            turn.append([Event(Kind.NOTE, extra={"text": "hello"})])
+        hello = [Event(Kind.NOTE, extra={"text": "hello"})]
+        place.log("checkout").transact(lambda log: log.append(hello), durable=True)
         with pytest.raises(
             ParameterError, match="newer version of upperhand, or by something else"
         ):
@@ -246,15 +246,14 @@ def test_events_that_a_server_lost():
     exp.tell(exp.ask(), 1.0)
     length = exp._log.last()
     lost = exp.ask_many(3)
-    log, turn = exp._log, exp._log.turn
-    log._length = length  # the server is back without them
-    log._cut()
+    exp._log._length = length  # the server is back without them
+    exp._log._cut()
 
-    def first(**how):
-        log.turn = turn
+    def lose():
+        log.before = lambda: None
         raise EventsLostError("lost")
 
-    log.turn = first
+    log = Wrapped(exp, before=lose)
     trials = exp.ask_many(3)
     assert not {t.id for t in trials} & {t.id for t in lost}
     assert [exp.tell(trial, 2.0) for trial in lost] == ["lost"] * 3

@@ -9,9 +9,9 @@ from upperhand.errors import ParameterError
 from upperhand.live import bulk, replay
 from upperhand.live.log import open_storage
 from upperhand.live.log.event import Kind
-from upperhand.live.machine import Machine
 from upperhand.live.replay import Replay, corrections
 from upperhand.live.snapshot import from_bytes, to_bytes
+from upperhand.live.state import ExperimentState
 from upperhand.live.verify import difference, verify
 
 from ..looping import for_each
@@ -68,7 +68,7 @@ def live(monkeypatch, name, *, steps=150, seed=0, **settings):
 
 def stepwise(exp):
     columns = exp._log.read()
-    found = Machine(exp.settings, corrections(columns))
+    found = ExperimentState(exp.settings, corrections(columns))
     for place in range(len(columns.n)):
         found.apply(columns.event(place))
     return found
@@ -76,15 +76,15 @@ def stepwise(exp):
 
 def in_bulk(exp):
     columns = exp._log.read()
-    found = Machine(exp.settings, corrections(columns))
-    bulk.learn_all(found, columns)
-    return found
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replay, "MANY", 2)
+        return Replay(exp.settings).from_events(columns)
 
 
 def from_snapshot(exp, after):
     """Return a machine from a snapshot after so many events, and the rest of the log."""
     columns = exp._log.read()
-    found = Machine(exp.settings, corrections(columns))
+    found = ExperimentState(exp.settings, corrections(columns))
     for place in range(after):
         found.apply(columns.event(place))
     found = from_bytes(to_bytes(found), exp.settings)
@@ -112,7 +112,7 @@ def test_all_ways_give_the_same_machine(monkeypatch, name):
 def test_what_is_forgotten_is_forgotten_in_a_replay(monkeypatch, name, forgets):
     exp = live(monkeypatch, name, steps=100, **FORGETTING[forgets])
     now = machine(exp)
-    assert now.players[0].remembered < now.players[0].outcomes
+    assert now.learners[0].remembered < now.learners[0].outcomes
     assert difference(now, stepwise(exp)) is None
     for after in (40, 80):
         assert difference(now, from_snapshot(exp, after)) is None
@@ -143,15 +143,17 @@ def test_bulk_compiled_and_interpreted_are_equal(monkeypatch, name):
     pytest.importorskip("numba")
     exp = live(monkeypatch, name)
     interpreted = in_bulk(exp)
-    monkeypatch.setattr(bulk, "COMPILE", 1)
+    monkeypatch.setattr(replay, "COMPILE", 1)
     assert difference(interpreted, in_bulk(exp)) is None
 
 
 def test_opening_takes_many_events_in_bulk(monkeypatch):
     exp = live(monkeypatch, "KL-QUCB")
     calls = []
-    monkeypatch.setattr(replay, "MANY", 10)
-    monkeypatch.setattr(replay, "learn_all", lambda *a: (calls.append(1), bulk.learn_all(*a)))
+    monkeypatch.setattr(replay, "MANY", 4)
+    monkeypatch.setattr(
+        replay, "learn_all", lambda *a, **k: (calls.append(1), bulk.learn_all(*a, **k))
+    )
     assert difference(machine(opened(exp.storage)), machine(exp)) is None
     assert calls
 
@@ -202,7 +204,7 @@ class TestSnapshots:
             damaged.append(bytes(one))
         for each in damaged:
             exp._log._snapshot = (n, each)
-            assert difference(Replay(exp.settings).machine(exp._log), expected) is None
+            assert difference(Replay(exp.settings).state(exp._log), expected) is None
 
     def test_of_another_version(self, exp, monkeypatch):
         monkeypatch.setattr("upperhand.live.snapshot.__version__", "0.0.1")
@@ -220,7 +222,7 @@ class TestSnapshots:
         exp.correct(ids[0], 18.0)
         again = machine(opened(exp.storage))
         assert difference(again, machine(exp)) is None
-        known = again.players[told[0].segment].known(told[0].arm).tolist()
+        known = again.learners[told[0].segment].known(told[0].arm).tolist()
         assert 18.0 in known
         assert 17.0 not in known
         assert difference(again, in_bulk(exp)) is None

@@ -2,6 +2,7 @@
 
 import math
 import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from upperhand.live.best import best_of, counted
 
 from .. import reference
 from ..looping import for_each
-from .opened import memory
+from .opened import again, memory
 
 
 def told(values, **settings):
@@ -49,9 +50,62 @@ def test_numbers_are_those_of_the_raw_lists(direction, policy, level):
     expected = best_of(list(values), lists, float(level), minimize=direction == "minimize")
     assert exp.best() == expected
     leader = exp.leader(0.6)
-    assert (leader.arm, leader.confidence, leader.rival) == expected[:3]
-    assert leader.conclusive == (expected.confidence >= 0.6)
+    assert leader.conclusive == (leader.confidence >= 0.6)
     assert leader.quantile == (None if leader.arm is None else exp.quantile(leader.arm))
+
+
+class TestLeaders:
+    """Who leads is looked at now and then, and stands until the next look."""
+
+    def expected(self, outcomes, level=0.5):
+        """Return the leader after these outcomes, and what its confidence was at most since."""
+        lists, leader, most = {"a": [], "b": []}, None, 0.0
+        looks = {math.ceil(Fraction(21, 20) ** k) for k in range(200)}
+        for count, (arm, value) in enumerate(outcomes, 1):
+            lists[arm].append(value)
+            if count in looks:
+                samples = [counted(np.array(each)) for each in lists.values()]
+                found = best_of(list(lists), samples, level, minimize=True)
+                most = max(most, found.confidence) if found.arm == leader else found.confidence
+                leader = found.arm
+        return leader, most
+
+    def outcomes(self, size=170, seed=3):
+        rng = np.random.default_rng(seed)
+        return [(arm, round(float(rng.normal() + 0.5 * (arm == "b")), 1))
+                for arm in rng.choice(["a", "b"], size)]  # fmt: skip
+
+    def test_they_are_those_of_the_last_look(self):
+        exp, outcomes = memory(["a", "b"], quantile=0.5), self.outcomes()
+        for count, (arm, value) in enumerate(outcomes, 1):
+            exp.tell(arm=arm, value=value)
+            leader = exp.leader()
+            assert (leader.arm, leader.confidence) == self.expected(outcomes[:count])
+        assert len({self.expected(outcomes[:count]) for count in range(len(outcomes))}) > 8
+        other = memory(["a", "b"], quantile=0.5)
+        other.record(*zip(*outcomes, strict=True))
+        assert other.leader() == exp.leader() == again(exp).leader()
+
+    def test_a_retired_arm_and_a_correction_begin_anew(self):
+        exp = memory(["a", "b", "c"], quantile=0.5)
+        exp.record(["a", "b", "c"] * 60, [1.0, 2.0, 3.0] * 60)
+        assert exp.leader().arm == "a"
+        exp.retire("a")
+        assert exp.leader().arm == "b"
+        trial = exp.ask(among=["c"])
+        exp.tell(trial, 9.0)
+        exp.correct(trial, -9.0)
+        found = exp.best()
+        leader = exp.leader()
+        assert (leader.arm, leader.confidence) == (found.arm, found.confidence)
+
+    def test_with_a_window_nothing_is_conclusive(self):
+        exp = memory(["a", "b"], quantile=0.5, window=500)
+        exp.record(["a", "b"] * 200, [1.0, 2.0] * 200)
+        leader = exp.leader()
+        assert (leader.arm, leader.conclusive, leader.anytime_valid) == ("a", False, False)
+        assert leader.confidence > 0.99
+        assert "if one looks once" in str(exp)
 
 
 def test_before_anything_is_told():
@@ -88,12 +142,12 @@ def test_failures_and_cuts_leave_the_interval_open():
 def test_cuts_never_make_a_leader_surer():
     """A leader is judged by the worst that its cuts can be, and others by the best."""
     fast, slow = list(range(60)), [v + 40.0 for v in range(60)]
-    plain = told({"a": fast, "b": slow}, quantile=0.5).leader()
+    plain = told({"a": fast, "b": slow}, quantile=0.5).best()
     exp = told({"a": fast, "b": slow}, quantile=0.5)
     for _ in range(10):
         exp.tell(arm="a", at_least=5.0)
-    assert plain.arm == exp.leader().arm == "a"
-    assert exp.leader().confidence < plain.confidence
+    assert plain.arm == exp.best().arm == "a"
+    assert exp.best().confidence < plain.confidence
 
 
 def test_the_table():

@@ -50,7 +50,7 @@ def uncompiled(policy, parameters):
 
 def shortened(bandit, make):
     """Let a bandit take the shortcut."""
-    bandit._use(make(bandit.policy, bandit._machine.players[0].parameters))
+    bandit._use(make(bandit.policy, bandit._known.learners[0].parameters))
     assert isinstance(bandit._way, Shortcut)
     return bandit
 
@@ -144,9 +144,9 @@ def test_what_is_counted_late_is_what_is_counted_at_once():
             for bandit in (one, plain):
                 bandit.ask()
             tell_both(one, plain, NAMES[rng.integers(4)], rng)
-        assert one._machine.n == 0
+        assert one._known.n == 0
         assert_alike(one, plain)
-        assert one._machine.n == 4 + 2 * events
+        assert one._known.n == 4 + 2 * events
 
 
 @pytest.mark.parametrize("make", [uncompiled, pytest.param(steps_now, marks=needs_compiler)])
@@ -254,7 +254,7 @@ class TestPlantedFaults:
     """What the checks above must catch."""
 
     def test_a_count_that_is_not_caught_up(self, monkeypatch):
-        monkeypatch.setattr(Shortcut, "catch_up", lambda self: self._machine)
+        monkeypatch.setattr(Shortcut, "catch_up", lambda self: self._state)
         with pytest.raises(AssertionError):
             play(*pair(uh.UCB1(), uncompiled), 100, np.random.default_rng(1))
 
@@ -308,7 +308,7 @@ class TestWhen:
             bandit.ask()
         time.sleep(0.05)
         bandit.ask()
-        assert bandit._machine.counts["expired"] == 5
+        assert bandit._known.counts["expired"] == 5
 
     def test_a_policy_that_cannot_be_sent_starts_no_process(self, monkeypatch):
         monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("started"))

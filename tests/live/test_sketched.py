@@ -59,7 +59,7 @@ def test_a_leader_is_never_surer_than_with_all_outcomes(pair):
 
 def test_no_pair_of_arms_is_told_apart_with_more_evidence(pair):
     """Of any two arms, whichever leads, and at any level."""
-    player = machine(pair[0]).players[0]
+    player = machine(pair[0]).learners[0]
     exact = [counted(TABLE[arm, arm::3]) for arm in range(3)]
     least, most = zip(*(possible(player, arm) for arm in range(3)), strict=True)
     for tau in (0.5, 0.9, 0.99):
@@ -70,14 +70,14 @@ def test_no_pair_of_arms_is_told_apart_with_more_evidence(pair):
 
 def test_what_outcomes_can_be(pair):
     """The worst and the best sample lie on either side of the true one, outcome by outcome."""
-    sketched = machine(pair[0]).players[0]
+    sketched = machine(pair[0]).learners[0]
     for arm in range(3):
         true = np.sort(TABLE[arm, arm::3])
         least, most = possible(sketched, arm)
         assert least.total == most.total == len(true)
         for place in range(1, len(true) + 1):
             assert least.at(place) <= true[place - 1] <= most.at(place)
-        assert possible(machine(pair[1]).players[0], arm) is None
+        assert possible(machine(pair[1]).learners[0], arm) is None
 
 
 def test_what_is_known_lies_between_itself_and_itself(pair):
@@ -85,7 +85,7 @@ def test_what_is_known_lies_between_itself_and_itself(pair):
     settings = pair[0].settings
     direction = "minimize" if settings.minimize else "maximize"
     few = told(direction, kind=settings.policy.name.lower(), n=150)
-    player = machine(few).players[0]
+    player = machine(few).learners[0]
     for arm in range(3):
         for place in range(1, 51):
             value = float(np.sort(TABLE[arm, arm:150:3])[place - 1])

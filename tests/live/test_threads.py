@@ -4,6 +4,7 @@ import asyncio
 import copy
 import os
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -271,6 +272,10 @@ def test_a_cancelled_trial_is_given_back(storage):
 
     with Experiment("x", NAMES, storage=storage, **MADE) as exp:
         asyncio.run(main(exp))
+        for _ in range(2000):  # the engine's thread gives it back
+            if exp.counts()["given_back"]:
+                break
+            time.sleep(0.005)
         assert exp.counts()["given_back"] == 1
         assert exp.counts()["pending"] == exp.counts()["outcomes"] == 0
         assert_replay(exp)

@@ -36,3 +36,9 @@ def sample(known, cuts, beyond):
         min((x for x, share in reached.items() if share >= Fraction(k, size)), default=beyond)
         for k in range(1, size + 1)
     ]
+
+
+def quantile(known, cuts, beyond, tau):
+    """Return the smallest x with F̂(x) ≥ τ, for a τ that is a fraction."""
+    reached = distribution(known, cuts)
+    return min((x for x, share in reached.items() if share >= tau), default=beyond)

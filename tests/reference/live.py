@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from .censored import sample
+from .censored import quantile, sample
 from .means import kl_upper
 from .quantiles import kl_rank, share_from
 from .ranks import exact_rank, order_statistic
@@ -163,8 +163,11 @@ class Model:
         return order_statistic(values, exact_rank(self.quantile, len(values)))
 
     def estimate(self, arm, by=None):
-        values = self.estimated(*self.known(arm, by, self.now))
-        return self.value(values) if values else math.nan
+        known, cuts = self.known(arm, by, self.now)
+        if not cuts:
+            return self.value(known) if known else math.nan
+        return quantile(known, cuts, math.inf if self.minimize else max([*known, *cuts]),
+                        Fraction(self.quantile))  # fmt: skip
 
     def leader(self, by=None):
         """Return the first of the arms with the best estimate."""

@@ -13,7 +13,7 @@ from .. import __version__, errors
 from .calibrate import calibrate
 from .compare import compare
 from .experiment import ask, new, steer, tell
-from .inspect import export, import_, log, replay, show, watch
+from .inspect import check, clock, copy, export, import_, log, show, watch
 from .listing import list_, policies
 from .simulate import identify, simulate, warm
 from .study import study
@@ -21,7 +21,7 @@ from .theory import paper, theory
 
 # Exit codes. That a store is away or busy passes: the same command can be tried again later.
 FAILURE, USAGE, AWAY, CONFLICT = 1, 2, 3, 4
-LIVE = (new, ask, tell, show, watch, log, steer, export, import_, replay)
+LIVE = (new, ask, tell, show, watch, log, steer, export, import_, check, copy, clock)
 LABORATORY = (
     simulate, compare, identify, calibrate, study, list_, policies, theory, paper, warm
 )  # fmt: skip

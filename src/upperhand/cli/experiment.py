@@ -273,7 +273,7 @@ def _parsed(words: tuple[str, ...], arm: str | None) -> tuple[str | None, str | 
 
 
 def _line(number: int, text: str) -> "tuple[str, Outcome]":
-    from ..live.telling import outcome_of
+    from ..live.outcomes import outcome_of
 
     parts = text.split()
     if len(parts) != 2 or parts[0].startswith(UNASKED):

@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -303,11 +304,11 @@ def _outcome(path: str, row: Row, arms: Iterable[str]) -> "Outcome":
 @options.name
 @options.storage
 @options.as_json
-def replay(name: str, storage: str | None, as_json: bool) -> None:
-    """Play the log again, and check that it gives the same choices.
+def check(name: str, storage: str | None, as_json: bool) -> None:
+    """Check that the log is as it was written, and that replaying it gives the same choices.
 
     \b
-    Exit codes: 0 all is the same; 1 something differs, and the first difference is shown.
+    Exit codes: 0 all is well; 1 the log is damaged, or something differs, which is shown.
     """  # noqa: D301
     from ..live.opening import stored
     from ..live.replay import Replay
@@ -315,23 +316,56 @@ def replay(name: str, storage: str | None, as_json: bool) -> None:
 
     with opened_store(storage) as store:
         log = log_of(store, name)
+        log.check()
         settings = stored(log)
         if settings is None:
             raise ParameterError(f"The log of {name!r} is empty. Make it again: upperhand new.")
-        found = verify(log, settings, Replay(settings).machine(log))
+        found, snapshot = verify(log, settings, Replay(settings).state(log)), log.snapshot()
     same = found.choices_equal and found.state_equal
     said = {True: "the same", False: "DIFFERENT"}
     if as_json:
-        click.echo(to_json({"same": same, **found._asdict()}))
+        of = None if snapshot is None else snapshot[0]
+        click.echo(to_json({"same": same, "snapshot": of, **found._asdict()}))
     else:
         click.echo(
-            f"{counted(found.events, 'event')} replayed in {found.seconds:.2f} s: "
+            f"{counted(found.events, 'event')} as written, replayed in {found.seconds:.2f} s: "
             f"{counted(found.asks, 'choice')} {said[found.choices_equal]}, the state after "
             f"{counted(found.outcomes, 'outcome')} {said[found.state_equal]}."
         )
         if found.first_difference is not None:
             click.echo(f"The first difference: {found.first_difference}")
     sys.exit(0 if same else 1)
+
+
+@click.command()
+@options.name
+@click.option("--from", "source", envvar=options.VARIABLE, show_envvar=True, metavar="URL",
+              help="Where the experiment is.")  # fmt: skip
+@click.option("--to", "target", required=True, metavar="URL", help="Where its copy goes.")
+@click.option("--until", type=WHOLE, help="Copy only so many events.")
+def copy(name: str, source: str | None, target: str, until: int | None) -> None:
+    """Copy an experiment to another file or server, while it runs, and check the copy.
+
+    With --until, what is whole of a damaged log can be kept. The original is not changed.
+    """
+    from ..live.copying import copy_log
+    from ..live.log import open_storage
+
+    with opened_store(source) as store:
+        log = log_of(store, name)
+        with closing(open_storage(options.required_storage(target))) as other:
+            count = copy_log(log, other, until)
+    click.echo(f"{counted(count, 'event')} copied and checked.")
+
+
+@click.command()
+@options.name
+@options.storage
+def clock(name: str, storage: str | None) -> None:
+    """Go on by this machine's clock, if the log was written by one that was ahead."""
+    with experiment(storage, name) as exp:
+        ahead = exp.reset_clock()
+    click.echo(f"The log was {ahead:,.1f} s ahead." if ahead else "The log was not ahead.")
 
 
 @click.command()

@@ -25,8 +25,8 @@ from .compiling import AFTER, Steps, installed, steps_now, steps_soon
 from .direct import Direct
 from .journal import Journal
 from .log.event import Columns
-from .machine import Machine
 from .opening import wanted_level
+from .outcomes import reward
 from .settings import (
     Settings,
     from_json,
@@ -37,7 +37,7 @@ from .settings import (
     written,
 )
 from .shortcut import Shortcut
-from .telling import reward
+from .state import ExperimentState
 from .views import Views
 
 _all: "WeakSet[Bandit]" = WeakSet()  # whose locks a fork renews
@@ -142,14 +142,14 @@ class Bandit(Views, Saved):
         )
         self._numbers = numbered(self.arms)
         self._journal = Journal(timed=lease is not None)
-        self._machine = Machine(self.settings)
+        self._known = ExperimentState(self.settings, follows=False)
         self.compiled = None if compiled is None else checks.flag("compiled", compiled)
         self._changing = False  # found set, the last call was cut short: all is learned anew
         self._lock = Lock()  # around every use of the two
         self._next_advice: float = FIRST_LOOK * len(self.arms)
         self._begin()
         if compiled and lease is None:
-            self._use(steps_now(self.policy, self._machine.players[0].parameters))
+            self._use(steps_now(self.policy, self._known.learners[0].parameters))
         _all.add(self)
 
     def ask(self) -> Any:
@@ -188,8 +188,8 @@ class Bandit(Views, Saved):
 
         To minimize it is of negated costs; of the costs for ACP-UCB1 and Quantile-UCB.
         """
-        with self._look() as machine:
-            return machine.players[0].state
+        with self._look() as state:
+            return state.learners[0].state
 
     def __len__(self) -> int:
         with self._lock:  # a journal that is looked at cannot grow
@@ -230,7 +230,7 @@ class Bandit(Views, Saved):
         bandit = cls(*what, quantile=stored.quantile, direction=direction, lease=lease)
         timed = lease is not None
         bandit._journal = Journal.from_arrays(arrays, len(bandit.arms), timed=timed)
-        bandit._changing = True  # so that looking makes the machine from the journal
+        bandit._changing = True  # so that looking makes the state from the journal
         with bandit._look():
             return bandit
 
@@ -238,26 +238,26 @@ class Bandit(Views, Saved):
         return copy.deepcopy(self)
 
     @contextmanager
-    def _look(self) -> Iterator[Machine]:
+    def _look(self) -> Iterator[ExperimentState]:
         with self._lock:
             yield self._settled()
 
-    def _settled(self) -> Machine:
-        """Return the machine, which knows all; if the last call was cut short, made anew."""
+    def _settled(self) -> ExperimentState:
+        """Return the state, which knows all; if the last call was cut short, made anew."""
         if self._changing:
             self._journal.mend()
-            machine, steps = Machine(self.settings), self._way.steps
-            if steps is None or not Shortcut(steps, machine, self._journal).replay():
-                machine, steps = Machine(self.settings), None
-                self._journal.replay(machine)
-            self._machine = machine
+            state, steps = ExperimentState(self.settings, follows=False), self._way.steps
+            if steps is None or not Shortcut(steps, state, self._journal).replay():
+                state, steps = ExperimentState(self.settings, follows=False), None
+                self._journal.replay(state)
+            self._known = state
             self._begin()
             self._use(steps)
             self._changing = False
-        self._changing = True  # cut short while it counts, the machine is made anew
-        machine = self._way.catch_up()
+        self._changing = True  # cut short while it counts, the state is made anew
+        state = self._way.catch_up()
         self._changing = False
-        return machine
+        return state
 
     def to_frame(self) -> Any:
         """Return the outcomes in their order as a DataFrame. Columns: arm, value."""
@@ -270,7 +270,7 @@ class Bandit(Views, Saved):
 
     def _begin(self) -> None:
         """Ask and tell event by event; look for compiled functions when there is enough to do."""
-        self._way: Direct | Shortcut = Direct(self._machine, self._journal)
+        self._way: Direct | Shortcut = Direct(self._known, self._journal)
         wanted = self.compiled is not False and not self._journal.timed
         self._next_compiled: float = (0 if self.compiled else AFTER) if wanted else math.inf
         self._way.look_at(min(self._next_advice, self._next_compiled))
@@ -281,13 +281,13 @@ class Bandit(Views, Saved):
         Return advice, once, if it does not fit; if it does, look later.
         """
         outcomes, advice = self._way.outcomes, None
-        player = self._machine.players[0]
+        learner = self._known.learners[0]
         if outcomes >= self._next_advice:
-            advice = self.policy.advice(player.state)
+            advice = self.policy.advice(learner.state)
             self._next_advice = self._next_advice * 2 if advice is None else math.inf
         if outcomes >= self._next_compiled:
             self._next_compiled = outcomes + PATIENCE if installed() else math.inf
-            self._use(steps_soon(self.policy, player.parameters) if installed() else None)
+            self._use(steps_soon(self.policy, learner.parameters) if installed() else None)
         if isinstance(self._way, Shortcut) and not self._way.fits:
             self._way.catch_up()
             self._begin()
@@ -299,8 +299,8 @@ class Bandit(Views, Saved):
         """Ask and tell by compiled functions from now on, if they are there and do all it takes."""
         if steps is not None:
             self._next_compiled = math.inf
-            if self._machine.players[0].own is None:
-                way = Shortcut(steps, self._machine, self._journal)
+            if self._known.learners[0].own is None:
+                way = Shortcut(steps, self._known, self._journal)
                 self._way = way if way.fits else self._way
             self._way.look_at(self._next_advice)
 

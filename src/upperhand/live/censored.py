@@ -35,10 +35,28 @@ def kaplan_meier(known: Values, cuts: Sequence[float] | Values, beyond: float) -
     if not len(cut):
         return known
     total = len(known) + len(cut)
-    first = np.flatnonzero(np.diff(known, prepend=-np.inf))  # of each value, where it begins
-    x, died = known[first], np.diff(first, append=len(known))
-    at_risk = total - first - np.searchsorted(cut, x)  # a cut at x itself is still at risk there
-    reached = total * (1.0 - np.cumprod(1.0 - died / at_risk)) + total * ABSOLUTE_SLACK
+    x, shares = distribution(known, cut)
+    reached = total * shares + total * ABSOLUTE_SLACK
     ranks = np.minimum(np.floor(reached).astype(np.int64), total)  # of each value, its last one
     times = np.diff(ranks, prepend=0, append=total)
     return np.repeat(np.append(x, beyond), times)
+
+
+def quantile(known: Values, cuts: Sequence[float] | Values, beyond: float, tau: float) -> float:
+    """Return the smallest known value x with F̂(x) ≥ τ; `beyond` if there is none.
+
+    >>> quantile(np.array([1.0, 2.0, 4.0]), [3.0, 9.0], np.inf, 0.7)
+    4.0
+    """
+    x, shares = distribution(known, np.sort(np.asarray(cuts, np.float64)))
+    place = int(np.searchsorted(shares, tau - ABSOLUTE_SLACK))
+    return float(x[place]) if place < len(x) else beyond
+
+
+def distribution(known: Values, cut: Values) -> tuple[Values, Values]:
+    """Return the different known values, and F̂ at each of them; both samples are sorted."""
+    total = len(known) + len(cut)
+    first = np.flatnonzero(np.diff(known, prepend=-np.inf))  # of each value, where it begins
+    x, died = known[first], np.diff(first, append=len(known))
+    at_risk = total - first - np.searchsorted(cut, x)  # a cut at x itself is still at risk there
+    return x, 1.0 - np.cumprod(1.0 - died / at_risk)

@@ -1,4 +1,4 @@
-"""Compiled asks and tells: made beside the live use, once for a machine and policy.
+"""Compiled asks and tells: made beside the live use, once for a state and policy.
 
 Compiling takes seconds, so it must not be in the way: another process does it, and leaves what it
 made in the disk cache. A thread waits for it and loads that, in half a second; the interpreted

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from ..calibrators import Interval
 from .log.event import OUTCOMES, Columns
-from .machine import Machine
 from .replay import Replay, corrections
 from .report import confidence_interval, estimate
 from .settings import Settings
+from .state import ExperimentState
 
 POINTS = 200  # at most: more cannot be told apart on a page
 SMOOTH, FEWEST = 20, 10  # a share is that of the last 1/20 of the outcomes, and of 10 at least
@@ -39,45 +39,40 @@ def history(
     stops = np.unique(np.linspace(1, len(own), min(POINTS, len(own))).round().astype(np.int64))
     if not len(own):
         stops = np.zeros(0, np.int64)
-    machine = Machine(settings, corrections(events))
+    state = ExperimentState(settings, corrections(events), follows=False)
     estimates = [
-        [estimate(machine.players[segment], arm) for arm in range(len(machine.arms))]
-        for machine in _stopping(Replay(settings), machine, events, own[stops - 1] + 1)
+        [estimate(state.learners[segment], arm) for arm in range(len(state.arms))]
+        for state in _stopping(Replay(settings), state, events, own[stops - 1] + 1)
     ]
-    arms = len(machine.arms)
+    arms = len(state.arms)
     quantiles = np.full((arms, len(stops)), np.nan)
     for point, found in enumerate(estimates):  # arms that came later have none before
         quantiles[: len(found), point] = [np.nan if q is None else q for q in found]
     ends = [Interval(-np.inf, np.inf)] * arms
-    if segment < len(machine.players):
-        player = machine.players[segment]
-        ends = [confidence_interval(player, arm, 1.0 - confidence) for arm in range(arms)]
+    if segment < len(state.learners):
+        learner = state.learners[segment]
+        ends = [confidence_interval(learner, arm, 1.0 - confidence) for arm in range(arms)]
     if settings.duration:
         ends = [Interval(max(low, 0.0), high) for low, high in ends]
     told, begins = events.arm[own], np.maximum(stops - max(FEWEST, len(own) // SMOOTH), 0)
     counts = _counts(told, arms, stops)
     shares = (counts - _counts(told, arms, begins)) / (stops - begins)
     return History(
-        tuple(machine.arms), settings.quantile, stops, events.at[own[stops - 1]], counts, shares,
+        tuple(state.arms), settings.quantile, stops, events.at[own[stops - 1]], counts, shares,
         quantiles, ends, settings.minimize,
     )  # fmt: skip
 
 
 def _stopping(
-    replay: Replay, machine: Machine, events: Columns, stops: NDArray[np.int64]
-) -> Iterator[Machine]:
-    """Yield the machine after so many events, and take in the others at the end."""
+    replay: Replay, state: ExperimentState, events: Columns, stops: NDArray[np.int64]
+) -> Iterator[ExperimentState]:
+    """Yield the state after so many events, and take in the others at the end."""
     begin = 0
     for stop in stops.tolist():
-        replay.take_in(machine, _part(events, begin, stop))
+        replay.take_in(state, events.part(begin, stop))
         begin = stop
-        yield machine
-    replay.take_in(machine, _part(events, begin, len(events.n)))
-
-
-def _part(events: Columns, begin: int, end: int) -> Columns:
-    arrays = (getattr(events, name)[begin:end] for name in Columns._fields[:-1])
-    return Columns._make((*arrays, events.extra))
+        yield state
+    replay.take_in(state, events.part(begin, len(events.n)))
 
 
 def _counts(told: NDArray[Any], arms: int, stops: NDArray[np.int64]) -> NDArray[np.int64]:

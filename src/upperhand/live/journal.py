@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from ..checks import is_reward
 from ..errors import ParameterError
 from .log.event import Columns, Kind
-from .machine import Machine
+from .state import ExperimentState
 from .trial import ASKS
 
 
 class Journal:
-    """A log for one process: enough to make the machine anew after an interrupt."""
+    """A log for one process: enough to make the state anew after an interrupt."""
 
     def __init__(self, *, timed: bool) -> None:
         # An event counts from when its arm stands here: as ~arm if it was told.
@@ -50,16 +50,16 @@ class Journal:
         if self._times is not None:
             del self._times[len(self.arms) :]
 
-    def replay(self, machine: Machine) -> None:
-        """Let a machine take in all that was asked and told."""
+    def replay(self, state: ExperimentState) -> None:
+        """Let a state take in all that was asked and told."""
         values = iter(self.values)
         times = self._times or array("d", bytes(8 * len(self.arms)))
         for arm, at in zip(self.arms, times, strict=True):
             if arm >= 0:
-                machine.tick(at)
-                machine.take_ask(next_trial(machine), 0, arm)
+                state.tick(at)
+                state.take_ask(next_trial(state), 0, arm)
             else:
-                take_reward(machine, ~arm, next(values), at)
+                take_reward(state, ~arm, next(values), at)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all asks and outcomes as arrays."""
@@ -92,21 +92,21 @@ class Journal:
         return Columns(n, kinds, none, none.astype(np.int32), ~codes[told], values, at, {})
 
 
-def next_trial(machine: Machine) -> int:
+def next_trial(state: ExperimentState) -> int:
     """Return the number of the next ask: of the first and only opening."""
-    return ASKS + machine.counts["asked"] + 1
+    return ASKS + state.counts["asked"] + 1
 
 
-def take_reward(machine: Machine, arm: int, value: float, at: float) -> None:
-    """Let a machine take in a reward: the outcome of the arm's oldest ask, or of none."""
-    trial = _oldest(machine, arm)
+def take_reward(state: ExperimentState, arm: int, value: float, at: float) -> None:
+    """Let a state take in a reward: the outcome of the arm's oldest ask, or of none."""
+    trial = _oldest(state, arm)
     if at:  # 0.0 where time makes no difference
-        machine.tick(at)
-    machine.take_outcome(trial, 0, arm, value)
+        state.tick(at)
+    state.take_outcome(trial, 0, arm, value)
 
 
-def _oldest(machine: Machine, arm: int) -> int:
-    for trial, asked in machine.pending.items():
+def _oldest(state: ExperimentState, arm: int) -> int:
+    for trial, asked in state.pending.items():
         if asked.arm == arm:
             return trial
     return 0

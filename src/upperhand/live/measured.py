@@ -8,13 +8,19 @@ import inspect
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from threading import Lock
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from .. import checks
-from ..errors import ConflictError, ParameterError, UpperhandError
+from ..errors import ConflictError, ParameterError, StoreError, UpperhandError
+from .decide import Ask, Command, Release
+from .engine import Engine, Job
+from .fallback import Fallback, is_default
 from .settings import UNITS, Settings
-from .trial import Trial
+from .trial import Trial, parse_id
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
 
 MISTAKES = (NameError, SyntaxError, ImportError)  # in the program: they say nothing about an arm
 Exceptions = type[BaseException] | tuple[type[BaseException], ...]
@@ -44,10 +50,29 @@ class Block:
         return self._trial
 
     async def __aexit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        import asyncio
+        took, trial = time.perf_counter() - self._begin, self._trial
+        if trial.settled:
+            return
+        experiment, timeout = self._experiment, self._asked.get("timeout")
+        if error is None:  # what is given to the engine is written, also if this task is cancelled
+            try:
+                value = experiment._measured(took)
+            except ParameterError:
+                await experiment._arelease(trial)
+                raise
+            with suppress(ConflictError):
+                await experiment.atell(trial, value, timeout=timeout)
+        elif self._is_failure(error):
+            try:
+                with suppress(ConflictError):
+                    await experiment.atell(trial, failed=True, timeout=timeout)
+            except UpperhandError as problem:
+                experiment._unnoted(trial, error, problem)
+        else:
+            await experiment._arelease(trial)
 
-        took = time.perf_counter() - self._begin
-        await asyncio.shield(asyncio.to_thread(self._end, error, took))
+    def _is_failure(self, error: BaseException) -> bool:
+        return isinstance(error, self._failures) and not isinstance(error, self._mistakes)
 
     def _end(self, error: BaseException | None, took: float) -> None:
         """Record a time or a failure, or give the trial back, unless the block did any of these."""
@@ -56,7 +81,7 @@ class Block:
             return
         if error is None:
             self._experiment._end(trial, took, timeout)
-        elif isinstance(error, self._failures) and not isinstance(error, self._mistakes):
+        elif self._is_failure(error):
             self._experiment._fail(trial, error, timeout)
         else:
             self._experiment.release(trial)
@@ -77,6 +102,10 @@ class Measured:
     ask: Callable[..., Trial]
     tell: Callable[..., str]
     release: Callable[..., None]
+    _engine: Engine
+    _fallback: Fallback
+    _asking: Callable[..., tuple[Ask, float | None]]
+    _telling: Callable[..., tuple[Command, bool]]
 
     def trial(self, *, failures: Exceptions | None = None, **asked: Any) -> Block:
         """Ask, and record how long the block took, for `with` and `async with`.
@@ -118,27 +147,55 @@ class Measured:
         """Do what `ask` does, without blocking the loop; cancelled, it gives the trial back."""
         import asyncio
 
-        handed_over = Lock()  # taken by the first: who answers, or who no longer wants to know
-        answers: list[Trial] = []
-
-        def asking() -> None:
-            answers.append(self.ask(**asked))
-            if not handed_over.acquire(blocking=False):
-                self.release(answers[0])
-
+        ask, timeout = self._asking(**asked)
+        loop, fallback = asyncio.get_running_loop(), self._fallback
         try:
-            await asyncio.to_thread(asking)
-        except asyncio.CancelledError:
-            if not handed_over.acquire(blocking=False):  # it was answered, and nobody got it
-                asyncio.get_running_loop().run_in_executor(None, self.release, answers[0])
-            raise
-        return answers[0]
+            then, future = Deliver(loop, fallback.asked), loop.create_future()
+            job = fallback.begin(ask, then=then, future=future)
+            try:
+                await asyncio.wait([future], timeout=timeout)
+            except asyncio.CancelledError:
+                fallback.leave(job)
+                if not job.withdrawn and job.error is None:  # answered, and nobody got it
+                    fallback.give_back(job.answers[0])
+                raise
+            fallback.leave(job)
+            return fallback.answer(job, timeout).of(self)
+        except StoreError:
+            if ask.default is None:
+                raise
+        return fallback.default(ask).of(self)
 
-    async def atell(self, *told: Any, **how: Any) -> str:
-        """Do what `tell` does, without blocking the event loop."""
+    async def atell(self, *told: Any, timeout: float | None = None, **how: Any) -> str:
+        """Do what `tell` does, without blocking the event loop; cancelled or not, it is told."""
         import asyncio
 
-        return await asyncio.to_thread(self.tell, *told, **how)
+        (command, default), fallback = self._telling(*told, **how), self._fallback
+        loop = asyncio.get_running_loop()
+        if timeout is None and not default:
+            answer: str = await self._awaited(command, durable=True)
+            return answer
+        limit = None if timeout is None else checks.real("timeout", timeout, least=0)
+        job = fallback.keep([command], Deliver(loop, fallback.written), loop.create_future())
+        await asyncio.wait([job.future], timeout=limit)
+        return fallback.told(job)
+
+    async def _arelease(self, trial: Trial) -> None:
+        """Do what `release` does, without blocking the event loop; cancelled or not, it is done."""
+        trial.settle()
+        if not is_default(trial):
+            await self._awaited(Release(parse_id(trial.id)), durable=False)
+
+    async def _awaited(self, command: Command, *, durable: bool) -> Any:
+        """Let the engine run a command, and return the answer when it is there."""
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        self._fallback.catch_up(wait=False)
+        future = loop.create_future()
+        job = self._engine.submit([command], durable=durable, then=Deliver(loop), future=future)
+        await future
+        return job.result()[0]
 
     def measured(self, function: Callable[..., Any] | None = None, **asked: Any) -> Any:
         """Make each call of a function a trial: it gets the arm as its first argument.
@@ -171,18 +228,49 @@ class Measured:
             with suppress(ConflictError):
                 self.tell(trial, failed=True, timeout=timeout)
         except UpperhandError as problem:
-            error.add_note(f"upperhand could not note that the trial failed: {problem}")
-            with suppress(UpperhandError):
-                self.release(trial)
+            self._unnoted(trial, error, problem)
+
+    def _unnoted(self, trial: Trial, error: BaseException, problem: UpperhandError) -> None:
+        error.add_note(f"upperhand could not note that the trial failed: {problem}")
+        with suppress(UpperhandError):
+            self._fallback.give_back(trial)
 
     def _end(self, trial: Trial, seconds: float, timeout: float | None) -> None:
         """Record how long a trial took."""
-        if self.settings.duration is None and not self.settings.minimize:
+        try:
+            value = self._measured(seconds)
+        except ParameterError:
             self.release(trial)
+            raise
+        with suppress(ConflictError):  # the block told it by its id
+            self.tell(trial, value, timeout=timeout)
+
+    def _measured(self, seconds: float) -> float:
+        """Return a time as an outcome."""
+        if self.settings.duration is None and not self.settings.minimize:
             raise ParameterError(
                 "This experiment maximizes something else than the time that a trial takes, and "
                 "the block told nothing. Tell it: trial.tell(value). The trial was given back."
             )
-        unit = UNITS[self.settings.duration or "s"]
-        with suppress(ConflictError):  # the block told it by its id
-            self.tell(trial, seconds * unit, timeout=timeout)
+        return seconds * UNITS[self.settings.duration or "s"]
+
+
+@dataclass(frozen=True)
+class Deliver:
+    """What lets an event loop know of all jobs of a commit at once."""
+
+    loop: "AbstractEventLoop"
+    first: Callable[[list[Job]], None] | None = None  # to be called by the engine's thread
+
+    def __call__(self, jobs: list[Job]) -> None:
+        """Let the loop go on with them."""
+        if self.first is not None:
+            self.first(jobs)
+        with suppress(RuntimeError):  # the loop is closed, and nobody waits
+            self.loop.call_soon_threadsafe(_wake, jobs)
+
+
+def _wake(jobs: list[Job]) -> None:
+    for job in jobs:
+        if not job.future.done():
+            job.future.set_result(None)

@@ -10,9 +10,9 @@ from ..objectives import is_of_costs, level_of, wanted
 from ..policies import Policy
 from ..policies.parsing import PolicyLike
 from .forgetting import forgetting
+from .learner import Learner
+from .log import Log, Transaction
 from .log.event import Columns, Event, Kind
-from .log.protocol import Log
-from .player import Player
 from .settings import (
     UNITS,
     Settings,
@@ -37,13 +37,15 @@ def opened(log: Log, given: Mapping[str, Any]) -> Settings:
         refuse_differences(log.name, found, _translated(given, found.quantile))
         return found
     settings = _new(log.name, given)
-    with log.turn(durable=True) as turn:
-        news = turn.news(0)
-        if not len(news.n):
-            created = {"format": 1, "settings": settings.to_json()}
-            turn.append([Event(Kind.CREATED, at=time.time(), extra=created)])
-            return settings
-    return opened(log, given)  # another process was faster
+    created = {"format": 1, "settings": settings.to_json()}
+
+    def create(transaction: Transaction) -> bool:
+        new = transaction.news(0) == ()
+        if new:
+            transaction.append([Event(Kind.CREATED, at=time.time(), extra=created)])
+        return new
+
+    return settings if log.transact(create, durable=True) else opened(log, given)
 
 
 def stored(log: Log, policy: PolicyLike | None = None) -> Settings | None:
@@ -98,7 +100,7 @@ def _new(name: str, given: Mapping[str, Any]) -> Settings:
     )  # fmt: skip
     refuse_forgetting(settings, given["rounds"])
     refuse_sketching(settings)
-    Player(settings, len(settings.arms))  # a policy that does not take these is refused here
+    Learner(settings, len(settings.arms))  # a policy that does not take these is refused here
     return settings
 
 

@@ -1,15 +1,16 @@
-"""What came of a trial: whether it is taken in, known already, late, lost or refused."""
+"""What came of a trial, checked before anything is decided."""
 
-from typing import NamedTuple
+import time
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
-from ..errors import ConflictError, UnknownNameError
-from .log.event import Event, Kind
-from .machine import Machine
-from .pending import Pending
-from .player import Player
-from .sketched import refuse_bound
-from .trial import TrialId
-from .writer import Writer
+import numpy as np
+
+from .. import checks
+from ..errors import ParameterError, RewardError, UnknownNameError
+from .log.event import Kind
+from .trial import Trial, TrialId, parse_id
 
 
 class Outcome(NamedTuple):
@@ -19,81 +20,58 @@ class Outcome(NamedTuple):
     value: float = 0.0
 
 
-def decide_outcome(writer: Writer, identity: TrialId, outcome: Outcome) -> str:
-    """Take in the outcome of a trial; return "told", "late", "lost" or, if it is known, "again"."""
-    machine, number = writer.machine, identity.number
-    asked, status = machine.pending.get(number), "told"
-    if asked is None:
-        asked, status = machine.released.get(number), "late"
-    elif machine.over(asked, writer.now):  # the outcome's own event will release it
-        status = "late"
-    if asked is None:
-        before = writer.outcome(number)
-        if before is not None:
-            refuse_misread(machine, identity, before.segment, before.arm)
-            _refuse_another(machine, identity, before, outcome)
-            return "again"
-        _refuse_unasked(writer, identity)
-        asked, status = Pending(identity.segment, identity.arm, writer.now), "lost"
-    elif machine.counts["lost"] and writer.outcome(number) is not None:
-        raise ConflictError(
-            f"Trial {str(identity)!r} was told before it was asked for, by somebody who made up "
-            "its id. What was told then counts; give this one back."
-        )
-    refuse_misread(machine, identity, asked.segment, asked.arm)
-    take(writer, Event(outcome.kind, number, asked.segment, asked.arm, outcome.value, writer.now))
-    return status
-
-
-def refuse_misread(machine: Machine, identity: TrialId, segment: int, arm: int) -> None:
-    """Refuse an id that names another arm or segment than its ask was answered with."""
-    if (segment, arm) != (identity.segment, identity.arm):
-        raise UnknownNameError(
-            f"No trial has the id {str(identity)!r}: that ask was answered with arm "
-            f"{machine.arms[arm]!r}. Tell the id as it was given."
-        )
-
-
-def take(writer: Writer, event: Event) -> None:
-    """Take in an outcome, if the policy can learn it."""
-    if event.kind != Kind.TOLD:
-        refuse_unknown(writer.machine.players[event.segment], event.kind)
-    writer.emit(event)
-
-
-def refuse_unknown(player: Player, kind: int) -> None:
-    """Refuse an outcome without a value that the policy cannot learn."""
-    player.refuse_unknown_values()
-    if kind == Kind.AT_LEAST:
-        refuse_bound(player)
-
-
-def _refuse_another(machine: Machine, identity: TrialId, told: Event, outcome: Outcome) -> None:
-    """Refuse a second outcome that differs from the first, and from what that was corrected to."""
-    if outcome in ((told.kind, told.value), machine.corrections.get(identity.number)):
-        return
-    raise ConflictError(
-        f"Trial {str(identity)!r} was told before: {said(told.kind, told.value)}, and now "
-        f"{said(outcome.kind, outcome.value)}. The first one counts; to change it, write "
-        "correct(trial, value)."
+def reward(arm: str, given: Any) -> float:
+    """Return what is told as a float, or refuse it before anything is learned."""
+    value = given if type(given) is float else checks.as_float(given)
+    if checks.is_reward(value):
+        return value + 0.0  # −0.0 becomes 0.0
+    raise RewardError(
+        f"A reward must be {checks.A_REWARD}; got {given!r} for arm {arm!r}. Nothing was "
+        "learned: tell such a number, or leave this one out."
     )
 
 
-def said(kind: int, value: float) -> str:
-    """Write an outcome."""
-    if kind == Kind.FAILED:
-        return "failed"
-    return f"at least {value:g}" if kind == Kind.AT_LEAST else f"{value:g}"
+def outcome_of(name: str, value: Any, *, failed: bool, at_least: Any) -> Outcome:
+    """Return the outcome that is told, exactly one of three."""
+    known = checks.flag("failed", failed) + (value is not None) + (at_least is not None)
+    if known != 1:
+        got = "several" if known else f"none for {name!r}"
+        raise ParameterError(f"Tell one of: a value, failed=True, at_least=…; got {got}.")
+    if failed:
+        return Outcome(Kind.FAILED)
+    if at_least is not None:
+        return Outcome(Kind.AT_LEAST, reward(name, at_least))
+    return valued(name, value)
 
 
-def _refuse_unasked(writer: Writer, identity: TrialId) -> None:
-    """Refuse a trial that nobody asked for; one that a power cut may have lost is believed."""
-    machine = writer.machine
-    last = machine.epochs.get(identity.epoch)
-    lost = last is not None and identity.ask > last and identity.epoch != writer.epoch
-    known = identity.arm < len(machine.arms) and identity.segment < len(machine.labels)
-    if not (lost and known):
+def valued(name: str, value: Any) -> Outcome:
+    """Return the outcome that is a value; what is an outcome already stays one."""
+    if isinstance(value, Outcome):
+        return value._replace(value=reward(name, value.value))
+    return Outcome(Kind.TOLD, reward(name, value))
+
+
+def identity_of(trial: Trial | str, experiment: str) -> TrialId:
+    """Return the id of a trial, or the one that a text is; refuse one of another experiment."""
+    if isinstance(trial, Trial) and trial.experiment not in ("", experiment):
         raise UnknownNameError(
-            f"No trial has the id {str(identity)!r} in this experiment. Is it of another one? "
-            'To tell what an arm did without an ask, write tell(arm="…", value=…).'
+            f"Trial {trial.id!r} is of the experiment {trial.experiment!r}, and not of "
+            f"{experiment!r}. Tell it there."
         )
+    return parse_id(trial.id if isinstance(trial, Trial) else trial)
+
+
+def seconds(at: Iterable[Any]) -> list[float]:
+    """Return times of the past as seconds since 1970; a date without a zone is in UTC."""
+    found = [_seconds(each) for each in at]
+    if not all(0 < each <= time.time() for each in found):
+        raise ParameterError("at must be times of the past, as dates or seconds since 1970.")
+    return found
+
+
+def _seconds(when: Any) -> float:
+    if isinstance(when, np.datetime64):
+        return float(when.astype("datetime64[us]").astype(float)) / 1e6  # NaN, if it is missing
+    if isinstance(when, datetime) and when == when:  # unlike the NaT of pandas
+        return when.replace(tzinfo=when.tzinfo or UTC).timestamp()
+    return checks.as_float(when)

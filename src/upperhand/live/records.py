@@ -14,7 +14,7 @@ import numpy as np
 
 from .log.event import OUTCOMES, Columns, Event, Kind
 from .settings import Settings, written
-from .trial import TrialId, number_parts
+from .trial import ASKS, TrialId, number_parts
 
 Record = dict[str, Any]
 Corrections = Mapping[int, tuple[int, float]]  # by trial: kind and value that it really had
@@ -29,6 +29,7 @@ EVENTS = {
     Kind.RETIRED: "retired", Kind.PINNED: "pinned", Kind.SHARES: "shares",
     Kind.CORRECTED: "corrected", Kind.NOTE: "note", Kind.LEADER: "leader",
     Kind.DEFAULTED: "defaulted", Kind.RELEASED: "given back", Kind.SEGMENT: "segment",
+    Kind.CLOCK: "clock", Kind.COPIED: "copied",
 }  # fmt: skip
 
 
@@ -65,6 +66,7 @@ class Reader:
         self.retired: set[int] = set()
         self.versions: dict[int, str | None] = {}  # of the program, by opening
         self.asked: dict[int, float] = {}  # when each trial was asked that nobody told of yet
+        self.asks = 0
         self.given_back: set[int] = set()
         self._all: list[str] = list(settings.arms)  # active arms; shared by records, never changed
 
@@ -86,6 +88,7 @@ class Reader:
         kind, extra = event.kind, event.extra or {}
         if kind == Kind.ASKED:
             self.asked[event.trial] = event.at
+            self.asks += 1
         elif kind in OUTCOMES:
             self.asked.pop(event.trial, None)
             self.given_back.discard(event.trial)
@@ -132,8 +135,12 @@ class Reader:
         return said | {
             "policy": self.policy,
             "version": self.versions.get(opening),
-            "stream": {"seed": self.seed, "trial": event.trial},
+            "stream": {"seed": self.seed, "trial": self._key(event.trial)},
         }
+
+    def _key(self, trial: int) -> int:
+        """Return by what the random numbers of an ask are keyed: the trial of a single opening."""
+        return ASKS + self.asks + 1 if self.settings.by_count else trial
 
     def _outcome(self, event: Event, _extra: Record) -> Record:
         said = _outcome(event.kind, event.value) | {"status": self._status(event)}
@@ -165,6 +172,12 @@ class Reader:
     def _defaulted(self, event: Event, extra: Record) -> Record:
         return {"asks": int(event.value), **extra}
 
+    def _clock(self, event: Event, _extra: Record) -> Record:
+        return {"ahead": event.value}
+
+    def _copied(self, event: Event, _extra: Record) -> Record:
+        return {"events": int(event.value)}
+
     def _plain(self, _event: Event, extra: Record) -> Record:
         return extra
 
@@ -185,6 +198,8 @@ _SAID: dict[int, Callable[[Reader, Event, Record], Record]] = {
     Kind.SHARES: Reader._shares,
     Kind.CORRECTED: Reader._corrected,
     Kind.DEFAULTED: Reader._defaulted,
+    Kind.CLOCK: Reader._clock,
+    Kind.COPIED: Reader._copied,
 }
 
 

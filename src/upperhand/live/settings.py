@@ -40,6 +40,7 @@ class Settings:
     duration: str | None = None  # the metric is the time a trial takes, in this unit
     forgetting: Forgetting | None = None
     draws: int = 0  # for the probability of a choice of a policy that draws random numbers
+    by_count: bool = True  # random numbers are keyed by the count of asks, else by the trial
 
     @property
     def failed(self) -> float:
@@ -62,6 +63,8 @@ class Settings:
         plain["policy"], plain["arms"] = written(self.policy), list(self.arms)
         plain["forgetting"] = self.forgetting and list(self.forgetting)
         plain["seed"] = str(self.seed)  # entropy has more digits than a JSON number
+        if not self.by_count:
+            del plain["by_count"]  # as in logs that were written before there was such a setting
         return plain
 
     def but(self, **changes: Any) -> "Settings":
@@ -103,6 +106,7 @@ def from_json(stored: Mapping[str, Any], policy: Policy | None = None) -> Settin
                 "it with policy=…, set as it was."
             )
         policy = policy_class(entry["name"])(**entry["settings"])
+    stored = {"by_count": False, **stored}  # as it was before there was such a setting
     rest = {key: value for key, value in stored.items() if key not in ("policy", "seed", "arms")}
     if rest["forgetting"] is not None:
         rest["forgetting"] = Forgetting(*rest["forgetting"])

@@ -1,7 +1,7 @@
 """The asks and tells of a bandit, compiled: about a microsecond each.
 
-Compiled code chooses and learns at once, on the arrays of the player. What the machine counts
-besides follows from the journal, and is caught up when somebody looks. A machine that is caught up
+Compiled code chooses and learns at once, on the arrays of the learner. What the state counts
+besides follows from the journal, and is caught up when somebody looks. A state that is caught up
 is the one that took in the same events one by one.
 """
 
@@ -12,27 +12,25 @@ from numpy.typing import NDArray
 
 from .._kernels.compiler import kinds_of
 from .._kernels.loop import ELSEWHERE, LOOK, TOLD, UNDER_WAY, live_record
-from .choosing import next_arm
+from .choosing import CHOICE, next_arm
 from .compiling import Steps
 from .journal import Journal, next_trial
-from .machine import Machine
-from .pending import Pending
-from .streams import CHOICE
+from .state import ExperimentState, Pending
 from .trial import ASKS
 
 NEVER = 2**62
 
 
 class Shortcut:
-    """Asks and tells of a machine that a journal without times is kept of."""
+    """Asks and tells of a state that a journal without times is kept of."""
 
-    def __init__(self, steps: Steps, machine: Machine, journal: Journal) -> None:
-        self._machine, self._player = machine, machine.players[0]
+    def __init__(self, steps: Steps, state: ExperimentState, journal: Journal) -> None:
+        self._state, self._learner = state, state.learners[0]
         self.steps = steps
         self._ask, self._tell, self._kinds = steps
         self._arms, self._values = journal.arms, journal.values
-        self._draws, self._negates = self._player.draws, self._player.negates
-        self._counted = machine.n  # events of the journal that the machine knows of
+        self._draws, self._negates = self._learner.draws, self._learner.negates
+        self._counted = state.n  # events of the journal that the state knows of
         self._clock = np.zeros(3, np.int64)
         self.fits = True  # the state has the types that were compiled for
         self.look_at(math.inf)
@@ -43,12 +41,12 @@ class Shortcut:
         """Return the arm to use next, and note it."""
         if self._draws:
             asked = len(self._arms) - len(self._values)
-            self._machine.streams.at(ASKS + asked + 1, CHOICE)
+            self._state.streams.at(ASKS + asked + 1, CHOICE)
         asks = len(self._arms) - len(self._values)
-        known = not self._player.end or asks == self._clock[TOLD] + self._clock[UNDER_WAY]
+        known = not self._learner.end or asks == self._clock[TOLD] + self._clock[UNDER_WAY]
         arm = self._ask(self._address) if known else ELSEWHERE
         if arm < 0:
-            arm = self._ask_machine()
+            arm = self._ask_state()
         self._arms.append(arm)
         return arm
 
@@ -69,11 +67,11 @@ class Shortcut:
         self._clock[LOOK] = min(outcomes, NEVER)
 
     def replay(self) -> bool:
-        """Let a new machine take in all that the journal has; say whether it fits to the end."""
+        """Let a new state take in all that the journal has; say whether it fits to the end."""
         values = iter(self._values)
         for code in self._arms:
             if code >= 0:
-                self._player.asked(code)
+                self._learner.asked(code)
                 self._clock[UNDER_WAY] += 1
             else:
                 told = next(values)
@@ -84,64 +82,67 @@ class Shortcut:
         self.catch_up()
         return True
 
-    def catch_up(self) -> Machine:
-        """Let the machine count what it did not see; return it."""
+    def catch_up(self) -> ExperimentState:
+        """Let the state count what it did not see; return it."""
         if self._counted < len(self._arms):
-            count_events(self._machine, np.array(self._arms[self._counted :]))
+            count_events(self._state, np.array(self._arms[self._counted :]))
             self._counted = len(self._arms)
-        return self._machine
+        return self._state
 
-    def _ask_machine(self) -> int:
-        """Return what the machine answers where something is unusual."""
-        machine = self.catch_up()
-        trial = next_trial(machine)
-        arm = next_arm(self._player, machine.streams, trial)
-        machine.take_ask(trial, 0, arm)
+    def _ask_state(self) -> int:
+        """Return what the state answers where something is unusual."""
+        state = self.catch_up()
+        trial = next_trial(state)
+        arm = next_arm(self._learner, state.streams, trial)
+        state.take_ask(trial, 0, arm)
         self._counted += 1
         self._resume()
         return arm
 
     def _made_room(self, arm: int) -> bool:
         """Make room for the arm's next reward if need be; say whether it is time to look."""
-        player = self._player
-        if player.functions.full(player.parameters, player.lean, arm):
-            player.state = player.functions.grow(player.state)
+        learner = self._learner
+        if learner.functions.full(learner.parameters, learner.lean, arm):
+            learner.state = learner.functions.grow(learner.state)
             self._bind()
         return bool(self._clock[TOLD] >= self._clock[LOOK]) or not self.fits
 
     def _resume(self) -> None:
-        """Set the clock by the machine, which is caught up."""
-        self._clock[TOLD], self._clock[UNDER_WAY] = self._player.remembered, self._player.under_way
+        """Set the clock by the state, which is caught up."""
+        self._clock[TOLD], self._clock[UNDER_WAY] = (
+            self._learner.remembered,
+            self._learner.under_way,
+        )
 
     def _bind(self) -> None:
         """Note where the arrays are."""
-        player = self._player
-        counts = (player.pending, player.judged, player.covered, self._clock)
-        rng = self._machine.streams.generator
-        self._record = live_record(player.parameters, player.state, counts, rng)
+        learner = self._learner
+        counts = (learner.pending, learner.judged, learner.covered, self._clock)
+        rng = self._state.streams.generator
+        self._record = live_record(learner.parameters, learner.state, counts, rng)
         self._address = self._record.address
         self.fits = kinds_of(self._record.contents) == self._kinds
 
 
-def count_events(machine: Machine, codes: NDArray[np.intc]) -> None:
-    """Count asks and rewards that the player's arrays know already: arm, or ~arm if it was told."""
-    player, arms, told = machine.players[0], codes[codes >= 0], ~codes[codes < 0]
-    trials = ASKS + machine.counts["asked"] + 1 + np.arange(len(arms))
-    machine.n += len(codes)
-    machine.counts["asked"] += len(arms)
-    machine.counts["outcomes"] += len(told)
-    player.asks += len(arms)
+def count_events(state: ExperimentState, codes: NDArray[np.intc]) -> None:
+    """Count asks and rewards that the learner's arrays have: arm, or ~arm if it was told."""
+    learner, arms, told = state.learners[0], codes[codes >= 0], ~codes[codes < 0]
+    trials = ASKS + state.counts["asked"] + 1 + np.arange(len(arms))
+    state.n += len(codes)
+    state.counts["asked"] += len(arms)
+    state.counts["outcomes"] += len(told)
+    learner.asks += len(arms)
     if len(arms):
-        machine.epochs[1] = machine.counts["asked"]
-    k = len(player.pending)
-    player.count_many(np.bincount(told, minlength=k), np.zeros(k, np.int64))
-    player.under_way = int(player.pending.sum())
-    before = list(machine.pending)
-    asked = np.append([machine.pending[trial].arm for trial in before], arms).astype(np.int64)
-    newest = _newest(asked, player.pending)
+        state.epochs[1] = state.counts["asked"]
+    k = len(learner.pending)
+    learner.count_many(np.bincount(told, minlength=k), np.zeros(k, np.int64))
+    learner.under_way = int(learner.pending.sum())
+    before = list(state.pending)
+    asked = np.append([state.pending[trial].arm for trial in before], arms).astype(np.int64)
+    newest = _newest(asked, learner.pending)
     trials = np.append(before, trials).astype(np.int64)[newest]
-    machine.pending = {
-        trial: Pending(0, arm, machine.at)
+    state.pending = {
+        trial: Pending(0, arm, state.at)
         for trial, arm in zip(trials.tolist(), asked[newest].tolist(), strict=True)
     }
 

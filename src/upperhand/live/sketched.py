@@ -7,45 +7,35 @@ more than all outcomes would give.
 import numpy as np
 
 from .._kernels.sketches import Sketches, counts_of, within
-from ..errors import ParameterError, RewardError
+from ..errors import ParameterError
 from .best import Counted
-from .player import Player
+from .learner import Learner
 from .settings import Settings, described
 
 
-def around(player: Player, arm: int, place: int) -> tuple[float, float]:
+def around(learner: Learner, arm: int, place: int) -> tuple[float, float]:
     """Return two outcomes between which the place-th smallest surely lies: itself, if known."""
-    samples = player.samples
+    samples = learner.samples
     if not isinstance(samples, Sketches):
-        return (player.ordered(arm, place),) * 2
-    if not player.negates:
+        return (learner.ordered(arm, place),) * 2
+    if not learner.negates:
         return within(samples, arm, place)
     low, high = within(samples, arm, int(samples.size[arm]) + 1 - place)
     return 0.0 - high, 0.0 - low
 
 
-def possible(player: Player, arm: int) -> tuple[Counted, Counted] | None:
+def possible(learner: Learner, arm: int) -> tuple[Counted, Counted] | None:
     """Return the least that the arm's outcomes can be, and the most.
 
     None if all are known.
     """
-    samples = player.samples
+    samples = learner.samples
     if not isinstance(samples, Sketches):
         return None
     found = counts_of(samples, arm)
     all_below = np.append(found.below[1:], found.taken[-1:])  # of the next value; of the last, all
     least, most = (Counted(found.values, upto) for upto in (all_below, found.least))
-    return (most.negated(), least.negated()) if player.negates else (least, most)
-
-
-def refuse_bound(player: Player) -> None:
-    """Refuse an outcome of which only a bound is known: an estimate takes all values."""
-    if isinstance(player.samples, Sketches):
-        raise RewardError(
-            f"{described(player.settings.policy)} keeps few outcomes, too few to estimate where "
-            "one lies of which only a bound is known. Tell its value, or that it failed; or begin "
-            "an experiment without sketch."
-        )
+    return (most.negated(), least.negated()) if learner.negates else (least, most)
 
 
 def refuse_sketching(settings: Settings) -> None:

@@ -10,15 +10,14 @@ from ..calibrators import Interval
 from ..errors import ParameterError, UnknownNameError
 from ..results import Result, Summary, imported
 from .best import Best, best_of, counted
-from .decisions import arm_number
+from .decide import arm_number
 from .history import History, history
+from .learner import Learner
 from .log.event import Columns
-from .machine import Machine
-from .player import Player
 from .report import (
     ArmReport,
     Leader,
-    best_of_player,
+    best_of_learner,
     confidence_interval,
     estimate,
     leader_of,
@@ -26,33 +25,34 @@ from .report import (
     report_of,
 )
 from .settings import Settings
+from .state import ExperimentState
 
 DAILY = 0.95  # the confidence of intervals, unless told otherwise
 
 
 class Views(Result):
-    """What one can ask of the arms. `_look` gives the machine while nobody changes it."""
+    """What one can ask of the arms. `_look` gives the state while nobody changes it."""
 
     settings: Settings
     summary_by: ClassVar[str] = "reports.live:live_summary"
     plot_by: ClassVar[str] = "figures.results:plot_live"
 
-    _look: Callable[[], AbstractContextManager[Machine]]
+    _look: Callable[[], AbstractContextManager[ExperimentState]]
     _title: str  # of the table, before the numbers
     _events: Callable[[], Columns]  # all that happened, for calls inside of `_look`
 
     def pulls(self, arm: Any, *, by: str | None = None) -> int:
         """Return how many outcomes of the arm were told."""
-        with self._look() as machine:
-            return int(_player(machine, by).learned[arm_number(machine, arm)])
+        with self._look() as state:
+            return int(_learner(state, by).learned[arm_number(state, arm)])
 
     def interval(self, arm: Any, *, by: str | None = None) -> Interval:
         """Return the prediction interval for the arm's next outcome."""
-        with self._look() as machine:
-            found = prediction(_player(machine, by), arm_number(machine, arm))
+        with self._look() as state:
+            found = prediction(_learner(state, by), arm_number(state, arm))
             if found is None:
                 raise ParameterError(
-                    f"{machine.settings.policy.name} keeps no prediction intervals; a policy on "
+                    f"{state.settings.policy.name} keeps no prediction intervals; a policy on "
                     "quantiles, such as KLQUCB or ACPUCB1, does."
                 )
         return found
@@ -61,9 +61,9 @@ class Views(Result):
         """Return the estimate of the arm's quantile: NaN before the first outcome, ±∞ if it lies
         among failures.
         """
-        with self._look() as machine:
-            _demand_quantile(machine)
-            found = estimate(_player(machine, by), arm_number(machine, arm))
+        with self._look() as state:
+            _demand_quantile(state)
+            found = estimate(_learner(state, by), arm_number(state, arm))
         return math.nan if found is None else found
 
     def quantile_interval(
@@ -71,10 +71,10 @@ class Views(Result):
     ) -> Interval:
         """Return a confidence interval for the arm's quantile, valid whenever one looks."""
         level = checks.real("confidence", confidence, above=0, below=1)
-        with self._look() as machine:
-            _demand_quantile(machine)
-            player = _player(machine, by)
-            return confidence_interval(player, arm_number(machine, arm), 1.0 - level)
+        with self._look() as state:
+            _demand_quantile(state)
+            learner = _learner(state, by)
+            return confidence_interval(learner, arm_number(state, arm), 1.0 - level)
 
     @checks.our_keywords
     def best(self, quantile: float | None = None, *, by: str | None = None) -> Best:
@@ -90,40 +90,46 @@ class Views(Result):
         policy for small regret seldom pulls bad arms, so `best` may need far more outcomes than if
         arms were used in turn.
         """
-        with self._look() as machine:
-            level = _level(machine, quantile)
-            player = _player(machine, by)
-            if player.own is not None or hasattr(player.state, "samples"):
-                return best_of_player(machine, player, level)
-            told, arms = self._events(), range(len(machine.arms))
+        with self._look() as state:
+            level = _level(state, quantile)
+            learner = _learner(state, by)
+            if learner.own is not None or hasattr(learner.state, "samples"):
+                return best_of_learner(state, learner, level)
+            told, arms = self._events(), range(len(state.arms))
             values = [counted(told.value[told.arm == arm]) for arm in arms]
-            return best_of(machine.arms, values, level, minimize=machine.settings.minimize)
+            return best_of(state.arms, values, level, minimize=state.settings.minimize)
 
     @property
     def segments(self) -> tuple[str, ...]:
         """The segments that were asked for so far."""
-        with self._look() as machine:
-            return tuple(machine.labels[1:])
+        with self._look() as state:
+            return tuple(state.labels[1:])
 
     def leader(self, confidence: float = DAILY, *, by: str | None = None) -> Leader:
         """Return the arm that `best` names, and whether that is conclusive at this confidence.
 
-        Look as often as you like, and stop when it is; see `best`.
+        Look as often as you like, and stop when it is; see `best`. In an experiment it is
+        determined whenever the outcomes have grown by 5 %, after a correction and after an arm was
+        retired, and its confidence does not fall while the arm leads. With a window or a half-life
+        that does not hold: `anytime_valid` is False then, and `conclusive` never True.
         """
         level = checks.real("confidence", confidence, above=0, below=1)
-        with self._look() as machine:
-            return leader_of(machine, segment_of(machine, by), level)
+        with self._look() as state:
+            return leader_of(state, segment_of(state, by), level)
 
     def report(self, confidence: float = DAILY, *, by: str | None = None) -> list[ArmReport]:
-        """Return what is known of each arm."""
+        """Return what is known of each arm.
+
+        The confidence intervals may be looked at at any time, except with a window or a half-life.
+        """
         level = checks.real("confidence", confidence, above=0, below=1)
-        with self._look() as machine:
-            return report_of(machine, segment_of(machine, by), level)
+        with self._look() as state:
+            return report_of(state, segment_of(state, by), level)
 
     def counts(self) -> Mapping[str, int]:
         """Return how many asks and outcomes there were, and of which kind."""
-        with self._look() as machine:
-            return dict(machine.counts, pending=len(machine.pending))
+        with self._look() as state:
+            return dict(state.counts, pending=len(state.pending))
 
     def summary(self, confidence: float = DAILY, *, by: str | None = None) -> Summary:
         """Return the table that `print` shows, of one segment; its `to_frame` has the numbers."""
@@ -134,46 +140,46 @@ class Views(Result):
     def history(self, confidence: float = DAILY, *, by: str | None = None) -> History:
         """Return each arm's share of the outcomes and its quantile over time, as `plot` draws."""
         level = checks.real("confidence", confidence, above=0, below=1)
-        with self._look() as machine:
-            segment, events = segment_of(machine, by), self._events()
+        with self._look() as state:
+            segment, events = segment_of(state, by), self._events()
         return history(self.settings, events, segment=segment, confidence=level)
 
     def __bool__(self) -> bool:
         return True  # also before anything was told
 
 
-def segment_of(machine: Machine, by: str | None) -> int:
+def segment_of(state: ExperimentState, by: str | None) -> int:
     """Return the number of a segment; the first is of asks without one."""
     if by is None:
         return 0
-    if by not in machine.labels[1:]:
-        raise UnknownNameError.among("segment", by, machine.labels[1:])
-    return machine.labels.index(by)
+    if by not in state.labels[1:]:
+        raise UnknownNameError.among("segment", by, state.labels[1:])
+    return state.labels.index(by)
 
 
-def _player(machine: Machine, by: str | None) -> Player:
-    """Return the player of a segment, a new one if nothing is known of it."""
+def _learner(state: ExperimentState, by: str | None) -> Learner:
+    """Return the learner of a segment, a new one if nothing is known of it."""
     if by is None:
-        return machine.players[0]
-    if by in machine.labels[1:]:
-        return machine.players[machine.labels.index(by)]
-    return Player(machine.settings, len(machine.arms))
+        return state.learners[0]
+    if by in state.labels[1:]:
+        return state.learners[state.labels.index(by)]
+    return Learner(state.settings, len(state.arms))
 
 
-def _demand_quantile(machine: Machine) -> None:
-    if machine.settings.quantile is None:
+def _demand_quantile(state: ExperimentState) -> None:
+    if state.settings.quantile is None:
         raise ParameterError(
-            f"{machine.settings.policy.name} plays for no quantile, so none is kept. Give a policy "
+            f"{state.settings.policy.name} plays for no quantile, so none is kept. Give a policy "
             "that does, such as KLQUCB(tau=0.95), or use an Experiment with quantile=0.95."
         )
 
 
-def _level(machine: Machine, quantile: float | None) -> float:
+def _level(state: ExperimentState, quantile: float | None) -> float:
     """Return the level that is given, or else that of what is played for."""
-    given = machine.settings.quantile if quantile is None else quantile
+    given = state.settings.quantile if quantile is None else quantile
     if given is None:
         raise ParameterError(
-            f"{machine.settings.policy.name} plays for no quantile, so best() must be told by "
+            f"{state.settings.policy.name} plays for no quantile, so best() must be told by "
             "which one to compare arms: best(quantile=0.5) for the median, best(quantile=0.95) for "
             "the p95."
         )

@@ -1,6 +1,7 @@
 """The table of a bandit or an experiment: what is known of each arm, and which one leads."""
 
 import math
+import time
 from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
@@ -8,9 +9,9 @@ from typing import Any
 from ..calibrators import Interval
 from ..calibrators.quantile_sequence import central_ranks
 from ..live.best import CONFIDENCE
-from ..live.machine import Machine
 from ..live.report import ArmReport, leader_of, report_of
 from ..live.settings import described
+from ..live.state import ExperimentState
 from ..live.views import DAILY, Views, segment_of
 from ..objectives import level_name
 from ..results import Summary
@@ -18,31 +19,32 @@ from ..text import counted
 
 SHOWN = 50  # arms in a table
 MOST_NEEDED = 10**7  # outcomes that a bound may need
+AHEAD = 5.0  # seconds by which clocks of several machines may differ
 LONGEST = 60  # characters of an arm in a table
 
 
 def live_summary(found: Views, confidence: float = DAILY, by: str | None = None) -> Summary:
     """Return what is known of each arm of a segment, with what else a reader should know."""
-    with found._look() as machine:
-        segment = segment_of(machine, by)
-        reports = report_of(machine, segment, confidence)
-        columns = columns_of(reports[:SHOWN], _level(machine))
+    with found._look() as state:
+        segment = segment_of(state, by)
+        reports = report_of(state, segment, confidence)
+        columns = columns_of(reports[:SHOWN], _level(state))
         more = len(reports) - SHOWN
         notes = [f"… and {more} more arms"] if more > 0 else []
-        notes += remarks(machine, segment, confidence)
-        title = f"{found._title}: {_headline(machine)}"
+        notes += remarks(state, segment, confidence)
+        title = f"{found._title}: {_headline(state)}"
     rows, records = zip(*columns.values(), strict=True), map(_record, reports)
     return Summary(title, tuple(columns), tuple(rows), tuple(notes), tuple(records))
 
 
-def _headline(machine: Machine) -> str:
+def _headline(state: ExperimentState) -> str:
     """Return what is played for, and how often it was so far."""
-    level, policy, counts = _level(machine), described(machine.settings.policy), machine.counts
-    way = "lowest" if machine.settings.minimize else "highest"
+    level, policy, counts = _level(state), described(state.settings.policy), state.counts
+    way = "lowest" if state.settings.minimize else "highest"
     aim = f"the {way} {level} of " if level else ""
     so_far = f"{counted(counts['asked'], 'ask')}, {counted(counts['outcomes'], 'outcome')}"
-    arms = counted(len(machine.names()), "arm")
-    return f"{aim}{arms} by {policy}, {so_far}, {len(machine.pending):,} pending"
+    arms = counted(len(state.names()), "arm")
+    return f"{aim}{arms} by {policy}, {so_far}, {len(state.pending):,} pending"
 
 
 def _record(report: ArmReport) -> dict[str, Any]:
@@ -94,11 +96,11 @@ def between(interval: Interval | None) -> str:
     return f"{number(interval.lower)} … {number(interval.upper)}"
 
 
-def remarks(machine: Machine, segment: int, confidence: float) -> list[str]:
+def remarks(state: ExperimentState, segment: int, confidence: float) -> list[str]:
     """Return what a reader should know besides the numbers of the arms."""
-    counts, said = machine.counts, []
-    if machine.settings.quantile is not None:
-        said += _leader(machine, segment, confidence)
+    counts, said = state.counts, []
+    if state.settings.quantile is not None:
+        said += _leader(state, segment, confidence)
     if counts["expired"]:
         said.append(
             f"{counted(counts['expired'], 'ask')} expired without an outcome, "
@@ -110,44 +112,50 @@ def remarks(machine: Machine, segment: int, confidence: float) -> list[str]:
     if counts["resting"]:
         said.append(
             f"{counted(counts['resting'], 'choice')} rested on who fails least: no candidate's "
-            f"{_level(machine)} was known, as too many of its trials failed or were cut off."
+            f"{_level(state)} was known, as too many of its trials failed or were cut off."
         )
     if counts["defaulted"]:
         said.append(
             f"{counted(counts['defaulted'], 'ask')} got the default, as the store was away."
         )
-    if machine.settings.forgetting is not None:
+    if (ahead := state.at - time.time()) > AHEAD:
         said.append(
-            f"Outcomes are remembered {machine.settings.forgetting}. Confidence is of what is "
+            f"The log is {ahead:,.0f} s ahead of this machine's clock. If the clock is right: "
+            "upperhand clock NAME."
+        )
+    if state.settings.forgetting is not None:
+        said.append(
+            f"Outcomes are remembered {state.settings.forgetting}. Confidence is of what is "
             "remembered, as if it did not change; it does not hold for all times at once."
         )
     return said
 
 
-def _leader(machine: Machine, segment: int, confidence: float) -> list[str]:
-    leader = leader_of(machine, segment, confidence)
-    if leader.arm is None and not machine.players[segment].outcomes:
+def _leader(state: ExperimentState, segment: int, confidence: float) -> list[str]:
+    leader = leader_of(state, segment, confidence)
+    if leader.arm is None and not state.learners[segment].outcomes:
         return ["No outcomes yet."]
     if leader.arm is None:
-        bound = f"a {100 * CONFIDENCE:g} % confidence bound on its {_level(machine)}"
-        return [f"No arm leads yet: {bound} needs {_needed(machine):,} outcomes or more."]
+        bound = f"a {100 * CONFIDENCE:g} % confidence bound on its {_level(state)}"
+        return [f"No arm leads yet: {bound} needs {_needed(state):,} outcomes or more."]
     if leader.rival is None:
         return []
-    sure = f"confidence {leader.confidence:.3f}"
+    once = "" if leader.anytime_valid else ", if one looks once"
+    sure = f"confidence {leader.confidence:.3f}{once}"
     leads, rival = f"{_name(leader.arm)} leads", _name(leader.rival)
     if leader.conclusive:
         return [f"{leads} conclusively ({sure}; asked for {confidence:g})."]
     return [f"{leads}, but not conclusively yet ({sure}; hardest to rule out: {rival})."]
 
 
-def _level(machine: Machine) -> str | None:
-    quantile, minimize = machine.settings.quantile, machine.settings.minimize
+def _level(state: ExperimentState) -> str | None:
+    quantile, minimize = state.settings.quantile, state.settings.minimize
     return None if quantile is None else level_name(quantile, minimize=minimize)
 
 
-def _needed(machine: Machine) -> int:
+def _needed(state: ExperimentState) -> int:
     """Return how many outcomes an arm needs for that end, if none failed."""
-    tau, minimize = machine.settings.quantile or 0.5, machine.settings.minimize
+    tau, minimize = state.settings.quantile or 0.5, state.settings.minimize
 
     def is_enough(size: int) -> bool:
         lower, upper = central_ranks(tau, 1.0 - CONFIDENCE, size)

@@ -10,8 +10,8 @@ from tests.live.faults.worker import Worker, made
 from tests.live.interrupting import interrupted
 from tests.live.states import assert_replay
 from upperhand.live import Experiment
-from upperhand.live.log.sqlite.desk import Desk
-from upperhand.live.session import Session
+from upperhand.live.engine import Engine
+from upperhand.live.log.sqlite import SqliteStorage
 
 # An interrupt between the opening of the lock's file and its note leaves it to the collector.
 pytestmark = pytest.mark.filterwarnings(
@@ -95,7 +95,7 @@ def subject(request, tmp_path):
 @pytest.mark.parametrize("what", ["ask", "tell", "context"])
 @pytest.mark.parametrize("opcodes", [False, True], ids=["lines", "bytecodes"])
 def test_here_and_there(subject, what, opcodes):
-    check_everywhere(subject, what, opcodes=opcodes, step=47 if opcodes else 7)
+    check_everywhere(subject, what, opcodes=opcodes, step=47 if opcodes else 5)
 
 
 @pytest.mark.slow
@@ -129,19 +129,19 @@ def test_real_signals(tmp_path, interrupts):
     print(f"\n{interrupts} signals in {said['pairs']} pairs: nothing half, nobody blocked")
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 class TestPlantedFaults:
     """What the checks above must catch."""
 
-    def test_a_turn_that_is_left_open(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(Desk, "free", lambda desk: None)
-        monkeypatch.setattr("tests.live.faults.test_durable_interrupts.PATIENCE", 0.3)
+    def test_a_transaction_that_is_left_open(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(SqliteStorage, "clear", lambda storage: None)
         with pytest.raises((AssertionError, OSError)):
             check_everywhere(Subject(tmp_path / "log.db"), "ask", opcodes=True, step=3, first=200)
 
-    def test_a_machine_that_is_not_made_anew(self, tmp_path, monkeypatch):
-        def careless(session):
-            session._changing = False
+    def test_a_state_that_is_not_rebuilt(self, tmp_path, monkeypatch):
+        def careless(engine):
+            engine._changing = False
 
-        monkeypatch.setattr(Session, "_renew", careless)
+        monkeypatch.setattr(Engine, "_renew", careless)
         with pytest.raises((AssertionError, LookupError, OSError)):
             check_everywhere(Subject(tmp_path / "log.db"), "tell", opcodes=False, step=5)

@@ -8,6 +8,7 @@ from tests.live.faults.test_processes import check_kept
 from tests.live.faults.worker import made
 from tests.live.states import assert_replay
 from upperhand.errors import ConflictError
+from upperhand.live.log import sqlite
 
 
 def told_by_many(exp, trials, tries):
@@ -48,8 +49,6 @@ def test_retries_at_once(tmp_path, kind, size):
 
 
 def test_a_log_that_forgets_what_was_told_is_caught(tmp_path, monkeypatch):
-    from upperhand.live.writer import Writer
-
-    monkeypatch.setattr(Writer, "outcome", lambda writer, trial: None)
+    monkeypatch.setattr(sqlite.SqliteTransaction, "outcome", lambda transaction, trial: None)
     with pytest.raises(Exception):  # noqa: B017, PT011 - refused as unknown, or written twice
         check_retries(tmp_path / "log.db", 100, 5)

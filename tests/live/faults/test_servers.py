@@ -11,8 +11,8 @@ from tests.live.faults.worker import ARMS, MADE, Worker
 from tests.live.log.cluster import Cluster
 from tests.live.states import assert_replay
 from upperhand.live import Experiment
+from upperhand.live.engine import Engine
 from upperhand.live.log import Kind
-from upperhand.live.session import Session
 from upperhand.live.snapshot import to_bytes
 from upperhand.live.trial import parse_id
 
@@ -102,26 +102,20 @@ def test_a_server_that_loses_an_ask_of_a_process_that_lives_on(own, url):
 
 def test_a_process_that_goes_on_counting_is_caught(own, url, monkeypatch):
     """A planted fault: it does not notice that its epoch lost asks."""
-    turn = Session._turn
-
-    def careless(session, *given):
-        from upperhand.errors import EventsLostError
-
-        try:
-            return turn(session, *given)
-        except EventsLostError:
-            session._changing = True
-            return turn(session, *given)
-
     exp, lost = lost_asks(own, url)
-    monkeypatch.setattr(Session, "_turn", careless)
+
+    def careless(engine):
+        engine._changing = True
+        engine._renew()
+
+    monkeypatch.setattr(Engine, "_forget", careless)
     with pytest.raises((AssertionError, LookupError, ValueError)):
         check_lost(exp, lost)
 
 
 def test_a_snapshot_of_what_a_server_lost_is_not_kept(own, url):
     exp, lost = lost_asks(own, url)
-    exp._replay.save = lambda machine, log: log.save_snapshot(machine.n, to_bytes(machine))
+    exp._replay.save = lambda state, log: log.save_snapshot(state.n, to_bytes(state))
     exp.close()
     with Experiment("a", storage=url) as again:
         again.tell(again.ask(), 1.0)

@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import pytest
 
-from upperhand.errors import ParameterError, StoreBusyError, StoreError
+from upperhand.errors import ParameterError, StoreError
 from upperhand.live.log import Columns, Event, Kind
 
 ASK = Event(Kind.ASKED, trial=7, segment=2, arm=1, value=0.25, at=1.7e9)
@@ -14,8 +14,18 @@ TELL = Event(Kind.TOLD, trial=7, segment=2, arm=1, value=-1.5, at=1.7e9 + 0.1)
 
 
 def write(log, *events, durable=True):
-    with log.turn(durable=durable) as turn:
-        turn.append(events)
+    log.transact(lambda transaction: transaction.append(events), durable=durable)
+
+
+def within(log, work, durable=True):
+    """Return what a function of a transaction returns."""
+    return log.transact(work, durable=durable)
+
+
+def news(transaction, after):
+    """Return events as a list, whichever way a store gives them."""
+    found = transaction.news(after)
+    return found.events() if isinstance(found, Columns) else list(found)
 
 
 def events(columns):
@@ -29,9 +39,8 @@ def note(i):
 class TestAppending:
     def test_a_new_log_is_empty(self, log):
         assert len(log.read().n) == log.last() == 0
-        with log.turn(durable=True) as turn:
-            assert len(turn.news(0).n) == 0
-            assert turn.outcome(7) is None
+        assert within(log, lambda transaction: transaction.news(0)) == ()
+        assert within(log, lambda transaction: transaction.outcome(7)) is None
 
     def test_what_was_appended_comes_back(self, log):
         write(log, ASK, TELL)
@@ -53,13 +62,16 @@ class TestAppending:
         write(log, *map(note, range(10)))
         assert log.read(after=7).n.tolist() == [8, 9, 10]
         assert len(log.read(after=10).n) == len(log.read(after=99).n) == 0
-        with log.turn(durable=False) as turn:
-            assert turn.news(8).value.tolist() == [8, 9]
-            turn.append([note(10)])
-            turn.append([note(11), note(12)])
-            assert turn.news(9).n.tolist() == [10, 11, 12, 13]
-            assert turn.news(11).value.tolist() == [11, 12]
-            assert len(turn.news(13).n) == 0
+
+        def work(transaction):
+            assert [event.value for event in news(transaction, 8)] == [8, 9]
+            transaction.append([note(10)])
+            transaction.append([note(11), note(12)])
+            assert [event.value for event in news(transaction, 9)] == [9, 10, 11, 12]
+            assert [event.value for event in news(transaction, 11)] == [11, 12]
+            assert news(transaction, 13) == []
+
+        within(log, work, durable=False)
         assert log.last() == 13
 
     def test_many_at_once(self, log):
@@ -89,10 +101,13 @@ class TestAppending:
         found = log.read()
         assert found.extra == {2: odd, 3: {"t": [1, 2]}}
         assert found.event(1).extra == odd
-        with log.turn(durable=False) as turn:
-            assert turn.outcome(7).extra == odd
-            turn.append([note(2)._replace(extra={"t": (1, 2)})])
-            assert turn.news(3).extra == {4: {"t": [1, 2]}}
+
+        def work(transaction):
+            assert transaction.outcome(7).extra == odd
+            transaction.append([note(2)._replace(extra={"t": (1, 2)})])
+            assert news(transaction, 3)[0].extra == {"t": [1, 2]}
+
+        within(log, work)
 
     @pytest.mark.parametrize(
         "bad",
@@ -109,58 +124,68 @@ class TestAppending:
         ],
     )
     def test_what_cannot_be_kept_is_refused_whole(self, log, bad):
-        with pytest.raises(StoreError), log.turn(durable=True) as turn:
-            turn.append([note(1), bad])
+        with pytest.raises(StoreError):
+            write(log, note(1), bad)
         assert log.last() == 0
-        with log.turn(durable=True) as turn:
+
+        def work(transaction):
             with pytest.raises(StoreError):
-                turn.append([note(1), bad])
-            turn.append([note(2)])  # the turn goes on, without the refused ones
+                transaction.append([note(1), bad])
+            transaction.append([note(2)])  # it goes on, without the refused ones
+
+        within(log, work)
         assert log.read().value.tolist() == [2]
 
 
-class TestTurns:
+class TestTransactions:
     def test_an_exception_leaves_nothing(self, log):
         write(log, ASK)
+
+        def work(transaction):
+            transaction.append([TELL, note(1)._replace(extra={"a": 1})])
+            assert transaction.outcome(7) == TELL
+            return 1 / 0
+
         for _ in range(3):
-            with pytest.raises(ZeroDivisionError), log.turn(durable=True) as turn:
-                turn.append([TELL, note(1)._replace(extra={"a": 1})])
-                assert turn.outcome(7) == TELL
-                1 / 0  # noqa: B018
+            with pytest.raises(ZeroDivisionError):
+                within(log, work)
         assert events(log.read()) == [ASK]
         write(log, TELL, note(2))
         assert events(log.read()) == [ASK, TELL, note(2)]
         assert log.read().extra == {}
 
-    def test_a_first_turn_that_fails_makes_no_experiment(self, place):
+    def test_a_first_one_that_fails_makes_no_experiment(self, place):
         storage = place.open()
-        with pytest.raises(ZeroDivisionError), storage.log("new").turn(durable=True) as turn:
-            turn.append([note(1)])
-            1 / 0  # noqa: B018
-        with storage.log("idle").turn(durable=True):
-            pass
+        with pytest.raises(ZeroDivisionError):
+            within(storage.log("new"), lambda transaction: transaction.append([note(1)]) or 1 / 0)
+        within(storage.log("idle"), lambda transaction: None)
         assert storage.names() == []
 
     def test_others_see_it_when_it_has_ended(self, place):
         log, other = place.open().log("a"), place.open().log("a")
         write(log, note(0))
-        with log.turn(durable=True) as turn:
-            turn.append([note(1)])
+
+        def work(transaction):
+            transaction.append([note(1)])
             assert other.read().value.tolist() == [0]
             assert other.last() == 1
+
+        within(log, work)
         assert other.read().value.tolist() == [0, 1]
 
     def test_threads_never_share_one(self, place):
         log, inside, overlaps = place.open().log("a"), [], []
 
         def work(i):
+            def alone(transaction):
+                inside.append(i)
+                overlaps.extend(inside[:-1])
+                n = len(news(transaction, 0))
+                transaction.append([Event(Kind.NOTE, value=float(n), arm=i, segment=j)])
+                inside.pop()
+
             for j in range(25):
-                with log.turn(durable=False) as turn:
-                    inside.append(i)
-                    overlaps.extend(inside[:-1])
-                    n = len(turn.news(0).n)
-                    turn.append([Event(Kind.NOTE, value=float(n), arm=i, segment=j)])
-                    inside.pop()
+                log.transact(alone, durable=j % 2 == 0)
 
         threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
         [thread.start() for thread in threads]
@@ -171,65 +196,28 @@ class TestTurns:
         for i in range(6):
             assert found.segment[found.arm == i].tolist() == list(range(25))
 
-    def test_one_waits_no_longer_than_it_wants(self, place):
-        log, other = place.open().log("a"), place.open().log("a")
-        refused = []
-
-        def wait():
-            for timeout in (0.0, 0.03):
-                try:
-                    with other.turn(durable=True, timeout=timeout):
-                        pass
-                except StoreBusyError as error:
-                    refused.append(error)
-
-        with log.turn(durable=True, timeout=5) as turn:
-            turn.append([note(1)])
-            thread = threading.Thread(target=wait)
-            thread.start()
-            thread.join()
-        assert len(refused) == 2
-        assert all(isinstance(error, TimeoutError) for error in refused)
-        with other.turn(durable=True, timeout=5) as turn:
-            turn.append([note(2)])
-        assert log.last() == 2
-
-    def test_a_turn_inside_a_turn_ends_the_outer_one(self, log):
-        with pytest.raises(StoreError, match="inside it"), log.turn(durable=True) as outer:
-            outer.append([note(1)])
-            write(log, note(2))
-        assert log.read().value.tolist() == [2]
-        write(log, note(3))
-        free = threading.Thread(target=write, args=(log, note(4)))
-        free.start()
-        free.join(30)
-        assert log.read().value.tolist() == [2, 3, 4]
-
-    def test_what_an_interrupt_left_is_cleared_by_the_next_turn(self, log):
-        write(log, note(1))
-        left = log.turn(durable=True)
-        left.__enter__().append([note(2)])  # and its end never comes
-        write(log, note(3))
-        assert log.read().value.tolist() == [1, 3]
-        with log.turn(durable=True, timeout=1):
-            pass
+    def test_what_is_synced_later(self, log):
+        log.transact(lambda found: found.append([note(1)]), durable=True, wait=False)
+        log.transact(lambda found: found.append([note(2)]), durable=True, wait=False)
+        log.sync(log.commits)
+        assert log.read().value.tolist() == [1, 2]
+        assert log.check() == 2
 
 
 class TestOutcomes:
     @pytest.mark.parametrize("kind", [Kind.TOLD, Kind.FAILED, Kind.AT_LEAST])
     def test_one_for_each_trial(self, log, kind):
         write(log, ASK, TELL._replace(kind=kind))
-        with log.turn(durable=True) as turn:
-            assert turn.outcome(7) == TELL._replace(kind=kind)
-            assert turn.outcome(8) is None
+        found = within(log, lambda transaction: [transaction.outcome(n) for n in (7, 8)])
+        assert found == [TELL._replace(kind=kind), None]
         for again in (Kind.TOLD, Kind.FAILED):
-            with pytest.raises(StoreError), log.turn(durable=True) as turn:
-                turn.append([note(1), TELL._replace(kind=again, value=3.0)])
+            with pytest.raises(StoreError):
+                write(log, note(1), TELL._replace(kind=again, value=3.0))
         assert events(log.read()) == [ASK, TELL._replace(kind=kind)]
 
-    def test_also_within_a_turn(self, log):
-        with pytest.raises(StoreError), log.turn(durable=True) as turn:
-            turn.append([TELL, TELL])
+    def test_also_within_a_transaction(self, log):
+        with pytest.raises(StoreError):
+            write(log, TELL, TELL)
         assert log.last() == 0
         write(log, TELL)
         assert log.last() == 1
@@ -237,17 +225,18 @@ class TestOutcomes:
     def test_without_a_trial_there_may_be_many(self, log):
         free = TELL._replace(trial=0)
         write(log, free, free)
-        with log.turn(durable=True) as turn:
-            turn.append([free])
-            assert turn.outcome(0) is None
+        assert within(log, lambda found: found.append([free]) or found.outcome(0)) is None
         assert events(log.read()) == [free] * 3
 
     def test_other_kinds_do_not_count(self, log):
         write(log, ASK, ASK._replace(kind=Kind.CORRECTED), ASK._replace(kind=Kind.RELEASED))
-        with log.turn(durable=True) as turn:
-            assert turn.outcome(7) is None
-            turn.append([TELL])
-            assert turn.outcome(7) == TELL
+
+        def work(transaction):
+            assert transaction.outcome(7) is None
+            transaction.append([TELL])
+            assert transaction.outcome(7) == TELL
+
+        within(log, work)
 
 
 class TestSnapshots:
@@ -318,8 +307,7 @@ class TestStorage:
 
 
 def test_the_first_events_only(log):
-    with log.turn(durable=True) as turn:
-        turn.append([Event(Kind.NOTE, value=float(n)) for n in range(5000)])
+    write(log, *(Event(Kind.NOTE, value=float(n)) for n in range(5000)))
     assert log.read(most=1).value.tolist() == [0.0]
     assert log.read(after=3, most=3).n.tolist() == [4, 5, 6]
     assert log.read(most=4500).n.tolist() == list(range(1, 4501))

@@ -1,4 +1,4 @@
-"""Ctrl-C at every line of a turn: it is whole or not at all, and the next one works."""
+"""Ctrl-C at every line of a transaction: whole or not at all, and the next one works."""
 
 import sys
 import threading
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.live.interrupting import on_lock
 from upperhand.live import log as package
 from upperhand.live.log import Event, Kind
 
@@ -13,24 +14,26 @@ FOLDER = str(Path(package.__file__).parent)
 
 
 def interrupted(log, trial, at):
-    """Take a turn and interrupt it at a line; return whether that line came."""
+    """Interrupt a transaction at a line; return whether that line came."""
     steps = 0
 
     def trace(frame, what, _):
         nonlocal steps
         if not frame.f_code.co_filename.startswith(FOLDER):
             return None
-        if what == "line":
+        if what == "line" and not on_lock(frame.f_code.co_filename, frame.f_lineno):
             steps += 1
             if steps == at:
                 raise KeyboardInterrupt
         return trace
 
+    def work(transaction):
+        transaction.outcome(trial)
+        transaction.append([Event(Kind.TOLD, trial, extra={"z": 1}), Event(Kind.NOTE, trial)])
+
     sys.settrace(trace)
     try:
-        with log.turn(durable=False) as turn:
-            turn.outcome(trial)
-            turn.append([Event(Kind.TOLD, trial, extra={"z": 1}), Event(Kind.NOTE, trial)])
+        log.transact(work, durable=False)
     except KeyboardInterrupt as error:
         return error  # with its traceback, which keeps all that it holds alive
     finally:
@@ -44,9 +47,13 @@ def test_at_every_line(place):
     expected, held = [], []
     for at in range(1, 2000):
         held.append(interrupted(log, at, at))
-        with log.turn(durable=False, timeout=3) as turn:
-            whole = turn.outcome(at) is not None
-            turn.append([Event(Kind.ASKED, at)])
+
+        def after(transaction, at=at):
+            whole = transaction.outcome(at) is not None
+            transaction.append([Event(Kind.ASKED, at)])
+            return whole
+
+        whole = log.transact(after, durable=False)
         expected += [at] * (3 if whole else 1)
         if held[-1] is None:
             break

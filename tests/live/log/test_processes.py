@@ -19,8 +19,7 @@ SIZES = [(6, 50), pytest.param((32, 500), marks=pytest.mark.slow)]
 def test_all_are_stored_while_a_reader_polls(shared, size):
     processes, count = size
     log = shared.open().log("a")
-    with log.turn(durable=True) as turn:
-        turn.append([Event(Kind.CREATED)])
+    log.transact(lambda found: found.append([Event(Kind.CREATED)]), durable=True)
     workers = [Worker(shared.url, i, count) for i in range(processes)]
     [worker.begin() for worker in workers]
     polls, last, told = 0, 0, processes * count
@@ -45,27 +44,31 @@ def test_all_are_stored_while_a_reader_polls(shared, size):
     )
 
 
-def test_turns_of_processes_exclude_each_other(shared):
+def test_transactions_of_processes_exclude_each_other(shared):
     log = shared.open().log("a")
     code = (
         "import sys\n"
         "from upperhand.live.log import Event, Kind, open_storage\n"
-        "from upperhand.errors import StoreBusyError\n"
         "log = open_storage(sys.argv[1]).log('a')\n"
-        "try:\n"
-        "    with log.turn(durable=True, timeout=0.05) as turn: turn.append([Event(Kind.NOTE)])\n"
-        "except StoreBusyError: print('busy', log.last())\n"
-        "else: print('free', log.last())\n"
+        "print('ready', log.last(), flush=True)\n"
+        "log.transact(lambda found: found.append([Event(Kind.NOTE)]), durable=True)\n"
+        "print('done', flush=True)\n"
     )
+    command = [sys.executable, "-c", code, str(shared.url)]
+    other = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
-    def other():
-        command = [sys.executable, "-c", code, str(shared.url)]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    def work(transaction):
+        transaction.append([Event(Kind.NOTE)])
+        assert other.stdout.readline() == "ready 0\n"
+        time.sleep(0.3)
+        assert other.poll() is None
+        return log.name
 
-    with log.turn(durable=True) as turn:
-        turn.append([Event(Kind.NOTE)])
-        assert other() == ["busy", "0"]
-    assert other() == ["free", "2"]
+    log.transact(work, durable=True)
+    assert other.stdout.readline() == "done\n"
+    other.communicate(timeout=20)
+    assert other.returncode == 0
+    assert log.last() == 2
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
@@ -88,8 +91,7 @@ class TestForks:
         log = shared.open().log("a")
 
         def append(value):
-            with log.turn(durable=True, timeout=20) as turn:
-                turn.append([Event(Kind.NOTE, value=value)])
+            log.transact(lambda found: found.append([Event(Kind.NOTE, value=value)]), durable=True)
 
         append(1.0)
         assert self.child(lambda: (append(2.0), append(3.0)))
@@ -100,34 +102,41 @@ class TestForks:
 
     def test_a_child_born_in_a_turn_cannot_end_it(self, shared):
         log = shared.open().log("a")
-        with log.turn(durable=True) as turn:
-            turn.append([Event(Kind.NOTE, value=1.0)])
+        children = []
 
-            def leave():
-                with pytest.raises(StoreError):
-                    turn.append([Event(Kind.NOTE, value=9.0)])
-                with pytest.raises(StoreError):
-                    turn.__exit__(None, None, None)
+        def work(transaction):
+            transaction.append([Event(Kind.NOTE, value=1.0)])
+            children.append(os.fork())
+            if children[0]:
+                assert os.waitpid(children[0], 0)[1] == 0
+            transaction.append([Event(Kind.NOTE, value=2.0)])
 
-            assert self.child(leave)
-            turn.append([Event(Kind.NOTE, value=2.0)])
-        with log.turn(durable=True, timeout=5) as turn:
-            turn.append([Event(Kind.NOTE, value=3.0)])
+        try:
+            log.transact(work, durable=True)
+        except BaseException as error:
+            os._exit(0 if not children[0] and isinstance(error, StoreError) else 1)
+        if not children[0]:
+            os._exit(2)
+        log.transact(lambda found: found.append([Event(Kind.NOTE, value=3.0)]), durable=True)
         assert log.read().value.tolist() == [1, 2, 3]
 
     def test_a_child_does_not_keep_the_lock(self, shared):
         """A child that lives on holds copies of all open files, the lock's too."""
         log = shared.open().log("a")
         read, write = os.pipe()
-        with log.turn(durable=True) as turn:
-            turn.append([Event(Kind.NOTE)])
+
+        def work(transaction):
+            transaction.append([Event(Kind.NOTE)])
             pid = os.fork()
             if pid == 0:
                 os.close(write)
                 os.read(read, 1)  # until the parent closes its end
                 os._exit(0)
-        with log.turn(durable=True, timeout=2) as turn:
-            turn.append([Event(Kind.NOTE)])
+            return pid
+
+        pid = log.transact(work, durable=True)
+        other = shared.open().log("a")
+        other.transact(lambda found: found.append([Event(Kind.NOTE)]), durable=True)
         os.close(write)
         os.waitpid(pid, 0)
         os.close(read)
@@ -139,8 +148,7 @@ def test_no_files_are_left_open(shared):
     before = len(os.listdir("/proc/self/fd"))
     storage = shared.open()
     for _ in range(20):
-        with storage.log("a").turn(durable=False) as turn:
-            turn.append([Event(Kind.NOTE)])
+        storage.log("a").transact(lambda found: found.append([Event(Kind.NOTE)]), durable=False)
     storage.log("a").read()
     storage.close()
     assert len(os.listdir("/proc/self/fd")) <= before

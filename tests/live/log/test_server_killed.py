@@ -12,14 +12,25 @@ from upperhand.errors import EventsLostError, ParameterError, StoreAwayError, St
 from upperhand.live.log import Event, Kind, open_storage
 
 
+def note(log, value=0.0, kind=Kind.NOTE, durable=True):
+    """Append an event; return what there was before it."""
+
+    def work(transaction):
+        found = transaction.news(0)
+        before = found.value.tolist() if found else []
+        transaction.append([Event(kind, value=value)])
+        return before
+
+    return log.transact(work, durable=durable)
+
+
 @pytest.mark.parametrize("kills", [2, pytest.param(40, marks=pytest.mark.slow)])
 def test_nothing_acknowledged_is_lost(kills, cluster):
     own = Cluster()  # the others' server is not ours to kill
     generator = random.Random(kills)
     try:
         log = open_storage(own.url).log("a")
-        with log.turn(durable=True) as turn:
-            turn.append([Event(Kind.CREATED)])
+        note(log, kind=Kind.CREATED)
         workers = [Worker(own.url, i, durable=i % 2 == 0) for i in range(8)]
         [worker.begin() for worker in workers]
         for _ in range(kills):
@@ -52,52 +63,50 @@ class TestServerAway:
 
     def test_it_is_said_and_over_when_it_is_back(self, own):
         log = open_storage(own.url).log("a")
-        with log.turn(durable=True) as turn:
-            turn.append([Event(Kind.NOTE, value=1.0)])
+        note(log, 1.0)
         own.kill()
-        for use in (log.last, log.read, log.turn(durable=True).__enter__):
+        for use in (log.last, log.read, lambda: note(log)):
             with pytest.raises(StoreAwayError, match="Try again later"):
                 use()
         with pytest.raises(StoreAwayError):
             open_storage(own.url)
         own.start()
-        with log.turn(durable=True) as turn:  # at once, without an error in between
-            turn.append([Event(Kind.NOTE, value=2.0)])
+        note(log, 2.0)  # at once, without an error in between
         own.kill()
         own.start()
         assert log.read().value.tolist() == [1, 2]
 
-    def test_it_goes_away_inside_a_turn(self, own):
+    def test_it_goes_away_inside_a_transaction(self, own):
         log = open_storage(own.url).log("a")
-        with pytest.raises(StoreAwayError, match="not known"), log.turn(durable=True) as turn:
-            turn.append([Event(Kind.NOTE, value=1.0)])
+
+        def work(transaction):
+            transaction.append([Event(Kind.NOTE, value=1.0)])
             own.kill()
+
+        with pytest.raises(StoreAwayError, match=r"not known|away"):
+            log.transact(work, durable=True)
         own.start()
         assert log.last() == 0
 
     def test_events_that_it_showed_and_lost(self, own):
-        """A turn that is not durable is seen by others before it is on the server's disk."""
+        """A commit that is not durable is seen by others before it is on the server's disk."""
         mine, other = open_storage(own.url).log("a"), open_storage(own.url).log("a")
-        with mine.turn(durable=True) as turn:
-            turn.append([Event(Kind.NOTE, value=1.0)])
+        note(mine, 1.0)
         with psycopg.connect(own.url, autocommit=True) as connection:
             connection.execute("alter system set wal_writer_delay = '10s'")
             connection.execute("select pg_reload_conf()")
         time.sleep(0.6)  # the server's writer reads that after its present nap of 0.2 s
-        with mine.turn(durable=False) as turn:
-            turn.append([Event(Kind.NOTE, value=2.0)])
-        with other.turn(durable=False) as turn:
-            assert turn.news(1).value.tolist() == [2]
+        note(mine, 2.0, durable=False)
+        assert other.read(1).value.tolist() == [2]
         own.kill()
         own.start()
-        with open_storage(own.url).log("a").turn(durable=True) as turn:
-            assert len(turn.news(1).n) == 0  # it is gone, and its number free
-            turn.append([Event(Kind.NOTE, value=3.0)])
-        for log in (mine, other):
-            with pytest.raises(EventsLostError, match="anew"), log.turn(durable=True):
-                pass
-            with log.turn(durable=True) as turn:
-                assert turn.news(0).value.tolist() == [1, 3]
+        # it is gone, and its number free
+        assert note(open_storage(own.url).log("a"), 3.0) == [1]
+        for use in (lambda: note(mine), other.read):
+            with pytest.raises(EventsLostError, match="again from its beginning"):
+                use()
+        assert note(mine, 4.0) == [1, 3]
+        assert other.read().value.tolist() == [1, 3, 4]
 
 
 class TestOpening:
@@ -130,8 +139,7 @@ class TestOpening:
 
     def test_a_damaged_snapshot_counts_as_none(self, postgres):
         log = open_storage(postgres).log("a")
-        with log.turn(durable=True) as turn:
-            turn.append([Event(Kind.NOTE)])
+        note(log)
         log.save_snapshot(1, b"good")
         with psycopg.connect(postgres, autocommit=True) as connection:
             connection.execute("update upperhand.snapshots set data = 'bad!'")

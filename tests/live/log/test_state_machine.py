@@ -160,7 +160,7 @@ def run(place, monkeypatch, examples, steps):
             return opened(place.open(), name, **made)
         return Experiment(name, storage=place.url, **made)
 
-    monkeypatch.setattr(replay, "MANY", 12)  # so that openings and corrections learn in bulk
+    monkeypatch.setattr(replay, "MANY", 3)  # so that openings and corrections learn in bulk
 
     class Here(Steps):
         pass

@@ -47,8 +47,10 @@ def work(log, i, count, durable, enough):
         trial = i * 10**9 + tries
         started = time.monotonic()
         try:
-            with log.turn(durable=durable or tries % 2 == 0) as turn:
-                turn.append([Event(Kind.TOLD, trial, arm=i, value=float(tries))])
+            event = Event(Kind.TOLD, trial, arm=i, value=float(tries))
+            log.transact(
+                lambda found, e=event: found.append([e]), durable=durable or tries % 2 == 0
+            )
         except (StoreAwayError, EventsLostError):
             away += 1
             time.sleep(0.02)

@@ -1,7 +1,8 @@
 """The tables, as numbered steps: the same ones for SQLite and PostgreSQL.
 
 A step that was released is never edited; a change is a new step at the end. Each runs in one
-transaction together with the number that says that it ran.
+transaction together with the number that says that it ran. After step 3 the store fills in marks
+and ends of the logs that are there.
 """
 
 from .event import OUTCOMES
@@ -32,7 +33,15 @@ STEPS = (
       sha256 {bytes} not null
     ){strict};
     """,
+    # 3: marks, and beside the events the number and mark of the last one
+    """
+    alter table {at}events add column mark {int64} not null default 0;
+    create table {at}ends (
+      experiment {int64} not null primary key, n {int64} not null, mark {int64} not null
+    ){strict};
+    """,
 )
+MARKS = 3  # the step from which on there are marks
 
 SQLITE = {
     "at": "",

@@ -10,7 +10,7 @@ def known(experiment):
     with experiment._look() as machine:
         return {
             label: [_arm(player, arm) for arm in range(len(machine.arms))]
-            for label, player in zip(machine.labels, machine.players, strict=True)
+            for label, player in zip(machine.labels, machine.learners, strict=True)
         }
 
 

@@ -1,31 +1,56 @@
-"""The state machine of live use: events in, choices out. `Bandit` and `Experiment` both run it.
+"""The state state of live use: events in, choices out. `Bandit` and `Experiment` both run it.
 
 `apply` is the only thing that changes it, and it needs nothing but the event: times are those that
-were logged. So the machine is the replay of its log, to the bit, whoever wrote it. `decide_ask`
-and `decide_outcome` (in `decisions.py`) look at it and say which events to append.
+were logged. So the state is the replay of its log, to the bit, whoever wrote it. `decide` looks at
+it and says which events to append.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import checks
+from .best import Best
+from .choosing import Streams
+from .learner import Learner
 from .log.event import OUTCOMES, Event, Kind
-from .pending import Pending, pending
-from .player import Player
+from .report import best_of_learner
 from .settings import UNITS, Settings, numbered, place_of
-from .streams import Streams
 from .trial import ASKS
 
+# The numbers of outcomes at which to look which arm leads: the ⌈1.05^k⌉
+LOOKS = tuple(dict.fromkeys(-(-(21**k) // 20**k) for k in range(600)))
 ASKED, TOLD = int(Kind.ASKED), int(Kind.TOLD)  # members of an enumeration are slow to look up
 
 
-class Machine:
+class Pending(NamedTuple):
+    """What is known of an ask that is under way."""
+
+    segment: int
+    arm: int
+    at: float
+    key: str | None = None  # a hash of what the user keeps the same arm for
+
+
+def pending(segment: int, arm: int, at: float, key: str | None) -> Pending:
+    """Return the same as the class does, in half the time."""
+    return tuple.__new__(Pending, (segment, arm, at, key))
+
+
+class ExperimentState:
     """What is known after the events so far."""
 
     def __init__(
-        self, settings: Settings, corrections: Mapping[int, tuple[int, float]] | None = None
+        self,
+        settings: Settings,
+        corrections: Mapping[int, tuple[int, float]] | None = None,
+        *,
+        follows: bool = True,
     ) -> None:
         self.settings = settings
+        # Whether to look now and then which arm leads; what is forgotten may speak for another.
+        self.follows = follows and settings.quantile is not None and settings.forgetting is None
+        self.looks: dict[int, Best] = {}  # by segment, the last one
         self.corrections = dict(corrections or {})  # kind and value that a trial really had
         self.n, self.at = 0, 0.0  # of the last event
         self.arms = list(settings.arms)
@@ -33,14 +58,14 @@ class Machine:
         self.retired: set[int] = set()
         self.epochs: dict[int, int] = {}  # of each opening, the highest ask
         self.labels = [""]  # of the segments; the first is for asks without one
-        self.players = [Player(settings, len(self.arms))]
+        self.learners = [Learner(settings, len(self.arms))]
         self.pending: dict[int, Pending] = {}  # by trial number, the oldest first
         self.released: dict[int, Pending] = {}  # expired or given back, and not told of since
         self.sticky: dict[tuple[int, str], list[int]] = {}  # trials under way of a segment and key
         self.pinned: int | None = None
+        self.copied = False  # and not opened since
         self.shares: dict[int, float] = {}
         self.least = 0.0
-        self.leaders: dict[int, int] = {}  # of each segment, as logged
         self.counts = dict.fromkeys(COUNTED, 0)
         self.streams = Streams(settings.seed)
         self._active: list[int] | None = None
@@ -85,9 +110,9 @@ class Machine:
             self.expire(self.at)
         rule = self.settings.forgetting
         if rule is not None and rule.unit == "seconds":
-            for player in self.players:
-                if player.due[0] and player.due[0][0][0] <= self.at:
-                    player.forget_until(self.at)
+            for learner in self.learners:
+                if learner.due[0] and learner.due[0][0][0] <= self.at:
+                    learner.forget_until(self.at)
 
     def ages(self, segment: int, now: float) -> Mapping[int, list[float]]:
         """Return how long the arms' requests have been running, if that is what is measured."""
@@ -98,6 +123,10 @@ class Machine:
                 if asked.segment == segment and now > asked.at:
                     found.setdefault(asked.arm, []).append((now - asked.at) * UNITS[unit])
         return found
+
+    def stream_key(self, trial: int) -> int:
+        """Return the key of the next choice's random numbers: what opening again cannot change."""
+        return ASKS + self.counts["asked"] + 1 if self.settings.by_count else trial
 
     def deadline(self, at: float) -> float | None:
         """Return when an ask of this time is released."""
@@ -125,7 +154,7 @@ class Machine:
         """Take an ask off the pending ones; return it."""
         asked = self.pending.pop(trial)
         segment, arm, _, key = asked
-        self.players[segment].released(arm)
+        self.learners[segment].released(arm)
         if key is not None:
             held = self.sticky[segment, key]
             held.remove(trial)
@@ -144,7 +173,7 @@ class Machine:
         if ask > self.epochs.get(epoch, 0):
             self.epochs[epoch] = ask
         self.counts["asked"] += 1
-        self.players[segment].asks += 1
+        self.learners[segment].asks += 1
         self.note_pending(trial, segment, arm, self.at, extra)
 
     def take_outcome(
@@ -157,18 +186,44 @@ class Machine:
             self.note_outcome(trial)
         if trial in self.corrections:
             kind, value = self.corrections[trial]
-        player = self.players[segment]
+        learner = self.learners[segment]
         self.counts["outcomes"] += 1
         if kind == TOLD:
-            player.learn(arm, value, at)
+            learner.learn(arm, value, at)
         elif kind == Kind.AT_LEAST:
             self.counts["at_least"] += 1
-            player.learn_at_least(arm, value, at)
+            learner.learn_at_least(arm, value, at)
         else:
             self.counts["failed"] += 1
-            player.learn(arm, self.settings.failed, at)
+            learner.learn(arm, self.settings.failed, at)
         if at < self.at:  # by its time, it may be forgotten already
-            player.forget_until(self.at)
+            learner.forget_until(self.at)
+        if learner.outcomes >= learner.look_at and self.follows:
+            self.look(segment)
+
+    def look(self, segment: int, *, again: bool = False) -> None:
+        """Note which arm leads, and how surely: the most that it was since it leads.
+
+        That is valid, as its confidence is valid at all times at once. `again` begins anew, after
+        what was known has changed.
+        """
+        learner = self.learners[segment]
+        found, before = best_of_learner(self, learner), self.looks.get(segment)
+        if before is not None and not again and before.arm == found.arm:
+            found = found._replace(confidence=max(found.confidence, before.confidence))
+        self.looks[segment] = found
+        learner.look_at = LOOKS[bisect_right(LOOKS, learner.outcomes)]
+
+    def look_where_due(self) -> None:
+        """Look at the segments that have as many outcomes as it takes."""
+        for segment, learner in enumerate(self.learners):
+            if learner.outcomes >= learner.look_at and self.follows:
+                self.look(segment)
+
+    def _corrected(self, event: Event) -> None:
+        # What was told is corrected already: see `replay.py`
+        if self.follows:
+            self.look(event.segment, again=True)
 
     # One method for each other kind of event
 
@@ -177,6 +232,19 @@ class Machine:
 
     def _opened(self, event: Event) -> None:
         self.epochs[int(event.value)] = 0
+        self.copied = False
+
+    def _copied(self, _event: Event) -> None:
+        self.copied = True
+
+    def _clock(self, event: Event) -> None:
+        """Put time back to what another clock says: the one before was ahead."""
+        self.at = event.at
+        for asks in (self.pending, self.released):
+            for trial, ask in asks.items():
+                asks[trial] = ask._replace(at=min(ask.at, event.at))
+        for learner in self.learners:
+            learner.put_back(event.value)
 
     def note_pending(
         self, trial: int, segment: int, arm: int, at: float, extra: dict[str, Any] | None
@@ -189,7 +257,7 @@ class Machine:
             if key is not None:
                 self.sticky.setdefault((segment, key), []).append(trial)
         self.pending[trial] = pending(segment, arm, at, key)
-        self.players[segment].asked(arm)
+        self.learners[segment].asked(arm)
 
     def note_outcome(self, trial: int) -> None:
         """Take a trial off the pending ones, or count its outcome as late or of a lost ask."""
@@ -212,13 +280,13 @@ class Machine:
 
     def _segment(self, event: Event) -> None:
         self.labels.append(_extra(event)["label"])
-        self.players.append(Player(self.settings, len(self.arms)))
+        self.learners.append(Learner(self.settings, len(self.arms)))
 
     def _added(self, event: Event) -> None:
         self.arms.append(_extra(event)["name"])
         self.numbers[self.arms[-1]] = len(self.arms) - 1
-        for player in self.players:
-            player.add_arm()
+        for learner in self.learners:
+            learner.add_arm()
         self.list_active()
 
     def _retired(self, event: Event) -> None:
@@ -227,6 +295,9 @@ class Machine:
         else:
             self.retired.discard(event.arm)
         self.list_active()
+        for segment, learner in enumerate(self.learners):
+            if self.follows and learner.outcomes:
+                self.look(segment, again=True)
 
     def list_active(self) -> None:
         """Note which arms may be asked for, after one was added or retired."""
@@ -239,9 +310,6 @@ class Machine:
     def _shares(self, event: Event) -> None:
         self.least = event.value
         self.shares = {int(arm): share for arm, share in _extra(event)["shares"].items()}
-
-    def _leader(self, event: Event) -> None:
-        self.leaders[event.segment] = event.arm
 
     def _defaulted(self, event: Event) -> None:
         self.counts["defaulted"] += int(event.value)
@@ -256,17 +324,19 @@ COUNTED = (
     "defaulted", "resting",
 )  # fmt: skip
 
-_APPLY: dict[int, Callable[[Machine, Event], None]] = {
-    Kind.CREATED: Machine._nothing,
-    Kind.OPENED: Machine._opened,
-    Kind.RELEASED: Machine._released,
-    Kind.ADDED: Machine._added,
-    Kind.RETIRED: Machine._retired,
-    Kind.PINNED: Machine._pinned,
-    Kind.SHARES: Machine._shares,
-    Kind.CORRECTED: Machine._nothing,  # the replay reads corrections first: see `replay.py`
-    Kind.NOTE: Machine._nothing,
-    Kind.LEADER: Machine._leader,
-    Kind.DEFAULTED: Machine._defaulted,
-    Kind.SEGMENT: Machine._segment,
+_APPLY: dict[int, Callable[[ExperimentState, Event], None]] = {
+    Kind.CREATED: ExperimentState._nothing,
+    Kind.OPENED: ExperimentState._opened,
+    Kind.RELEASED: ExperimentState._released,
+    Kind.ADDED: ExperimentState._added,
+    Kind.RETIRED: ExperimentState._retired,
+    Kind.PINNED: ExperimentState._pinned,
+    Kind.SHARES: ExperimentState._shares,
+    Kind.CORRECTED: ExperimentState._corrected,
+    Kind.NOTE: ExperimentState._nothing,
+    Kind.LEADER: ExperimentState._nothing,  # of older logs
+    Kind.DEFAULTED: ExperimentState._defaulted,
+    Kind.SEGMENT: ExperimentState._segment,
+    Kind.CLOCK: ExperimentState._clock,
+    Kind.COPIED: ExperimentState._copied,
 }

@@ -7,38 +7,34 @@ import pytest
 
 from tests.live.faults.worker import ARMS, MADE
 from tests.live.log.cluster import Cluster
+from tests.live.opened import Wrapped
 from tests.live.states import assert_replay
 from upperhand.errors import StoreAwayError, StoreBusyError, StoreError
-from upperhand.live import Experiment, standby
+from upperhand.live import Experiment, fallback
 from upperhand.live.log import Kind
 
 SOON = 20.0  # seconds: nobody may wait that long; a busy machine makes all slow
 
 
-class Gate:
-    """A log whose turns hang, or fail, as long as one likes."""
+class Gate(Wrapped):
+    """A log whose transactions hang, or fail, as long as one likes."""
 
-    def __init__(self, log):
-        self._log, self.way = log, threading.Event()
+    def __init__(self, exp):
+        super().__init__(exp, before=self.pass_through)
+        self.way, self.error = threading.Event(), None
         self.way.set()
-        self.error, self.turns = None, 0
 
-    def __getattr__(self, name):
-        return getattr(self._log, name)
-
-    def turn(self, **how):
-        self.turns += 1
+    def pass_through(self):
         if self.error is not None:
             raise self.error
         assert self.way.wait(60), "the test forgot to open the gate"
-        return self._log.turn(**how)
 
 
 @pytest.fixture(params=["memory", "sqlite"])
 def exp(request, tmp_path):
     url = tmp_path / "log.db" if request.param == "sqlite" else None
     exp = Experiment("a", ARMS, storage=url, **MADE)
-    exp._session.log = exp.gate = Gate(exp._log)
+    exp.gate = Gate(exp)
     exp.ask()
     exp.tell(arm="x", value=1.0)
     yield exp
@@ -63,6 +59,12 @@ def eventually(condition):
             return
         time.sleep(0.005)
     raise AssertionError("it never came")
+
+
+def idle(exp):
+    """Wait until the engine's thread has run all that it was given."""
+    for _ in range(2):  # what it gives back comes behind
+        assert exp._engine.submit([], durable=False).wait(SOON)
 
 
 def defaulted(exp):
@@ -92,9 +94,9 @@ def test_asks_get_the_default_and_the_log_says_how_many(exp, how):
     trials = [within(exp.ask, default="y", timeout=0.02) for _ in range(30)]
     assert {(trial.arm, trial.how, trial.id) for trial in trials} == {("y", "default", "")}
     start(exp)
-    eventually(lambda: exp._standby._waiting == 0)
+    idle(exp)
     exp.tell(exp.ask(), 1.0)
-    eventually(lambda: exp._standby._waiting == 0)
+    idle(exp)
     assert defaulted(exp) == exp.counts()["defaulted"] == 30
     exp.tell(exp.ask(), 1.0)
     assert defaulted(exp) == 30  # once
@@ -119,9 +121,9 @@ def test_outcomes_are_kept_and_written_once(exp, how):
     assert within(exp.tell, stood_in, 9.0, timeout=0.02) == "kept"  # it has no id
     assert within(exp.tell, arm="x", value=8.0, timeout=0.02) == "kept"
     start(exp)
-    eventually(lambda: exp._standby._waiting == 0)
+    idle(exp)
     exp.note("back")
-    assert not exp._standby.waiting
+    assert not exp._fallback.waiting
     events = exp._log.read()
     told = sorted(events.value[events.kind == Kind.TOLD].tolist()[before:])
     assert told == [0.0, 1.0, 2.0, 3.0, 4.0, 8.0, 9.0]
@@ -130,13 +132,12 @@ def test_outcomes_are_kept_and_written_once(exp, how):
 
 
 def test_calls_that_wait_are_bounded(exp, monkeypatch):
-    monkeypatch.setattr(standby, "MOST_WAITING", 40)
-    monkeypatch.setattr(standby, "MOST_KEPT", 60)
+    monkeypatch.setattr(fallback, "MOST_WAITING", 40)
+    monkeypatch.setattr(fallback, "MOST_KEPT", 60)
     stop(exp, "hangs")
     for _ in range(100):
         assert within(exp.ask, default="y", timeout=0.0).how == "default"
-    assert exp._standby._waiting <= 40
-    assert exp._standby._pool._work_queue.qsize() <= 40
+    assert exp._engine.waiting <= 40
     with pytest.raises(StoreError):
         exp.ask(timeout=0.0)
     answers = []
@@ -145,7 +146,7 @@ def test_calls_that_wait_are_bounded(exp, monkeypatch):
     assert set(answers) == {"kept"}
     assert 60 <= len(answers) <= 100
     start(exp)
-    eventually(lambda: exp._standby._waiting == 0)
+    idle(exp)
     exp.note("back")
     events = exp._log.read()
     values = events.value[events.kind == Kind.TOLD].tolist()[1:]
@@ -158,7 +159,7 @@ def test_without_a_default_the_caller_is_told(exp):
     with pytest.raises(StoreBusyError, match=r"0\.01 s"):
         exp.ask(timeout=0.01)
     start(exp)
-    eventually(lambda: exp._standby._waiting == 0)
+    idle(exp)
     assert exp.counts()["pending"] == 1
 
 
@@ -179,7 +180,7 @@ def test_a_kept_outcome_that_is_refused_is_in_nobodys_way(exp):
 @pytest.mark.parametrize("back", [True, False])
 def test_closing_writes_what_is_kept_or_says_what_is_lost(tmp_path, back):
     exp = Experiment("a", ARMS, storage=tmp_path / "log.db", **MADE)
-    exp._session.log = exp.gate = Gate(exp._log)
+    exp.gate = Gate(exp)
     trial = exp.ask()
     stop(exp, "fails")
     assert exp.tell(trial, 5.0, timeout=1.0) == "kept"
@@ -193,37 +194,32 @@ def test_closing_writes_what_is_kept_or_says_what_is_lost(tmp_path, back):
         assert again.tell(trial, 5.0) == "again"
 
 
+def test_an_outcome_that_two_would_write_is_written_once(exp):
+    """The one that hangs is written, and a second one of the same key changes nothing."""
+    stop(exp, "hangs")
+    assert within(exp.tell, arm="x", value=8.0, timeout=0.02) == "kept"
+    kept, _ = exp._telling(arm="x", value=8.0)
+    exp._fallback._kept += [[kept], [kept]]
+    start(exp)
+    exp.note("back")
+    idle(exp)
+    events = exp._log.read()
+    assert events.value[events.kind == Kind.TOLD].tolist().count(8.0) == 2
+
+
 class TestPlantedFaults:
     def test_a_lock_that_is_held_while_the_store_hangs(self, exp, monkeypatch):
-        catch_up = standby.Standby.catch_up
-
-        def holding(self, timeout=None):
+        def holding(self, job):
             with self._lock:
-                self._experiment._commits.perform(lambda writer: None, durable=True)
-            catch_up(self, timeout)
+                job.wait()
+                job.withdrawn = not job.ended
 
-        monkeypatch.setattr(standby.Standby, "catch_up", holding)
+        monkeypatch.setattr(fallback.Fallback, "leave", holding)
         stop(exp, "hangs")
-        monkeypatch.setattr("tests.live.faults.test_standby.SOON", 1.0)
+        monkeypatch.setattr("tests.live.faults.test_fallback.SOON", 1.0)
         with pytest.raises(AssertionError, match="traffic stopped"):
             [within(exp.ask, default="y", timeout=0.02) for _ in range(10)]
         start(exp)
-
-    def test_an_outcome_that_two_would_write_is_written_once(self, exp, monkeypatch):
-        """The thread that hangs writes it, and who catches up tries to: it is known by its key."""
-
-        def answered(self, running, operation):
-            self._unanswered -= 1
-            self._kept.append(operation)
-
-        monkeypatch.setattr(standby.Standby, "_answered", answered)
-        stop(exp, "hangs")
-        assert within(exp.tell, arm="x", value=8.0, timeout=0.02) == "kept"
-        start(exp)
-        eventually(lambda: exp._standby._waiting == 0)
-        exp.note("back")
-        events = exp._log.read()
-        assert events.value[events.kind == Kind.TOLD].tolist().count(8.0) == 1
 
 
 def test_a_server_that_is_stopped_and_started_again():

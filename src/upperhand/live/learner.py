@@ -18,21 +18,22 @@ from numpy.typing import NDArray
 from .._kernels import sorted_samples
 from .._kernels.loop import anything, judge
 from .._kernels.samples import Samples, value_at, values_of
+from .._kernels.sketches import Sketches
 from .._kernels.sorted_samples import remove
-from .._kernels.states import reads_elements, widened
+from .._kernels.states import lean, reads_elements, widened
 from ..checks import LARGEST_REWARD
 from ..errors import RewardError
-from .bound import Bound
 from .censored import kaplan_meier
-from .settings import Settings
+from .log.event import Kind
+from .settings import Settings, described
 
 Values = NDArray[np.float64]
 Entry = tuple[float, int, int, float, bool]  # due, order of learning, arm, value, whether a cut
 READING = 2  # the cursor for reports
 
 
-class Player(Bound):
-    """What one policy knows of K arms; the same events in the same order give the same player."""
+class Learner:
+    """What one policy knows of K arms; the same events in the same order give the same learner."""
 
     def __init__(self, settings: Settings, arms: int) -> None:
         policy = settings.policy
@@ -60,9 +61,31 @@ class Player(Bound):
         self.outcomes = 0  # learned, those forgotten included
         self.asks = 0  # those of outcomes that never came included
         self.end = settings.end
-        # For who leads: how often an arm's sample changed, and its estimate after so many changes.
-        self.versions = [0] * arms
-        self.estimates: dict[int, tuple[int, float | None]] = {}
+        self.look_at = 1  # outcomes at which to look which arm leads
+        self.bind()
+
+    # The policy's state, and views of its arrays: interpreted code reads and writes them faster
+
+    @property
+    def state(self) -> Any:
+        """The policy's state."""
+        return self._state
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        self._state = state
+        self.bind()
+
+    def bind(self) -> None:
+        """Note where all arrays are; to be called when one of them was replaced."""
+        self.lean = lean(self._state) if self._elements else self._state
+        self._pending = self.pending.data
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: each for name, each in vars(self).items() if name not in ("lean", "_pending")}
+
+    def __setstate__(self, parts: dict[str, Any]) -> None:
+        vars(self).update(parts)
         self.bind()
 
     # What happens
@@ -127,11 +150,15 @@ class Player(Bound):
         if rule is not None and rule.unit == "seconds":
             self._forget(self.due[0], at)
 
+    def put_back(self, seconds: float) -> None:
+        """Take that the clock was ahead into account, if time is what counts."""
+        if self._rule is not None and self._rule.unit == "seconds":
+            self.due = [[(each[0] - seconds, *each[1:]) for each in heap] for heap in self.due]
+
     def _forget(self, due: list[Entry], now: float) -> None:
         """Forget what is due, by the clock of that heap."""
         while due and due[0][0] <= now:
             _, _, arm, told, cut = heapq.heappop(due)
-            self.versions[arm] += 1
             self.remembered -= 1
             value = self._seen(self.stand_in(told) if cut else told)
             if self.functions.forget is not None:
@@ -147,7 +174,6 @@ class Player(Bound):
     def count_many(self, learned: NDArray[np.int64], failed: NDArray[np.int64]) -> None:
         """Count outcomes that were learned in bulk, and how many of them were failures."""
         self.learned = (np.array(self.learned) + learned).tolist()
-        self.estimates.clear()
         self.failures += failed
         self.failed += int(failed.sum())
         self.remembered += int(learned.sum())
@@ -165,7 +191,6 @@ class Player(Bound):
         self.learned.append(0)
         self.cuts.append([])
         self.due.append([])
-        self.versions.append(0)
 
     def _seen(self, told: float) -> float:
         """Return what the policy sees of what was told; −0.0 becomes 0.0."""
@@ -177,7 +202,6 @@ class Player(Bound):
 
     def _remember(self, arm: int, told: float, at: float, *, cut: bool) -> None:
         self.learned[arm] += 1
-        self.versions[arm] += 1
         self.remembered += 1
         self.outcomes += 1
         rule = self._rule
@@ -213,12 +237,13 @@ class Player(Bound):
 
         Beyond all that is known, a cost is as bad as can be; of a reward, only its bound counts.
         """
-        if not cuts:
-            return known
-        beyond = self.settings.failed
-        if not self.settings.minimize:
-            beyond = max(*cuts, known[-1]) if len(known) else max(cuts)
-        return kaplan_meier(known, cuts, beyond)
+        return kaplan_meier(known, cuts, self.beyond(known, cuts)) if cuts else known
+
+    def beyond(self, known: Values, cuts: Sequence[float]) -> float:
+        """Return what stands for an outcome beyond all that is known."""
+        if self.settings.minimize:
+            return self.settings.failed
+        return max(*cuts, float(known[-1])) if len(known) else max(cuts)
 
     def known(self, arm: int) -> Values:
         """Return the arm's known outcomes, sorted, as told."""
@@ -245,13 +270,19 @@ class Player(Bound):
         lower, upper = self.functions.interval(self.parameters, self.state, arm)
         return (0.0 - upper, 0.0 - lower) if self.negates else (lower, upper)
 
-    def refuse_unknown_values(self) -> None:
-        """Refuse an outcome without a value if the policy needs values, not an order."""
+    def refuse_unknown(self, kind: int) -> None:
+        """Refuse an outcome without a value that the policy cannot learn."""
         if self.functions.refresh is None:
             raise RewardError(
                 f"{self.settings.policy.name} needs the value of every outcome: a failed trial, or "
                 "one known only to be at least so much, has none. Use a policy on quantiles, such "
                 "as kl-qucb, or tell a number that such an outcome is worth to you."
+            )
+        if kind == Kind.AT_LEAST and isinstance(self.samples, Sketches):
+            raise RewardError(
+                f"{described(self.settings.policy)} keeps few outcomes, too few to estimate where "
+                "one lies of which only a bound is known. Tell its value, or that it failed; or "
+                "begin an experiment without sketch."
             )
 
 
