@@ -430,7 +430,7 @@ class SqliteStorage:
             os.close(self._wal[1])
             self._wal = None
         if self._wal is None:
-            self._wal = opened, os.open(f"{self.path}-wal", os.O_RDONLY)
+            self._wal = opened, os.open(f"{self.path}-wal", os.O_RDWR)
         return self._wal[1]
 
     def _rewrite(self) -> None:
@@ -440,14 +440,13 @@ class SqliteStorage:
             try:
                 self._open()
                 self._take_file()
-                file = os.open(f"{self.path}-wal", os.O_RDWR)
-                try:
+                with open(f"{self.path}-wal", "r+b", buffering=0) as file:
                     at = 0
-                    while data := os.pread(file, 1 << 20, at):
-                        at += os.pwrite(file, data, at)
-                    fdatasync(file)
-                finally:
-                    os.close(file)
+                    while data := file.read(1 << 20):
+                        file.seek(at)
+                        at += file.write(data)
+                        file.seek(at)
+                    fdatasync(file.fileno())
             finally:
                 self.clear()
 
