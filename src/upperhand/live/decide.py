@@ -173,7 +173,7 @@ def _ask(state: ExperimentState, ask: Ask, context: Context) -> Decision:
     if ask.default is not None:
         arm_number(state, ask.default)
     candidates = among(state, ask.among)
-    segment, events = _segment(state, ask.by, now)
+    segment, events = (0, []) if ask.by is None else _segment(state, ask.by, now)
     key = None if ask.key is None else _hashed(ask.key)
     epoch = context.epoch
     if epoch is None:
@@ -196,6 +196,7 @@ def _ask(state: ExperimentState, ask: Ask, context: Context) -> Decision:
         str(identity), state.arms[choice.arm], state.deadline(now), choice.chance, how, now,
         ask.by or "",
     )  # fmt: skip
+    vars(trial)["identity"] = identity
     return trial, events
 
 
@@ -267,8 +268,13 @@ def choose(
     state: ExperimentState, segment: int, candidates: list[int] | None, trial: int, now: float
 ) -> Choice:
     """Return the arm for a trial, pins and keys apart."""
-    learner, streams = _learner(state, segment), state.streams
-    draws, key = state.settings.policy.draws, state.stream_key(trial)
+    learner = state.learners[segment] if segment < len(state.learners) else _learner(state, segment)
+    draws, streams = learner.draws, state.streams
+    if not draws and state.settings.duration is None and not state.shares and not state.least:
+        prepared = prepare(learner, candidates)
+        arm = pick(learner, prepared, None)
+        return Choice(arm, 1.0, "deterministic", prepared.least is not None)
+    key = state.stream_key(trial)
     prepared = prepare(learner, candidates, state.ages(segment, now))
     resting = prepared.least is not None
     arm = pick(learner, prepared, streams.at(key, CHOICE) if draws else None)

@@ -149,7 +149,17 @@ class Engine:
             job = self.submit(commands, durable=durable)
             job.wait()
             return job.result()
-        found: list[Any] | BaseException = self._run([commands], durable)[0]
+        commits: list[_Commit] = []
+        found: list[Any] | BaseException
+        try:
+            self._committed((commands,), durable, commits)
+            found = commits[-1].found[0]
+        except _FailedError as failure:
+            found = failure.__cause__ or failure
+        except Exception as error:  # the store: its answer may be lost, and not what it did
+            if isinstance(error, UnsyncedError) or not self._happened(commits, durable):
+                raise
+            found = commits[-1].found[0]
         if isinstance(found, BaseException):
             raise found
         return found
@@ -246,7 +256,7 @@ class Engine:
         found: dict[int, Any] = {}
         while len(found) < len(jobs):
             left = [place for place in range(len(jobs)) if place not in found]
-            commits = [_Commit()]  # the last one counts
+            commits: list[_Commit] = []  # the last one counts
             try:
                 self._committed([jobs[place] for place in left], durable, commits)
                 answers = commits[-1].found
@@ -254,10 +264,8 @@ class Engine:
                 found[left[failure.place]] = failure.__cause__
                 continue
             except Exception as error:  # the store: its answer may be lost, and not what it did
-                if isinstance(error, UnsyncedError) or not self._happened(commits[-1], durable):
-                    answers = [error] * len(left)
-                else:
-                    answers = commits[-1].found
+                lost = not isinstance(error, UnsyncedError) and self._happened(commits, durable)
+                answers = commits[-1].found if lost else [error] * len(left)
             found.update(zip(left, answers, strict=True))
         return [found[place] for place in range(len(jobs))]
 
@@ -273,7 +281,8 @@ class Engine:
         with self._lock:
             durable = durable or not self._epoch_kept
             try:
-                self._renew()
+                if self._changing:
+                    self._renew()
                 log.transact(work, durable=durable, wait=False)
             except EventsLostError:  # nothing was done
                 self._forget()
@@ -282,7 +291,8 @@ class Engine:
             commit = commits[-1]
             self._epoch, number = commit.epoch, log.commits
             self._changing = commit.corrects
-            self._announce()
+            if self.on_commit is not None:
+                self._announce()
         if durable:
             try:
                 log.sync(number)
@@ -296,7 +306,9 @@ class Engine:
         self, transaction: Transaction, jobs: Sequence[Sequence[Command]], commits: list[_Commit]
     ) -> None:
         """Decide jobs one after the other, each on what those before it have changed."""
-        self._take_in(transaction.news(self.state.n), transaction)
+        news = transaction.news(self.state.n)
+        if news != ():
+            self._take_in(news, transaction)
         self._changing = True
         commit = _Commit(self.state.n, transaction)
         commits.append(commit)
@@ -343,7 +355,7 @@ class Engine:
         self._renew()
 
     def _renew(self) -> None:
-        """Rebuild the state if a commit was cut short."""
+        """Rebuild the state, of which a commit was cut short."""
         if self._changing:
             self.state = self.replay.state(self.log)
             self._changing = False
@@ -372,12 +384,14 @@ class Engine:
             self._announced += len(events)
             self.on_commit(self._announced, events)
 
-    def _happened(self, commit: _Commit, durable: bool) -> bool:
+    def _happened(self, commits: list[_Commit], durable: bool) -> bool:
         """Find out whether a commit that failed was made; no, if the store does not say."""
+        if not commits or not commits[-1].events:
+            return False
         try:
-            events = commit.events
-            stored = self.log.read(commit.after, len(events)).events() if events else []
-            if not stored or [e[:6] for e in stored] != [e[:6] for e in events]:
+            events = commits[-1].events
+            stored = self.log.read(commits[-1].after, len(events)).events()
+            if [e[:6] for e in stored] != [e[:6] for e in events]:
                 return False
             if durable:
                 self.log.sync(self.log.commits + 1)

@@ -167,10 +167,13 @@ class Experiment(Measured, Views):
             The arm to return if the store has not answered after `timeout` seconds, or is away.
             Such asks are not logged; their number is, once the store is back.
         """
-        wanted, limit = self._asking(among=among, by=by, key=key, default=default, timeout=timeout)
         if default is None and timeout is None:
+            wanted = Ask(among if among is None else _listed(among), by, key)
             found: Trial = self._run(wanted, durable=False)
         else:
+            wanted, limit = self._asking(
+                among=among, by=by, key=key, default=default, timeout=timeout
+            )
             found = self._fallback.ask(wanted, limit)
         return found.of(self)
 

@@ -58,7 +58,9 @@ def identity_of(trial: Trial | str, experiment: str) -> TrialId:
             f"Trial {trial.id!r} is of the experiment {trial.experiment!r}, and not of "
             f"{experiment!r}. Tell it there."
         )
-    return parse_id(trial.id if isinstance(trial, Trial) else trial)
+    if isinstance(trial, Trial):
+        return trial.identity or parse_id(trial.id)
+    return parse_id(trial)
 
 
 def seconds(at: Iterable[Any]) -> list[float]:

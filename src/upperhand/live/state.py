@@ -68,12 +68,7 @@ class ExperimentState:
         self.least = 0.0
         self.counts = dict.fromkeys(COUNTED, 0)
         self.streams = Streams(settings.seed)
-        self._active: list[int] | None = None
-
-    @property
-    def active(self) -> list[int] | None:
-        """The arms that may be asked for; None: all of them."""
-        return self._active
+        self.active: list[int] | None = None  # arms that may be asked for; None: all of them
 
     def names(self) -> list[Any]:
         """Return the arms that may be asked for."""
@@ -302,7 +297,7 @@ class ExperimentState:
     def list_active(self) -> None:
         """Note which arms may be asked for, after one was added or retired."""
         arms = [arm for arm in range(len(self.arms)) if arm not in self.retired]
-        self._active = arms if self.retired else None
+        self.active = arms if self.retired else None
 
     def _pinned(self, event: Event) -> None:
         self.pinned = event.arm if event.arm >= 0 else None

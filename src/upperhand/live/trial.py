@@ -63,6 +63,7 @@ class Trial:
     settled: bool = field(default=False, compare=False, repr=False)  # told, or given back
 
     _asked_of: ClassVar[Any] = None  # the Experiment; a copy or pickle of the trial has none
+    identity: ClassVar[TrialId | None] = None  # what the id says, of a trial that was asked here
 
     def of(self, experiment: Any) -> "Trial":
         """Note of which experiment it is, so that no other one takes its outcome; return it."""
@@ -93,7 +94,8 @@ class Trial:
         return self._asked_of
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_asked_of"}
+        left_out = ("_asked_of", "identity")
+        return {name: value for name, value in vars(self).items() if name not in left_out}
 
     def settle(self) -> None:
         """Note that it was told or given back here, so that a context does not tell it again."""

@@ -62,7 +62,7 @@ MARK = "select mark from events where experiment = ? and n = ?"
 OUTCOME = f"select {EVENT} from events where experiment = ? and trial = ? and {IS_OUTCOME}"
 INSERT = "insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 END = "select n, mark from ends where experiment = ?"
-MOVE_END = "insert or replace into ends values (?, ?, ?)"
+MOVE_END = "insert into ends values (?1, ?2, ?3) on conflict do update set n = ?2, mark = ?3"
 _inherited: list[object] = []  # connections of the parent process: never to be closed here
 
 
@@ -89,10 +89,10 @@ class SqliteTransaction:
 
     def append(self, events: Sequence[Event]) -> None:
         """Write events behind the others; the experiment's row comes with the first ones."""
-        refuse_bad(events)
-        texts = [as_text(event.extra) for event in events]
         if not events:
             return
+        refuse_bad(events)
+        texts = [None if event[6] is None else as_text(event[6]) for event in events]
         if not self._experiment:
             self._log._storage.refuse_renamed(self._connection)
             self._connection.execute("insert into experiments (name) values (?)", (self._log.name,))
@@ -166,7 +166,8 @@ class SqliteLog:
                 try:
                     storage.clear()
                 finally:
-                    storage.clear()  # an interrupt may have cut the first one short
+                    if storage.owner:  # an interrupt has cut that short
+                        storage.clear()
             commit = storage.commits
         if durable and wait:
             storage.sync(commit)
