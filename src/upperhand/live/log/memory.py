@@ -46,7 +46,7 @@ class MemoryLog:
                 self._cut()
             answer = work(self)
             self._length = len(self._columns[-1])  # the one step
-            return answer
+        return answer
 
     def sync(self, commit: int) -> None:
         """Do nothing: there is no disk."""
