@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from threading import Lock, get_ident
 from time import monotonic, sleep
 from typing import Any, TypeVar
+from zlib import crc32
 
 import apsw
 import numpy as np
@@ -26,6 +27,7 @@ from ...errors import DamagedError, FileError, StoreAwayError, StoreBusyError, S
 from ...files import replacing
 from ..forks import watch
 from .event import (
+    PACKED,
     TYPES,
     Columns,
     Event,
@@ -63,6 +65,7 @@ OUTCOME = f"select {EVENT} from events where experiment = ? and trial = ? and {I
 INSERT = "insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 END = "select n, mark from ends where experiment = ?"
 MOVE_END = "insert into ends values (?1, ?2, ?3) on conflict do update set n = ?2, mark = ?3"
+NOT_AS_WRITTEN = (AttributeError, TypeError, ValueError, struct.error, apsw.CorruptError)
 _inherited: list[object] = []  # connections of the parent process: never to be closed here
 
 
@@ -262,15 +265,28 @@ class SqliteLog:
     def _few(
         self, connection: apsw.Connection, number: int, after: int, end: tuple[int, int]
     ) -> Sequence[Event]:
-        mark, events = self._mark_at(connection, number, after), []
-        rows = connection.execute(READ, (number, after, end[0] - after)).fetchall()
+        n, events = after, list[Event]()
         row: Any
-        for n, row in enumerate(rows, after + 1):
-            event = _checked(row, mark, repr(self._storage.path), self.name, n)
-            mark = row[8]
-            events.append(event)
-        if (after + len(rows), mark) != end:
-            raise damaged(repr(self._storage.path), self.name, after + len(rows) + 1, "is missing")
+        if self._seen is not None and self._seen[0] == after:
+            mark = self._seen[1]
+        else:
+            mark = self._mark_at(connection, number, after)
+        try:
+            for row in connection.execute(READ, (number, after, end[0] - after)):
+                n += 1
+                text = row[7]
+                mark = crc32(PACKED.pack(n, *row[1:7]), mark)
+                if text is None:
+                    events.append(Event._make(row[1:8]))
+                else:
+                    mark = crc32(text.encode(), mark)
+                    events.append(Event._make((*row[1:7], json.loads(text))))
+                if row[8] != mark or row[0] != n:
+                    raise damaged(repr(self._storage.path), self.name, n)
+        except NOT_AS_WRITTEN as error:
+            raise damaged(repr(self._storage.path), self.name, max(n, after + 1)) from error
+        if (n, mark) != end:
+            raise damaged(repr(self._storage.path), self.name, n + 1, "is missing")
         return events
 
     def _chunk(
@@ -586,7 +602,7 @@ def _checked(row: Sequence[Any], before: int, place: str, name: str, n: int) -> 
         event = _event(row[1:8])
         if (n, mark_of(before, n, event, row[7])) == (row[0], row[8]):
             return event
-    except (AttributeError, TypeError, ValueError, struct.error) as error:
+    except NOT_AS_WRITTEN as error:
         raise damaged(place, name, n) from error
     raise damaged(place, name, n)
 
