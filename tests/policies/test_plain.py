@@ -118,10 +118,7 @@ def test_compared_and_played_as_functions_are():
 
 
 def test_live_as_functions_are():
-    bandit, expected = (
-        uh.Bandit(["a", "b"], Mine(), compiled=True),
-        uh.Bandit(["a", "b"], uh.UCB1()),
-    )
+    bandit, expected = (uh.Bandit(["a", "b"], policy) for policy in (Mine(), uh.UCB1()))
     rng = np.random.default_rng(0)
     for step in range(60):
         arm = bandit.ask()
@@ -218,13 +215,9 @@ def test_errors_name_the_policy():
 
 @pytest.mark.compiled
 def test_errors_of_the_compiler_name_the_policy():
-    for play in (
-        lambda: uh.play(Uncompiled(), np.zeros((2, 9))),
-        lambda: uh.Bandit(["a", "b"], Uncompiled(), compiled=True),
-    ):
-        with pytest.raises(Exception, match="open") as caught:
-            play()
-        assert caught.value.__notes__ == ["This happened in the policy Uncompiled."]
+    with pytest.raises(Exception, match="open") as caught:
+        uh.play(Uncompiled(), np.zeros((2, 9)))
+    assert caught.value.__notes__ == ["This happened in the policy Uncompiled."]
 
 
 def test_what_is_no_policy_is_refused():

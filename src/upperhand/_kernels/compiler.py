@@ -138,17 +138,15 @@ def compile_closure(
     *functions: Part,
     user: type,
     parts: tuple[type, ...] = (),
-    nogil: bool = True,
 ) -> Any:
     """Compile the closure `make(*functions)`, once per process and user.
 
     The user is the class that the closure is compiled for, such as a policy's, and `parts` are the
     classes of settings that have functions of their own, such as its calibrator's. A function may
     be None if `make` knows what to do without it, and a string (the name of a layout) or a flag
-    may stand among them. By default the compiled closure releases the GIL. A closure that runs for
-    a microsecond should not: it would wait to get the GIL back.
+    may stand among them. The compiled closure releases the GIL.
     """
-    key = (make, user, parts, functions, nogil)
+    key = (make, user, parts, functions)
     with _lock:
         if key not in _closures:
             _closures[key] = _compiled(*key)
@@ -167,7 +165,7 @@ def compile_seconds(
     make: Callable[..., Any], *functions: Part, user: type, parts: tuple[type, ...] = ()
 ) -> float:
     """Return about how long it takes until this closure runs compiled; Numba is not imported."""
-    if (make, user, parts, functions, True) in _closures:
+    if (make, user, parts, functions) in _closures:
         return 0.0
     name = _name(make, user, parts, functions)
     importing = 0.0 if "numba" in sys.modules else IMPORTING
@@ -186,14 +184,13 @@ def _compiled(
     user: type,
     parts: tuple[type, ...],
     functions: tuple[Part, ...],
-    nogil: bool,
 ) -> Any:
     backend = _backend()
     backend.register_kernels()
     closure, name = make(*functions), _name(make, user, parts, functions)
     closure.__qualname__ += f".{name}"
     label = str(getattr(user, "name", user.__name__))
-    return backend.compiled(closure, label, name, nogil=nogil)
+    return backend.compiled(closure, label, name)
 
 
 @cache
@@ -215,15 +212,6 @@ def _name(
     source = fingerprint(user, make, *functions, *parts)
     digest = hashlib.sha256(repr((source, named, built, settings)).encode()).hexdigest()
     return f"{user.__name__[:40]}.{digest[:32]}"
-
-
-def entry_of(compiled: Any) -> Any:
-    """Return the entry point of a compiled function of one signature, which checks no types.
-
-    That takes half the time, and the caller must pass exactly these types.
-    """
-    (signature,) = compiled.signatures
-    return compiled.overloads[signature].entry_point
 
 
 def fingerprint(user: type, *sources: Callable[..., Any] | type | str | bool | None) -> str:

@@ -1,6 +1,6 @@
-"""The closures that are compiled: loops over rounds and streams, one ask or tell, bulk learning.
+"""The closures that are compiled: loops over rounds and streams, and bulk learning.
 
-The loop over rounds and the steps of live use find what they need by one address (`Record`).
+The loop over rounds finds what it needs by one address (`Record`).
 """
 
 from collections.abc import Callable
@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import sorted_samples
-from .compiler import Record, kernel, record_at
+from .compiler import kernel, record_at
 from .sorted_samples import SortedSamples
 
 Loop = Callable[..., Any]
 Function = Callable[..., Any]  # of a policy or a calibrator
 Values = NDArray[np.float64]
 Counts = NDArray[np.int64]
-TOLD, UNDER_WAY, LOOK = range(3)  # places in `clock`: rewards, asks, the reward to stop at
-ELSEWHERE = -1  # what an ask answers if it is not one for compiled code
 
 
 class Stock(NamedTuple):
@@ -169,59 +167,6 @@ def _never(policy: Any, state: Any, t: int) -> bool:
 @kernel
 def _keep(policy: Any, state: Any, arm: int, reward: float) -> None:
     """Stand where a policy has no `forget`."""
-
-
-def live_record(parameters: Any, state: Any, counts: tuple[Counts, ...], rng: Any) -> Record:
-    """Return what an ask and a tell work on; all but the parameters is modified.
-
-    The counts are `pending`, `judged` and `covered`, of each arm, and `clock`.
-    """
-    asked = state._replace(pulls=np.zeros_like(state.pulls))  # W, filled in by each ask
-    return Record((parameters, state, asked, *counts, rng))
-
-
-def make_ask(index: Function, select: Function, layout: str) -> Callable[[int], int]:
-    """Return the ask for one policy's functions, ready to be compiled or to run as it is."""
-
-    def ask(address: int) -> int:
-        """Return the arm to use next, with asks under way counted as pulls, and count it.
-
-        If one is of an arm without rewards, that arm may have to wait: this is decided elsewhere.
-        """
-        policy, state, asked, pending, _, _, clock, rng = record_at(address, layout)
-        for arm in range(len(pending)):
-            if pending[arm] > 0 and state.pulls[arm] == 0:
-                return ELSEWHERE
-            asked.pulls[arm] = state.pulls[arm] + pending[arm]
-        chosen = select(index, policy, asked, clock[TOLD] + clock[UNDER_WAY] + 1, rng)
-        pending[chosen] += 1
-        clock[UNDER_WAY] += 1
-        return chosen
-
-    return ask
-
-
-def make_tell(
-    update: Function, full: Function, interval: Function | None, layout: str
-) -> Callable[[int, int, float], bool]:
-    """Return the tell for one policy's functions, ready to be compiled or to run as it is."""
-    expect = interval or anything
-
-    def tell(address: int, arm: int, value: float) -> bool:
-        """Learn a reward, that of an ask if one is under way; tell whether to stop and look.
-
-        That is if the state is full, or if there are as many rewards as one wanted to look at.
-        """
-        policy, state, _, pending, judged, covered, clock, _ = record_at(address, layout)
-        judge(expect, policy, state, arm, value, judged, covered)
-        update(policy, state, arm, value)
-        if pending[arm] > 0:
-            pending[arm] -= 1
-            clock[UNDER_WAY] -= 1
-        clock[TOLD] += 1
-        return full(policy, state, arm) or clock[TOLD] >= clock[LOOK]
-
-    return tell
 
 
 @kernel

@@ -46,9 +46,9 @@ _registered: set[Callable[..., Any]] = set()
 _announced: set[str] = set()  # the labels of what was said to be compiled
 
 
-def compiled(closure: Callable[..., Any], label: str, name: str, *, nogil: bool) -> Any:
+def compiled(closure: Callable[..., Any], label: str, name: str) -> Any:
     """Return a closure compiled, or to be compiled at its first call, and kept if it has a name."""
-    made = numba.njit(closure, nogil=nogil, error_model="numpy", **OPTIONS)
+    made = numba.njit(closure, nogil=True, error_model="numpy", **OPTIONS)
     if not _config.DISABLE_JIT:
         made._cache = DiskCache(closure, label, name)
     return made

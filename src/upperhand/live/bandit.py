@@ -1,19 +1,24 @@
 """A live bandit in memory: ask which arm to use, then report its reward or cost.
 
 It runs the very functions of the simulation, so a live run makes the same choices as a simulated
-one on the same rewards. It needs neither Numba nor SciPy, and grows as it learns. Where Numba is
-there, long runs are compiled.
+one on the same rewards. It needs neither Numba nor SciPy, and grows as it learns.
+
+A journal keeps all asks and outcomes in order, in 4 bytes an ask and 12 bytes an outcome. What an
+interrupt leaves half done is recomputed from it, and it is what `save` writes.
 """
 
 import copy
 import math
 import os
 import warnings
+from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, ClassVar, Self
 from weakref import WeakSet
+
+import numpy as np
 
 from .. import checks
 from ..errors import FitWarning, ParameterError, UnknownNameError
@@ -21,10 +26,8 @@ from ..objectives import DIRECTIONS, Direction, is_of_costs
 from ..policies.parsing import PolicyLike, policy_entry, policy_from
 from ..policies.plain import PlainPolicy
 from ..results import Classes, Named, Parts, Saved, frame
-from .compiling import AFTER, Steps, installed, steps_now, steps_soon
-from .direct import Direct
-from .journal import Journal
-from .log.event import Columns
+from .choosing import next_arm
+from .log.event import Columns, Kind
 from .opening import wanted_level
 from .outcomes import reward
 from .settings import (
@@ -36,14 +39,12 @@ from .settings import (
     place_of,
     written,
 )
-from .shortcut import Shortcut
 from .state import ExperimentState
+from .trial import ASKS
 from .views import Views
 
 _all: "WeakSet[Bandit]" = WeakSet()  # whose locks a fork renews
 FIRST_LOOK = 10  # rewards an arm, on average, before the policy is asked if it fits them
-PATIENCE = 100  # tells between looks for compiled functions that are being made
-ALONE = ("_lock", "_way")  # what a copy has of its own
 
 
 class Bandit(Views, Saved):
@@ -77,16 +78,9 @@ class Bandit(Views, Saved):
         choose by the ends of intervals of the costs; other policies learn negated costs. The
         quantile that Quantile-IMED uses, which nothing shows, is then the next larger cost if
         level × pulls is a whole number.
-    lease
-        Seconds after which an ask without an outcome is no longer under way; None: never.
     rounds
         How many asks are expected in all, if that is known: the policy then explores less towards
         the end.
-    compiled
-        Whether to ask and tell by compiled functions, which make the same choices in a tenth of the
-        time or less. None: if Numba is installed, a process of its own compiles them after 10,000
-        outcomes, and they are used once they are ready; they stay on the disk for the next time.
-        True: at once, and Numba must be there. False: never. With a lease they are not used.
 
     Examples
     --------
@@ -121,9 +115,7 @@ class Bandit(Views, Saved):
         quantile: float | None = None,
         best_of: int | None = None,
         direction: Direction = "maximize",
-        lease: float | None = None,
         rounds: int | None = None,
-        compiled: bool | None = None,
     ) -> None:
         self.arms = listed_arms(arms)
         minimize = is_of_costs(direction)
@@ -132,33 +124,26 @@ class Bandit(Views, Saved):
         self.seed = checks.seed(seed)
         if isinstance(self.policy, PlainPolicy):
             self.policy = PlainPolicy(self.policy.original, self.seed)
-        self.settings = Settings(
-            self.arms,
-            self.policy,
-            self.seed,
-            getattr(self.policy.objective, "tau", None) if level is None else level,
-            minimize,
-            None if lease is None else checks.real("lease", lease, above=0),
-        )
+        played = getattr(self.policy.objective, "tau", None) if level is None else level
+        self.settings = Settings(self.arms, self.policy, self.seed, played, minimize)
         self._numbers = numbered(self.arms)
-        self._journal = Journal(timed=lease is not None)
+        # The journal: an arm for its ask, ~arm for its outcome, whose value is put there first.
+        self._journal, self._values = array("i"), array("d")
         self._known = ExperimentState(self.settings, follows=False)
-        self.compiled = None if compiled is None else checks.flag("compiled", compiled)
-        self._changing = False  # found set, the last call was cut short: all is learned anew
-        self._lock = Lock()  # around every use of the two
+        self._changing = False  # found set, the last call was cut short: all is recomputed
+        self._lock = Lock()  # around every use of what is above
         self._next_advice: float = FIRST_LOOK * len(self.arms)
-        self._begin()
-        if compiled and lease is None:
-            self._use(steps_now(self.policy, self._known.learners[0].parameters))
         _all.add(self)
 
     def ask(self) -> Any:
         """Return the arm to use next."""
         with self._lock:
-            if self._changing:
-                self._settled()
+            state = self._settled()
             self._changing = True
-            arm = self._way.ask()
+            trial = _next_trial(state)
+            arm = next_arm(state.learners[0], state.streams, trial)
+            state.take_ask(trial, 0, arm)
+            self._journal.append(arm)
             self._changing = False
         return self.arms[arm]
 
@@ -168,16 +153,19 @@ class Bandit(Views, Saved):
         It is the outcome of the arm's oldest ask under way, if there is one; it need not have been
         asked for.
         """
-        position = place_of(self.arms, self._numbers, arm)
-        if position is None:
+        place = place_of(self.arms, self._numbers, arm)
+        if place is None:
             raise UnknownNameError.among("arm", arm, self.arms)
         value, advice = reward(arm, reward_or_cost), None
         with self._lock:
-            if self._changing:
-                self._settled()
+            state = self._settled()
             self._changing = True  # what a policy fails on is undone: it is not in the journal
-            if self._way.tell(position, value):
-                advice = self._due()
+            _take_outcome(state, place, value)
+            self._values.append(value)
+            self._journal.append(~place)
+            if state.counts["outcomes"] >= self._next_advice:
+                advice = self.policy.advice(state.learners[0].state)
+                self._next_advice = self._next_advice * 2 if advice is None else math.inf
             self._changing = False
         if advice is not None:  # said without the lock: a filter of warnings may use the bandit
             warnings.warn(f"{self.policy.name}: {advice}", FitWarning, stacklevel=2)
@@ -192,18 +180,24 @@ class Bandit(Views, Saved):
             return state.learners[0].state
 
     def __len__(self) -> int:
-        with self._lock:  # a journal that is looked at cannot grow
-            return len(self._journal) if self._changing else self._way.outcomes
+        with self._lock:
+            return self._outcomes() if self._changing else len(self._values)
+
+    def to_frame(self) -> Any:
+        """Return the outcomes in their order as a DataFrame. Columns: arm, value."""
+        with self._look():
+            told = self._events()
+        return frame({"arm": [self.arms[arm] for arm in told.arm.tolist()], "value": told.value})
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        with self._lock:
-            self._settled()
-            parts = {part: each for part, each in vars(self).items() if part not in ALONE}
-            return copy.deepcopy(parts)
+        with self._look():
+            return copy.deepcopy({k: part for k, part in vars(self).items() if k != "_lock"})
 
     def __setstate__(self, parts: dict[str, Any]) -> None:
         vars(self).update(parts, _lock=Lock(), _numbers=numbered(parts["arms"]))
-        self._begin()
         _all.add(self)
 
     def parts(self) -> Parts:
@@ -214,10 +208,9 @@ class Bandit(Views, Saved):
                 "A file keeps arms that are strings, numbers or truth values; got "
                 f"{bad[0]!r:.80}. Use names as arms, and look up what they stand for."
             )
-        with self._lock:
-            self._settled()
-            settings = {**self.settings.to_json(), "policy": policy_entry(self.policy)}
-            return settings, self._journal.arrays()
+        settings = {**self.settings.to_json(), "policy": policy_entry(self.policy)}
+        with self._look():
+            return settings, {"arms": np.array(self._journal), "values": np.array(self._values)}
 
     @classmethod
     def from_parts(cls, settings: Named, arrays: Named, own: Classes = ()) -> Self:
@@ -225,17 +218,17 @@ class Bandit(Views, Saved):
         policy = policy_from(settings["policy"], own)
         kept = {key: settings[key] for key in settings if key != "format"}
         stored = from_json({**kept, "policy": written(policy)}, policy)
-        direction, lease = DIRECTIONS[stored.minimize], stored.lease
-        what = stored.arms, stored.policy, stored.seed
-        bandit = cls(*what, quantile=stored.quantile, direction=direction, lease=lease)
-        timed = lease is not None
-        bandit._journal = Journal.from_arrays(arrays, len(bandit.arms), timed=timed)
+        what, direction = (stored.arms, stored.policy, stored.seed), DIRECTIONS[stored.minimize]
+        bandit = cls(*what, quantile=stored.quantile, direction=direction)
+        codes, values = arrays["arms"], arrays["values"]
+        known = (np.where(codes < 0, ~codes, codes) < len(stored.arms)).all()
+        if not known or len(values) != (codes < 0).sum() or not checks.is_reward(values).all():
+            raise ParameterError("its asks and outcomes do not fit its arms")
+        bandit._journal.extend(codes.tolist())
+        bandit._values.extend(values.tolist())
         bandit._changing = True  # so that looking makes the state from the journal
         with bandit._look():
             return bandit
-
-    def __copy__(self) -> Self:
-        return copy.deepcopy(self)
 
     @contextmanager
     def _look(self) -> Iterator[ExperimentState]:
@@ -243,66 +236,40 @@ class Bandit(Views, Saved):
             yield self._settled()
 
     def _settled(self) -> ExperimentState:
-        """Return the state, which knows all; if the last call was cut short, made anew."""
+        """Return the state; if the last call was cut short, recompute it from the journal."""
         if self._changing:
-            self._journal.mend()
-            state, steps = ExperimentState(self.settings, follows=False), self._way.steps
-            if steps is None or not Shortcut(steps, state, self._journal).replay():
-                state, steps = ExperimentState(self.settings, follows=False), None
-                self._journal.replay(state)
-            self._known = state
-            self._begin()
-            self._use(steps)
-            self._changing = False
-        self._changing = True  # cut short while it counts, the state is made anew
-        state = self._way.catch_up()
-        self._changing = False
-        return state
+            del self._values[self._outcomes() :]
+            state, values = ExperimentState(self.settings, follows=False), iter(self._values)
+            for code in self._journal:
+                if code >= 0:
+                    state.take_ask(_next_trial(state), 0, code)
+                else:
+                    _take_outcome(state, ~code, next(values))
+            self._known, self._changing = state, False
+        return self._known
 
-    def to_frame(self) -> Any:
-        """Return the outcomes in their order as a DataFrame. Columns: arm, value."""
-        with self._look():
-            told = self._events()
-        return frame({"arm": [self.arms[arm] for arm in told.arm.tolist()], "value": told.value})
+    def _outcomes(self) -> int:
+        """Return how many outcomes the journal has; after an interrupt there may be a value more."""
+        return int((np.array(self._journal) < 0).sum())
 
     def _events(self) -> Columns:
-        return self._journal.outcomes()
+        """Return the outcomes as events of no trial and no time."""
+        codes, values = np.array(self._journal), np.array(self._values)
+        none = np.zeros(len(values), np.int64)
+        n, kinds = none + np.arange(1, len(values) + 1), np.full(len(values), Kind.TOLD, np.uint8)
+        arms = ~codes[codes < 0]
+        return Columns(n, kinds, none, none.astype(np.int32), arms, values, none + 0.0, {})
 
-    def _begin(self) -> None:
-        """Ask and tell event by event; look for compiled functions when there is enough to do."""
-        self._way: Direct | Shortcut = Direct(self._known, self._journal)
-        wanted = self.compiled is not False and not self._journal.timed
-        self._next_compiled: float = (0 if self.compiled else AFTER) if wanted else math.inf
-        self._way.look_at(min(self._next_advice, self._next_compiled))
 
-    def _due(self) -> str | None:
-        """Look whether the policy fits the rewards, and for compiled functions, if it is time.
+def _next_trial(state: ExperimentState) -> int:
+    """Return the number of the next ask: of the first and only opening."""
+    return ASKS + state.counts["asked"] + 1
 
-        Return advice, once, if it does not fit; if it does, look later.
-        """
-        outcomes, advice = self._way.outcomes, None
-        learner = self._known.learners[0]
-        if outcomes >= self._next_advice:
-            advice = self.policy.advice(learner.state)
-            self._next_advice = self._next_advice * 2 if advice is None else math.inf
-        if outcomes >= self._next_compiled:
-            self._next_compiled = outcomes + PATIENCE if installed() else math.inf
-            self._use(steps_soon(self.policy, learner.parameters) if installed() else None)
-        if isinstance(self._way, Shortcut) and not self._way.fits:
-            self._way.catch_up()
-            self._begin()
-            self._next_compiled = math.inf
-        self._way.look_at(min(self._next_advice, self._next_compiled))
-        return advice
 
-    def _use(self, steps: Steps | None) -> None:
-        """Ask and tell by compiled functions from now on, if they are there and do all it takes."""
-        if steps is not None:
-            self._next_compiled = math.inf
-            if self._known.learners[0].own is None:
-                way = Shortcut(steps, self._known, self._journal)
-                self._way = way if way.fits else self._way
-            self._way.look_at(self._next_advice)
+def _take_outcome(state: ExperimentState, arm: int, value: float) -> None:
+    """Let a state take in the outcome of the arm's oldest ask under way, or of none."""
+    trial = next((trial for trial, asked in state.pending.items() if asked.arm == arm), 0)
+    state.take_outcome(trial, 0, arm, value)
 
 
 def _renew_locks() -> None:
