@@ -1,5 +1,6 @@
 """Replay is exact: event by event, in bulk, from a snapshot and live, to the bit."""
 
+import time
 from itertools import cycle
 
 import numpy as np
@@ -16,7 +17,7 @@ from upperhand.live.verify import difference, verify
 
 from ..looping import for_each
 from ..policies.examples import EXAMPLES, UNIT_REWARDS
-from .opened import Clock, events, machine, opened
+from .opened import Clock, events, machine, memory, opened
 
 pytestmark = pytest.mark.filterwarnings("ignore::upperhand.errors.FitWarning")
 
@@ -132,6 +133,17 @@ def test_durations_are_replayed_from_logged_times(monkeypatch, direction):
     assert difference(machine(exp), in_bulk(exp)) is None
 
 
+def test_a_clock_that_is_put_back_is_put_back_in_bulk(monkeypatch):
+    clock = Clock(time.time() + 5000.0).set(monkeypatch)
+    exp = memory(lease=30.0)
+    exp.ask()
+    clock.now -= 5000.0
+    assert exp.reset_clock() > 4000.0
+    exp.tell(exp.ask(), 1.0)
+    assert difference(machine(exp), stepwise(exp)) is None
+    assert difference(machine(exp), in_bulk(exp)) is None
+
+
 slow = pytest.mark.slow  # compiling takes most of the time
 
 
@@ -143,7 +155,7 @@ def test_bulk_compiled_and_interpreted_are_equal(monkeypatch, name):
     pytest.importorskip("numba")
     exp = live(monkeypatch, name)
     interpreted = in_bulk(exp)
-    monkeypatch.setattr(replay, "COMPILE", 1)
+    monkeypatch.setattr(bulk, "COMPILE", 1)
     assert difference(interpreted, in_bulk(exp)) is None
 
 

@@ -249,7 +249,7 @@ class Bandit(Views, Saved):
         return self._known
 
     def _outcomes(self) -> int:
-        """Return how many outcomes the journal has; after an interrupt there may be a value more."""
+        """Return how many outcomes are in the journal; an interrupt may leave a value more."""
         return int((np.array(self._journal) < 0).sum())
 
     def _events(self) -> Columns:

@@ -1,105 +1,79 @@
 """Many events at once: the same state as event by event, in a fraction of the time.
 
-Asks and outcomes are nearly all of a log. Most asks are told of in time: these pairs leave no trace
-but what was told, and are found by sorting. Only the others are followed one by one. What was told
-is then learned in one loop, compiled where Numba is installed. All other events set something that
-asks and outcomes do not look at, so they come first.
+All events are followed in their order. Outcomes are learned many at a time, in one loop, compiled
+where Numba is installed: only a look which arm leads needs all that were told before it.
 """
 
-from importlib.util import find_spec
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.compiler import compile_closure
+from .._kernels.compiler import compile_closure, is_installed
 from .._kernels.loop import make_learning
 from .._kernels.sorted_samples import of, values_of
 from .learner import Learner
-from .log.event import OUTCOMES, Columns, Kind
-from .state import ExperimentState
-from .trial import ASKS
+from .log.event import OUTCOMES, Columns, Event, Kind
+from .state import ASKED, ExperimentState
 
 COMPILE = 100_000  # events from which on loading the compiler pays
+CHUNK = 10_000  # events that are read from the arrays at a time
 
-Places = NDArray[np.intp]
+
+def learn_all(state: ExperimentState, events: Columns) -> None:
+    """Take in events of a state that forgets nothing."""
+    begin, compiled = 0, len(events.n) >= COMPILE
+    waiting: Counter[int] = Counter()  # outcomes of each segment that are not learned yet
+
+    def learn(end: int) -> None:
+        nonlocal begin
+        _learn(state, events.part(begin, end), compiled=compiled)
+        begin = end
+        waiting.clear()
+
+    for place, (n, kind, trial, segment, arm, value, at) in enumerate(_rows(events)):
+        state.tick(at)
+        if kind == ASKED:
+            state.take_ask(trial, segment, arm, events.extra.get(n))
+        elif kind in OUTCOMES:
+            state.n += 1
+            state.note_outcome(trial)
+            waiting[segment] += 1
+            learner = state.learners[segment]
+            if state.follows and learner.outcomes + waiting[segment] == learner.look_at:
+                learn(place + 1)
+                state.look(segment)
+        else:
+            if kind in (Kind.RETIRED, Kind.CORRECTED):  # these look
+                learn(place)
+            state.take(Event(kind, trial, segment, arm, value, at, events.extra.get(n)))
+    learn(len(events.n))
 
 
-def learn_all(state: ExperimentState, events: Columns, *, compiled: bool = False) -> None:
-    """Take in events of a state that forgets nothing; compiled, if there are many in all."""
-    flows = np.isin(events.kind, (Kind.ASKED, Kind.RELEASED, *OUTCOMES))
-    for other in np.flatnonzero(~flows).tolist():
-        state.take(events.event(other))
-    times = np.maximum.accumulate(np.maximum(events.at, state.at))
-    _follow(state, events, np.flatnonzero(flows), times)
-    told = np.flatnonzero(np.isin(events.kind, OUTCOMES))
-    kinds, values = events.kind[told], events.value[told]
-    corrected = np.isin(events.trial[told], list(state.corrections))
-    for place in np.flatnonzero(corrected).tolist():
-        kinds[place], values[place] = state.corrections[int(events.trial[told[place]])]
+def _rows(events: Columns) -> Iterator[tuple[Any, ...]]:
+    """Yield events as tuples, without `extra`, few at a time in memory."""
+    for begin in range(0, len(events.n), CHUNK):
+        columns = (each[begin : begin + CHUNK].tolist() for each in events[:-1])
+        yield from zip(*columns, strict=True)
+
+
+def _learn(state: ExperimentState, events: Columns, *, compiled: bool) -> None:
+    """Learn the outcomes among events that were followed."""
+    told = np.isin(events.kind, OUTCOMES)
+    trials, kinds, values = events.trial[told], events.kind[told], events.value[told]
+    for place in np.flatnonzero(np.isin(trials, list(state.corrections))).tolist():
+        kinds[place], values[place] = state.corrections[int(trials[place])]
     values[kinds == Kind.FAILED] = state.settings.failed
-    state.counts["outcomes"] += len(told)
+    state.counts["outcomes"] += len(kinds)
     state.counts["failed"] += int((kinds == Kind.FAILED).sum())
     state.counts["at_least"] += int((kinds == Kind.AT_LEAST).sum())
-    segments, arms = events.segment[told], events.arm[told]
+    segments, arms = events.segment[told], events.arm[told].astype(np.int64)
     for segment in np.unique(segments).tolist():
         own = segments == segment
-        learn_many(
-            state.learners[segment],
-            arms[own].astype(np.int64),
-            values[own],
-            kinds[own] == Kind.AT_LEAST,
-            compiled=compiled,
-        )
-    state.n += int(flows.sum())
-    state.tick(float(times[-1]))
-
-
-def _follow(
-    state: ExperimentState, events: Columns, places: Places, times: NDArray[np.float64]
-) -> None:
-    """Follow asks from pending to told, given back or expired."""
-    asked = places[events.kind[places] == Kind.ASKED]
-    state.counts["asked"] += len(asked)
-    for segment, count in enumerate(np.bincount(events.segment[asked]).tolist()):
-        state.learners[segment].asks += count
-    _note_epochs(state, events.trial[asked])
-    rest = np.setdiff1d(places, _told_in_time(state, events, times), assume_unique=True)
-    columns = (events.n, events.kind, events.trial, events.segment, events.arm)
-    rows = zip(*(column[rest].tolist() for column in columns), times[rest].tolist(), strict=True)
-    for n, kind, trial, segment, arm, at in rows:
-        state.expire(at)
-        if kind == Kind.ASKED:
-            state.note_pending(trial, segment, arm, at, events.extra.get(n))
-        elif kind == Kind.RELEASED:
-            state.give_back(trial)
-        else:
-            state.note_outcome(trial)
-
-
-def _note_epochs(state: ExperimentState, trials: NDArray[np.int64]) -> None:
-    """Note the highest ask of each opening."""
-    epochs = trials // ASKS
-    for epoch in np.unique(epochs).tolist():
-        highest = int(trials[epochs == epoch].max()) % ASKS
-        state.epochs[epoch] = max(state.epochs.get(epoch, 0), highest)
-
-
-def _told_in_time(state: ExperimentState, events: Columns, times: NDArray[np.float64]) -> Places:
-    """Return the places of asks without anything special, and of their outcomes in time."""
-    is_ask, is_outcome = events.kind == Kind.ASKED, np.isin(events.kind, OUTCOMES)
-    special = np.isin(events.n, list(events.extra))
-    asks, outcomes = np.flatnonzero(is_ask & ~special), np.flatnonzero(is_outcome)
-    _, first, second = np.intersect1d(
-        events.trial[asks], events.trial[outcomes], assume_unique=False, return_indices=True
-    )
-    asks, outcomes = asks[first], outcomes[second]
-    lease = state.settings.lease
-    in_time = outcomes > asks
-    if lease is not None:
-        in_time &= times[asks] + lease >= times[outcomes]
-    given_back = np.isin(events.trial[asks], events.trial[events.kind == Kind.RELEASED])
-    plain = in_time & ~given_back
-    return np.concatenate([asks[plain], outcomes[plain]])
+        cut = kinds[own] == Kind.AT_LEAST
+        learn_many(state.learners[segment], arms[own], values[own], cut, compiled=compiled)
 
 
 def learn_many(
@@ -118,7 +92,7 @@ def learn_many(
     functions, policy = learner.functions, learner.settings.policy
     make = (functions.update, functions.full, functions.forget, functions.interval)
     learn = make_learning(*make)
-    if compiled and find_spec("numba") is not None:
+    if compiled and is_installed():
         learn = compile_closure(make_learning, *make, user=type(policy), parts=policy.parts)
     seen = (-values if learner.negates else values) + 0.0
     signs, first = np.ones(len(arms), np.int8), 0

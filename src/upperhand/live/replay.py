@@ -4,19 +4,16 @@ Corrections are read first, so that a corrected trial is learned as what it real
 place: the state after a correction is that of a log in which it was told right at once.
 """
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from ..errors import UpperhandError
-from .bulk import COMPILE, learn_all
+from .bulk import learn_all
 from .log import Log
-from .log.event import OUTCOMES, Columns, Event, Kind
+from .log.event import Columns, Event, Kind
 from .settings import Settings
 from .snapshot import from_bytes, to_bytes
-from .state import LOOKS, ExperimentState
+from .state import ExperimentState
 
 MANY = 200  # events from which on learning in bulk pays
 SNAPSHOT = 20_000  # events after a snapshot that make it worth while to write another
@@ -46,18 +43,13 @@ class Replay:
 
     def take_in(self, state: ExperimentState, news: Columns | Sequence[Event]) -> None:
         """Let a state take in the next events; they hold no corrections of earlier ones."""
-        if isinstance(news, Columns) and len(news.n) >= MANY and self.settings.forgetting is None:
-            begin = 0
-            for end in _ends(state, news):
-                part, begin = news.part(begin, end), end
-                if len(part.n) >= MANY:
-                    learn_all(state, part, compiled=len(news.n) >= COMPILE)
-                    state.look_where_due()
-                else:
-                    self.take_in(state, part)
-            return
-        for event in news.events() if isinstance(news, Columns) else news:
-            state.apply(event)
+        if not isinstance(news, Columns):
+            for event in news:
+                state.apply(event)
+        elif len(news.n) >= MANY and self.settings.forgetting is None:
+            learn_all(state, news)
+        else:
+            self.take_in(state, news.events())
 
     def save(self, state: ExperimentState, log: Log, *, least: int = SNAPSHOT) -> None:
         """Write a snapshot if the last one is old enough; it is a cache, so failing is no harm."""
@@ -74,19 +66,6 @@ class Replay:
         except UpperhandError:  # damaged, or of another version: the events are the truth
             return None
         return state, log.read(state.n)
-
-
-def _ends(state: ExperimentState, news: Columns) -> list[int]:
-    """Return where parts of events end that can be taken in at once: each look ends one."""
-    alone = np.flatnonzero(np.isin(news.kind, (Kind.RETIRED, Kind.CORRECTED, Kind.CLOCK)))
-    ends = {len(news.n), *alone.tolist(), *(alone + 1).tolist()} - {0}
-    told = np.isin(news.kind, OUTCOMES)
-    for segment in np.unique(news.segment[told]).tolist() if state.follows else []:
-        own = np.flatnonzero(told & (news.segment == segment))
-        before = state.learners[segment].outcomes if segment < len(state.learners) else 0
-        for count in LOOKS[bisect_right(LOOKS, before) : bisect_right(LOOKS, before + len(own))]:
-            ends.add(int(own[count - before - 1]) + 1)
-    return sorted(ends)
 
 
 def corrections(events: Columns) -> dict[int, tuple[int, float]]:

@@ -209,12 +209,6 @@ class ExperimentState:
         self.looks[segment] = found
         learner.look_at = LOOKS[bisect_right(LOOKS, learner.outcomes)]
 
-    def look_where_due(self) -> None:
-        """Look at the segments that have as many outcomes as it takes."""
-        for segment, learner in enumerate(self.learners):
-            if learner.outcomes >= learner.look_at and self.follows:
-                self.look(segment)
-
     def _corrected(self, event: Event) -> None:
         # What was told is corrected already: see `replay.py`
         if self.follows:
