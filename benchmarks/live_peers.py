@@ -1,12 +1,11 @@
 """Live use beside river's: what ask + tell cost, with every policy, and pull + update of its UCB.
 
-    python benchmarks/live_peers.py            all policies; the first time, minutes to compile them
+    python benchmarks/live_peers.py            all policies
     python benchmarks/live_peers.py UCB1 QUCB  these alone
 
 CPU time, medians of turns: all take turns in one process, as a shared machine changes its speed.
 """
 
-import itertools
 import sys
 import time
 import warnings
@@ -21,7 +20,6 @@ ARMS = (3, 10, 100, 1_000)
 KNOWN = 10_000  # rewards before anything is timed, shared out evenly, and ten of each arm at least
 ROUNDS = 300  # a turn
 TURNS = 7
-WAYS = {"compiled": True, "interpreted": False}  # as with Numba, and as without it
 
 
 class River:
@@ -47,12 +45,11 @@ def live_policies(names=()):
     return {name: each for name, each in policies.items() if not names or name in names}
 
 
-def pairs(policies, arms, ways=WAYS, turns=TURNS):
-    """Return the seconds of ask + tell, (turns,), by (policy, way); river's by ("river", "")."""
+def pairs(policies, arms, turns=TURNS):
+    """Return the seconds of ask + tell, (turns,), by policy; those of river are by "river"."""
     names = [f"arm {j}" for j in range(arms)]
-    bandits = {("river", ""): River(names)}
-    for (name, policy), (way, compiled) in itertools.product(policies.items(), ways.items()):
-        bandits[name, way] = uh.Bandit(names, policy, seed=0, compiled=compiled)
+    bandits = {"river": River(names)}
+    bandits |= {name: uh.Bandit(names, policy, seed=0) for name, policy in policies.items()}
     rng = np.random.default_rng(0)
     told = names * max(10, KNOWN // arms)
     known = rng.normal(size=len(told)).tolist()
@@ -81,9 +78,9 @@ def main(names):
     policies = live_policies(names)
     print(f"{'µs an ask and tell, K =':34}" + "".join(f"{arms:>9,}" for arms in ARMS))
     columns = [pairs(policies, arms) for arms in ARMS]
-    for name, way in columns[0]:
-        row = "".join(f"{1e6 * np.median(column[name, way]):9.1f}" for column in columns)
-        print(f"{name + (', ' + way if way else ''):34}{row}", flush=True)
+    for name in columns[0]:
+        row = "".join(f"{1e6 * np.median(column[name]):9.1f}" for column in columns)
+        print(f"{name:34}{row}", flush=True)
 
 
 if __name__ == "__main__":

@@ -111,7 +111,6 @@ def test_live_use_is_timed_next_to_river(monkeypatch):
     import live_peers
     from speed import live
 
-    monkeypatch.setattr(live, "COMPILED", {"interpreted": False})
     monkeypatch.setattr(live, "live_policies", lambda: {"UCB1": uh.UCB1(), "QUCB": uh.QUCB()})
     monkeypatch.setattr(live_peers, "ROUNDS", 10)
     monkeypatch.setattr(live_peers, "KNOWN", 30)

@@ -1,6 +1,8 @@
 """The live bandit: growing states, asks that wait, clear errors."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -158,6 +160,8 @@ def test_two_levels_and_old_keywords_are_refused():
         uh.Bandit(2, uh.KLQUCB(0.95), quantile=0.9)
     with pytest.raises(TypeError, match=r'^Bandit\(\) takes no minimize=: write direction="min'):
         uh.Bandit(2, minimize=True)
+    with pytest.raises(TypeError, match=r"takes no compiled=: it takes arms, .*direction, rounds"):
+        uh.Bandit(2, compiled=True)
     with pytest.raises(uh.UnknownNameError, match="Did you mean 'kl-qucb'"):
         uh.Bandit(2, "kl-qucbb")
 
@@ -210,6 +214,33 @@ def test_a_saved_bandit_that_is_impossible_is_refused(tmp_path):
     bandit.save(tmp_path / "b")
     with pytest.raises(uh.FileError, match="its asks and outcomes do not fit its arms"):
         uh.load(tmp_path / "b")
+
+
+def test_a_file_of_a_bandit_with_a_lease_opens():
+    """Its times are left aside: asks without an outcome stay under way."""
+    bandit = uh.Bandit(["a", "b"], seed=0)
+    for value in (1.0, 2.0, 3.0):
+        bandit.tell(bandit.ask(), value)
+    bandit.ask()
+    settings, arrays = bandit.parts()
+    assert set(arrays) == {"arms", "values"}
+    old = {**settings, "lease": 10.0}, {**arrays, "times": np.arange(7.0)}
+    again = uh.Bandit.from_parts(*old)
+    assert repr(again) == repr(bandit)
+    assert [again.ask() for _ in range(5)] == [bandit.ask() for _ in range(5)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_child_can_use_a_bandit_that_a_thread_of_its_parent_was_using():
+    bandit = uh.Bandit(["a", "b"], seed=0)
+    bandit.tell("a", 1.0)
+    with bandit._look():
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)  # a child that waits for the lock would wait for ever
+            os._exit(0 if bandit.ask() == "b" else 1)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_a_policy_without_intervals_says_so():

@@ -98,10 +98,11 @@ class TestBandit:
             uh.Bandit(["a", "b"]).best(tau=0.4)
 
     def test_a_policy_on_means_must_be_told(self):
-        bandit = told(uh.Bandit(["a", "b"], uh.UCB1()), a=[1.0] * 40, b=[0.5] * 40)
-        message = r"UCB1 plays for no quantile.*best\(quantile=0.5\)"
-        with pytest.raises(uh.ParameterError, match=message):
-            bandit.best()
+        for call in (uh.Bandit.best, lambda bandit: bandit.best(quantile=0.5)):
+            with pytest.raises(uh.ParameterError, match=r"UCB1 plays for no.*with quantile=0.95"):
+                call(uh.Bandit(["a", "b"], uh.UCB1()))
+        bandit = uh.Bandit(["a", "b"], uh.UCB1(), quantile=0.95)
+        told(bandit, a=[1.0] * 40, b=[0.5] * 40)
         assert bandit.best(quantile=0.5).arm == "a"
         with pytest.raises(uh.ParameterError, match="quantile must be"):
             bandit.best(quantile=1.0)

@@ -45,7 +45,7 @@ def experiment_panels(history: History, confidence: float) -> list[Panel]:
     styles = dict(zip(chosen, own.values(), strict=True))
     first, last = (datetime.fromtimestamp(float(at), UTC) for at in history.at[[0, -1]])
     end = f"{last:%H:%M}" if first.date() == last.date() else f"{last.day} {last:%b %H:%M}"
-    timed = history.at[-1] > 0  # a bandit without a lease notes no times
+    timed = history.at[-1] > 0  # a bandit notes no times
     xlabel = "Outcomes" if not timed else f"Outcomes ({first.day} {first:%b, %H:%M} to {end} UTC)"
 
     def draw_shares(axes: Axes) -> Handles:

@@ -255,10 +255,10 @@ class Bandit(Views, Saved):
     def _events(self) -> Columns:
         """Return the outcomes as events of no trial and no time."""
         codes, values = np.array(self._journal), np.array(self._values)
-        none = np.zeros(len(values), np.int64)
-        n, kinds = none + np.arange(1, len(values) + 1), np.full(len(values), Kind.TOLD, np.uint8)
-        arms = ~codes[codes < 0]
-        return Columns(n, kinds, none, none.astype(np.int32), arms, values, none + 0.0, {})
+        arms, numbers = ~codes[codes < 0], np.arange(1, len(values) + 1)
+        kinds, none = np.full(len(values), Kind.TOLD, np.uint8), np.zeros(len(values), np.int64)
+        times = np.zeros(len(values))
+        return Columns(numbers, kinds, none, none.astype(np.int32), arms, values, times, {})
 
 
 def _next_trial(state: ExperimentState) -> int:

@@ -9,7 +9,7 @@ from .. import checks
 from ..calibrators import Interval
 from ..errors import ParameterError, UnknownNameError
 from ..results import Result, Summary, imported
-from .best import Best, best_of, counted
+from .best import Best
 from .decide import arm_number
 from .history import History, history
 from .learner import Learner
@@ -91,13 +91,10 @@ class Views(Result):
         arms were used in turn.
         """
         with self._look() as state:
-            level = _level(state, quantile)
             learner = _learner(state, by)
-            if learner.own is not None or hasattr(learner.state, "samples"):
-                return best_of_learner(state, learner, level)
-            told, arms = self._events(), range(len(state.arms))
-            values = [counted(told.value[told.arm == arm]) for arm in arms]
-            return best_of(state.arms, values, level, minimize=state.settings.minimize)
+            if learner.own is None and not hasattr(learner.state, "samples"):
+                _demand_quantile(state)
+            return best_of_learner(state, learner, _level(state, quantile))
 
     @property
     def segments(self) -> tuple[str, ...]:
@@ -169,8 +166,8 @@ def _learner(state: ExperimentState, by: str | None) -> Learner:
 def _demand_quantile(state: ExperimentState) -> None:
     if state.settings.quantile is None:
         raise ParameterError(
-            f"{state.settings.policy.name} plays for no quantile, so none is kept. Give a policy "
-            "that does, such as KLQUCB(tau=0.95), or use an Experiment with quantile=0.95."
+            f"{state.settings.policy.name} plays for no quantile, so no outcomes are kept. Make "
+            "the bandit with quantile=0.95, or with a policy that does, such as KLQUCB(tau=0.95)."
         )
 
 
