@@ -278,10 +278,9 @@ class TestRounds:
                 exp.tell(trial, cost)
                 reference.tell(arm, -cost)
 
-    @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.compiled)])
-    def test_a_bandit_counts_its_asks_too(self, compiled):
+    def test_a_bandit_counts_its_asks_too(self):
         rng, reference = np.random.default_rng(2), Frugal(3, "0.9", m=40, horizon=110)
-        bandit = Bandit(list("abc"), FRUGAL, quantile=0.9, rounds=110, compiled=compiled)
+        bandit = Bandit(list("abc"), FRUGAL, quantile=0.9, rounds=110)
         for ask in range(1, 151):
             if ask > 50 and ask % 3 == 0:
                 bandit.tell("b", 0.5)
