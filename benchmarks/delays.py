@@ -1,4 +1,4 @@
-"""What asks under way cost: the table of delays in docs/live.md.
+"""Regret that pending asks cost: D of them at any time, against none.
 
 The paper's headline arms, n = 10⁴ asks of which D are always under way. Regret of the arm asked
 for, with W = N + pending and, for comparison, with pending asks left out of the count.

@@ -1,4 +1,4 @@
-"""Arms that change: the table of drift in docs/live.md.
+"""Regret on arms that change, with and without forgetting; docs/live.md has two of the rows.
 
 Three normal arms of standard deviation 0.2, whose means change over n = 20,000 rounds; the best
 mean is also the best p95, so that sliding-window UCB, which plays for means, is no straw man, and

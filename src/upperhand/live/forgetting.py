@@ -4,7 +4,7 @@ A window of 500 holds the last 500 rewards of each arm. An arm that is left alon
 ones, and is tried again only as exploration asks for it. A window of "2000 rounds" holds the last
 2,000 rewards of all arms together, as in sliding-window UCB (A. Garivier, E. Moulines, ALT 2011),
 and one of "10m" those of the last ten minutes: what an arm did long ago is forgotten, and it is
-tried anew. Which is better depends on how arms change: docs/live.md has a table.
+tried again. Which is better depends on how arms change: `benchmarks/drift.py` compares them.
 
 A half-life h gives each reward a life of its own: the i-th reward of an arm lives h log₂(1/u_i),
 with u_i the fractional part of i times the golden ratio. These u_i fill (0, 1) evenly, so of the
