@@ -254,7 +254,7 @@ def test_a_damaged_cache_mends_itself(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
 
     def outcome():
-        double = _compiled(make_double, SortedSamples, (), (), True)
+        double = _compiled(make_double, SortedSamples, (), ())
         found, stats = double(21), double.stats
         return found, sum(stats.cache_hits.values()), sum(stats.cache_misses.values())
 
@@ -292,7 +292,7 @@ def test_where_nothing_can_be_written(tmp_path, monkeypatch, fault):
     """A read-only installation and no home, or a full disk: compiled all the same, and not kept."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     fault(monkeypatch, tmp_path)
-    assert _compiled(make_double, SortedSamples, (), (), True)(21) == 42
+    assert _compiled(make_double, SortedSamples, (), ())(21) == 42
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
