@@ -37,6 +37,7 @@ from .distributions import from_scipy as from_scipy
 from .errors import AssumptionError as AssumptionError
 from .errors import ClusterError as ClusterError
 from .errors import ConflictError as ConflictError
+from .errors import DamagedError as DamagedError
 from .errors import FileError as FileError
 from .errors import FitWarning as FitWarning
 from .errors import MissingExtraError as MissingExtraError

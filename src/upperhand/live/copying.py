@@ -7,7 +7,8 @@ trial of the copy, so an outcome of one is never credited to another.
 
 import time
 
-from ..errors import ConflictError, ParameterError
+from .. import checks
+from ..errors import ConflictError, ParameterError, StoreError
 from .log import Log, Storage, Transaction
 from .log.event import Event, Kind
 from .opening import stored
@@ -19,8 +20,8 @@ CHUNK = 20_000  # events that are read at a time
 
 def copy_log(source: Log, target: Storage, until: int | None = None) -> int:
     """Copy a log, or its first `until` events, and check the copy; return how many there are."""
-    last = source.last() if until is None else until
-    if until is not None and not 0 < until <= source.last():
+    last = source.last() if until is None else checks.integer("until", until, least=1)
+    if until is not None and last > source.last():
         raise ParameterError(
             f"until must be one of the {source.last():,} events of {source.name!r}; got {until}."
         )
@@ -50,5 +51,8 @@ def copy_log(source: Log, target: Storage, until: int | None = None) -> int:
         replay = Replay(settings)
         original, copied = (replay.from_events(each.read(most=last)) for each in (source, log))
         if (found := difference(original, copied)) is not None:
-            raise RuntimeError(f"The copy is not equal: {found} differs.")
+            raise StoreError(
+                f"The copy of {source.name!r} is not equal to the original: {found} differs. Copy it "
+                "again to another place."
+            )
     return last

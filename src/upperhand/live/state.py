@@ -225,6 +225,7 @@ class ExperimentState:
 
     def _copied(self, _event: Event) -> None:
         self.copied = True
+        self.epochs = dict.fromkeys(self.epochs, ASKS)  # further ids are the original's
 
     def _clock(self, event: Event) -> None:
         """Put time back to what another clock says: the one before was ahead."""

@@ -85,6 +85,7 @@ def test_a_changed_column_is_found_at_its_event(store, column):
         ("update ends set n = n - 1", None),
         ("update ends set mark = mark + 1", None),
         ("delete from ends", 1),
+        ("update ends set n = 0", 1),
         ("update experiments set name = 'b'", 1),
     ],
 )
@@ -92,14 +93,53 @@ def test_rows_that_are_missing_or_moved(store, harm, n):
     last = play(store)
     execute(store, harm)
     if "name" in harm:
-        execute(store, "update experiments set name = 'a' where false")
         with pytest.raises(DamagedError, match="event 1 of 'b'"):
             open_storage(store).log("b").read()
-        with pytest.raises(DamagedError, match="event 1 of 'b'"):  # no new one beside it
-            uh.Experiment("a", ["x", "y"], storage=store, **MADE)
+        for made in ({}, {"arms": ["x", "y"], **MADE}):  # and no new one beside it
+            with pytest.raises(uh.DamagedError, match="event 1 of 'b'"):
+                uh.Experiment("a", storage=store, **made)
         return
     expected = {last - 1, last} if n is None else {n}
     assert {error.n for error in found(store)} <= expected
+
+
+ANOTHER = "insert into events select experiment, {}, 12, 0, 0, 0, 0, 0, null, 0 from ends"
+
+
+@pytest.mark.parametrize("n", ["0", "n + 1", "n + 9"])
+def test_rows_outside_of_the_log(store, n):
+    play(store)
+    execute(store, ANOTHER.format(n))
+    storage = open_storage(store)
+    with pytest.raises(DamagedError, match="outside of the log"):
+        storage.log("a").check()
+    storage.close()
+    with uh.Experiment("a", storage=store) as exp:
+        if n == "n + 1":
+            with pytest.raises(DamagedError, match="an event lies behind the end of a log"):
+                exp.tell("x", 1.0)
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "update events set extra = replace(hex(zeroblob(60000)), '00', '[') where n = 17 "
+        "and experiment = 1",
+        "update events set extra = cast(x'7bff7d' as text) where n = 1 and experiment = 1",
+        "update experiments set name = cast(x'61ff' as text) where id = 1",
+    ],
+)
+def test_what_cannot_be_read_has_no_traceback(tmp_path, harm):
+    play(tmp_path / "a.db")
+    with uh.Experiment("b", ["x", "y"], storage=tmp_path / "a.db", **MADE):
+        pass
+    execute(tmp_path / "a.db", harm)
+    storage = open_storage(tmp_path / "a.db")
+    uses = [storage.log("b").check, storage.log("c").read, storage.log("a").read]
+    for use in uses if "n = 17" not in harm else uses[2:]:
+        with pytest.raises(DamagedError):
+            use()
+    storage.close()
 
 
 def test_exchanged_rows(store):
@@ -152,16 +192,20 @@ def test_single_bits(tmp_path):
     assert changed > 20
 
 
-def test_a_snapshot_of_another_experiment_counts_as_none(tmp_path):
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "update snapshots set n = -n",
+        "update snapshots set data = (select data from snapshots where experiment = 2), sha256 = "
+        "(select sha256 from snapshots where experiment = 2) where experiment = 1",
+    ],
+)
+def test_a_snapshot_that_is_damaged_or_of_another_experiment_counts_as_none(tmp_path, harm):
     for name in "ab":
         with uh.Experiment(name, ["x", "y"], storage=tmp_path / "a.db", **MADE) as exp:
             exp.record(["x"] * 5, [float(ord(name))] * 5)
             exp._replay.save(exp._engine.state, exp._log, least=1)
-    execute(
-        tmp_path / "a.db",
-        "update snapshots set data = (select data from snapshots where experiment = 2), sha256 = "
-        "(select sha256 from snapshots where experiment = 2) where experiment = 1",
-    )
+    execute(tmp_path / "a.db", harm)
     with uh.Experiment("a", storage=tmp_path / "a.db") as exp:
         assert exp.quantile("x") == float(ord("a"))
 
@@ -182,6 +226,32 @@ class TestCopies:
             assert restored.counts()["pending"] == 3
             assert [restored.tell(trial, 1.0) for trial in fresh] == ["told"] * 3
         exp.close()
+
+    def test_arms_of_a_lost_part_are_not_those_of_the_copy(self, tmp_path):
+        with uh.Experiment("a", ["x", "y"], storage=tmp_path / "a.db", **MADE) as exp:
+            exp.ask()
+            last = exp._log.last()
+            exp.add_arm("lost")
+            lost = [exp.ask(among=["lost"]), exp.ask()]
+            exp.copy(tmp_path / "b.db", until=last)
+        with uh.Experiment("a", storage=tmp_path / "b.db") as restored:
+            restored.add_arm("new")
+            for trial in lost:
+                with pytest.raises(uh.UnknownNameError):
+                    restored.tell(trial.id, 99.0)
+
+    @pytest.mark.parametrize("until", [0, 1.5, "x", True])
+    def test_until_must_be_a_number_of_events(self, tmp_path, until):
+        exp = uh.Experiment("a", ["x", "y"], storage=tmp_path / "a.db", **MADE)
+        with exp, pytest.raises(uh.ParameterError, match="until must be"):
+            exp.copy(tmp_path / "b.db", until=until)
+
+    def test_an_unequal_copy_is_a_plain_error(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(uh.live.copying, "difference", lambda *_: "arms")
+        play(tmp_path / "a.db")
+        source, target = open_storage(tmp_path / "a.db"), open_storage(tmp_path / "b.db")
+        with pytest.raises(StoreError, match="not equal to the original: arms differs"):
+            uh.live.copying.copy_log(source.log("a"), target)
 
     def test_between_stores_while_it_runs(self, store, tmp_path):
         play(store)

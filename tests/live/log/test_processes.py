@@ -10,7 +10,7 @@ import pytest
 
 from tests.live.log.worker import Worker
 from upperhand.errors import StoreError
-from upperhand.live.log import Event, Kind
+from upperhand.live.log import Event, Kind, open_storage
 
 SIZES = [(6, 50), pytest.param((32, 500), marks=pytest.mark.slow)]
 
@@ -119,6 +119,23 @@ class TestForks:
             os._exit(2)
         log.transact(lambda found: found.append([Event(Kind.NOTE, value=3.0)]), durable=True)
         assert log.read().value.tolist() == [1, 2, 3]
+
+    def test_such_a_child_is_refused_at_once(self, tmp_path):
+        """It would wait in vain for SQLite's lock, which it inherited taken."""
+        log, parent = open_storage(tmp_path / "a.db").log("a"), os.getpid()
+
+        def work(transaction):
+            pid = os.fork()
+            if pid:
+                assert os.waitpid(pid, 0)[1] == 0
+
+        for _ in range(2):
+            try:
+                log.transact(work if os.getpid() == parent else lambda _: None, durable=True)
+            except StoreError as error:
+                said = str(error)
+        if os.getpid() != parent:
+            os._exit(0 if "was forked inside" in said else 1)
 
     def test_a_child_does_not_keep_the_lock(self, shared):
         """A child that lives on holds copies of all open files, the lock's too."""

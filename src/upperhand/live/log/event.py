@@ -211,12 +211,25 @@ def check_marks(
 
 def damaged(place: str, name: str, n: int, what: str = "is not as it was written") -> DamagedError:
     """Return the error that says from which event on a log is damaged."""
-    before = f"The {n - 1:,} events before it are whole. " if n > 1 else ""
+    whole = "event before it is" if n == 2 else f"{n - 1:,} events before it are"
+    before = f"The {whole} whole. " if n > 1 else ""
     rescue = f", or keep them: upperhand copy {name} --from … --to new.db --until {n - 1}"
     return DamagedError(
         f"{place} is damaged: event {n:,} of {name!r} {what}. {before}Nothing was changed. Go on "
         f"with a copy that was made before{rescue if n > 1 else ''}.",
         n,
+    )
+
+
+def refused(place: str, numbered: bool) -> StoreError:
+    """Return the error that says that an event is there already, by its number or its trial."""
+    if numbered:
+        return DamagedError(
+            f"{place} is damaged: an event lies behind the end of a log. Nothing was written. Find "
+            "it by upperhand check NAME, and go on with a copy of the events before it."
+        )
+    return StoreError(
+        f"{place} has an outcome of such a trial already; nothing was written. Tell a trial once."
     )
 
 
@@ -236,7 +249,7 @@ def checked_name(name: object) -> str:
 
 def digest(name: str, n: int, data: bytes) -> bytes:
     """Return what tells a whole snapshot of an experiment from a damaged one, or another's."""
-    return hashlib.sha256(name.encode() + n.to_bytes(8, "big") + data).digest()
+    return hashlib.sha256(name.encode() + n.to_bytes(8, "big", signed=True) + data).digest()
 
 
 class UnsyncedError(StoreAwayError):

@@ -41,6 +41,7 @@ from .event import (
     first_mark,
     mark_of,
     refuse_bad,
+    refused,
 )
 from .schema import IS_OUTCOME, MARKS, POSTGRES, STEPS, newer
 
@@ -233,6 +234,8 @@ class PostgresLog:
         """Return events with n > after, all or the first ones."""
         with self._reading() as connection:
             number, end = self._end(connection)
+            if not number:
+                self._refuse_renamed(connection)
             if most is not None:
                 end = (min(end[0], max(after, 0) + most), 0)
             return self._rows(connection, number, max(after, 0), end)
@@ -247,12 +250,13 @@ class PostgresLog:
         last, place = len(self.read().n), self._storage.place
         with self._reading() as connection:
             self._refuse_renamed(connection)
+            number = self._end(connection)[0]
             row = connection.execute(
-                "select count(*) from upperhand.events where experiment = %s and n > %s",
-                (self._number, last),
+                "select count(*) from upperhand.events where experiment = %s and (n > %s or n < 1)",
+                (number, last),
             ).fetchone()
             if row and row[0] and self._end(connection)[1][0] == last:
-                raise damaged(place, self.name, last + 1, "lies behind the end of the log")
+                raise damaged(place, self.name, last + 1, "or one below 1 lies outside of the log")
             row = connection.execute(
                 "select count(*) from upperhand.events "
                 "where experiment not in (select id from upperhand.experiments)"
@@ -335,8 +339,8 @@ class PostgresLog:
     def _ends(self, row: tuple[Any, ...] | None) -> tuple[int, tuple[int, int]]:
         if row is None:
             return 0, (0, first_mark(self.name))
-        if row[1] < 0:
-            raise damaged(self._storage.place, self.name, 1, "has lost where the log ends")
+        if row[1] < 1 and row[1:] != (0, first_mark(self.name)):
+            raise damaged(self._storage.place, self.name, 1, "or the log's end is missing")
         return int(row[0]), (int(row[1]), int(row[2]))
 
     def _check_seen(self, connection: Connection) -> None:
@@ -629,10 +633,7 @@ def translated(place: str, error: psycopg.Error) -> StoreError:
     if isinstance(error, BUSY):
         return StoreBusyError(f"{place} is in use: {reason}. Try again.")
     if isinstance(error, errors.UniqueViolation):
-        return StoreError(
-            f"{place} has an outcome of such a trial, or an event of that number, already; "
-            "nothing was written. Tell a trial once."
-        )
+        return refused(place, error.diag.constraint_name == "events_pkey")
     if isinstance(error, REFUSED):
         return StoreError(f"{place} refuses this user: {reason}. Check the address and the rights.")
     if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):

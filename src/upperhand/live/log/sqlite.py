@@ -41,6 +41,7 @@ from .event import (
     first_mark,
     mark_of,
     refuse_bad,
+    refused,
 )
 from .schema import IS_OUTCOME, MARKS, SQLITE, STEPS, newer
 
@@ -65,7 +66,9 @@ OUTCOME = f"select {EVENT} from events where experiment = ? and trial = ? and {I
 INSERT = "insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 END = "select n, mark from ends where experiment = ?"
 MOVE_END = "insert into ends values (?1, ?2, ?3) on conflict do update set n = ?2, mark = ?3"
-NOT_AS_WRITTEN = (AttributeError, TypeError, ValueError, struct.error, apsw.CorruptError)
+NOT_AS_WRITTEN = (
+    AttributeError, TypeError, ValueError, RecursionError, struct.error, apsw.CorruptError,
+)  # fmt: skip
 _inherited: list[object] = []  # connections of the parent process: never to be closed here
 
 
@@ -162,7 +165,7 @@ class SqliteLog:
                 transaction.finish()
                 storage.commit(connection)
                 transaction.committed()
-            except apsw.Error as error:
+            except (apsw.Error, UnicodeDecodeError) as error:
                 self._seen = None
                 raise translated(storage.path, error) from error
             finally:
@@ -184,6 +187,8 @@ class SqliteLog:
         """Return events with n > after, in short reads: no checkpoint waits for a long one."""
         with self._storage.reading() as connection:
             number = self._find(connection)
+            if not number:
+                self._storage.refuse_renamed(connection)
             end = self._end_of(connection, number)
         if most is not None:
             end = (min(end[0], max(after, 0) + most), 0)
@@ -245,8 +250,8 @@ class SqliteLog:
     def _end_of(self, connection: apsw.Connection, number: int) -> tuple[int, int]:
         """Return number and mark of the last event."""
         row = connection.execute(END, (number,)).fetchone()
-        if row is None and number:
-            raise damaged(repr(self._storage.path), self.name, 1, "has lost where the log ends")
+        if number and (row is None or (row[0] < 1 and row != (0, first_mark(self.name)))):
+            raise damaged(repr(self._storage.path), self.name, 1, "or the log's end is missing")
         return row or (0, first_mark(self.name))
 
     def _rows(
@@ -343,6 +348,7 @@ class SqliteStorage:
         self._synced = 0  # so many commits are on the disk
         self._suspect = False  # whether a sync failed
         self._resting = False  # for a fork
+        self._forked = False  # whether SQLite still has the locks of the parent's transaction
         watch(self)
         with self.lock:
             self._prepare(create=create)
@@ -357,8 +363,7 @@ class SqliteStorage:
 
     def commit(self, connection: apsw.Connection) -> None:
         """Commit; a child that was forked inside the transaction may not."""
-        if connection is not self._connection:
-            raise StoreError(f"This process was forked inside a transaction of {self.path!r}.")
+        self._refuse_forked()
         connection.execute("commit")
         self.commits += 1
 
@@ -369,7 +374,7 @@ class SqliteStorage:
             self._deadline = monotonic() + PATIENCE
             try:
                 yield self._open()
-            except apsw.Error as error:
+            except (apsw.Error, UnicodeDecodeError) as error:
                 raise translated(self.path, error) from error
 
     def names(self) -> list[str]:
@@ -407,7 +412,8 @@ class SqliteStorage:
         orphans = "select count(*) from events where experiment not in (select id from experiments)"
         beyond = (
             "select name, ends.n + 1 from ends join experiments on id = experiment "
-            "where exists (select 1 from events e where e.experiment = id and e.n > ends.n)"
+            "where exists (select 1 from events e where e.experiment = id and e.n > ends.n) "
+            "or exists (select 1 from events e where e.experiment = id and e.n < 1)"
         )
         with self.reading() as connection:
             found = connection.execute("pragma integrity_check").fetchall()
@@ -417,7 +423,7 @@ class SqliteStorage:
                     "written: copy each experiment to a new file, by upperhand copy."
                 )
             for name, n in connection.execute(beyond):
-                raise damaged(repr(self.path), name, n, "lies behind the end of the log")
+                raise damaged(repr(self.path), name, n, "or one below 1 lies outside of the log")
             if count := connection.execute(orphans).get:
                 raise DamagedError(
                     f"{self.path!r} is damaged: {count:,} events are of no experiment. Go on with "
@@ -469,6 +475,7 @@ class SqliteStorage:
 
     def _open(self) -> apsw.Connection:
         """Return the connection, free of what an interrupt may have left."""
+        self._refuse_forked()
         if self._closed:
             raise closed(self.path)
         if self._connection is not None:
@@ -488,6 +495,13 @@ class SqliteStorage:
             self.opened += 1
             self._connection = connection
         return self._connection
+
+    def _refuse_forked(self) -> None:
+        if self._forked:
+            raise StoreError(
+                f"This process was forked inside a transaction of {self.path!r}, so it cannot use "
+                "the file. Fork between two calls."
+            )
 
     def _busy(self, count: int) -> bool:
         """Wait a moment for SQLite's lock; a short one, or some processes would starve."""
@@ -561,6 +575,7 @@ class SqliteStorage:
             return
         if self._connection is not None:
             _inherited.append((self._connection, self._file))
+            self._forked = True
         self._connection = self._file = self._wal = None
         self.owner, self._resting, self.lock, self._disk = 0, False, Lock(), Lock()
 
@@ -617,7 +632,7 @@ def _columns(
         table = np.array(rows, dtype=TABLE)
         texts = {row[0]: row[7] for row in rows if row[7] is not None}
         extra = {n: json.loads(text.encode()) for n, text in texts.items()}
-    except (AttributeError, TypeError, ValueError, OverflowError) as error:
+    except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:
         if len(rows) > 1:  # find out which one it is
             for i, row in enumerate(rows):
                 _columns([row], place, name, after + i)
@@ -726,7 +741,7 @@ def away(path: str, error: object) -> StoreAwayError:
     )
 
 
-def translated(path: str, error: apsw.Error) -> StoreError:
+def translated(path: str, error: apsw.Error | UnicodeDecodeError) -> StoreError:
     """Return an error of SQLite in plain words."""
     if isinstance(error, (apsw.BusyError, apsw.LockedError)):
         return StoreBusyError(f"{path!r} is in use by another program: {error}. Try again.")
@@ -734,7 +749,7 @@ def translated(path: str, error: apsw.Error) -> StoreError:
         return away(path, "the disk is full")
     if isinstance(error, (apsw.IOError, apsw.CantOpenError, apsw.NoMemError)):
         return away(path, error)
-    if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
+    if isinstance(error, (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)):
         return DamagedError(
             f"{path!r} is damaged: {error}. Keep the file with its -wal, and go on with a copy "
             "that was made before."
@@ -742,8 +757,5 @@ def translated(path: str, error: apsw.Error) -> StoreError:
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)):
         return StoreError(f"{path!r} cannot be written. Change its permissions and its folder's.")
     if isinstance(error, apsw.ConstraintError):
-        return StoreError(
-            f"{path!r} has an outcome of such a trial, or an event of that number, already; "
-            "nothing was written. Tell a trial once."
-        )
+        return refused(repr(path), "events.n" in str(error))
     return StoreError(f"{path!r} could not be used: {error}.")
