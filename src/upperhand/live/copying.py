@@ -52,7 +52,7 @@ def copy_log(source: Log, target: Storage, until: int | None = None) -> int:
         original, copied = (replay.from_events(each.read(most=last)) for each in (source, log))
         if (found := difference(original, copied)) is not None:
             raise StoreError(
-                f"The copy of {source.name!r} is not equal to the original: {found} differs. Copy it "
-                "again to another place."
+                f"The copy of {source.name!r} is not equal to the original: {found} differs. "
+                "Copy it again to another place."
             )
     return last
