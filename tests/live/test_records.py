@@ -142,3 +142,11 @@ def test_a_real_log_counts_as_the_machine_does(policy):
         assert asked[trial.id]["how"] == trial.how
         assert asked[trial.id]["version"] == __version__
         assert asked[trial.id].get("segment", "") == trial.by
+
+
+def test_a_clock_beyond_all_dates_can_be_read(monkeypatch):
+    monkeypatch.setattr("time.time", lambda: 1e12)
+    exp = Experiment("a", ["x", "y"], quantile=0.9, direction="minimize")
+    exp.ask().tell(1.0)
+    assert {record["time"][:4] for record in exp.events()} == {"9999"}
+    assert len(exp.to_frame()) == 1

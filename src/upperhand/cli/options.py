@@ -213,6 +213,7 @@ def log_of(store: "Storage", name: str) -> "Log":
     """Return the log of an experiment that is there."""
     names = store.names()
     if name not in names:
+        store.log(name).read(most=1)  # a name that was changed is damage
         if not names:
             raise UnknownNameError(
                 f"There is no experiment {name!r}: this store is empty. Make it: upperhand new "

@@ -20,6 +20,7 @@ Record = dict[str, Any]
 Corrections = Mapping[int, tuple[int, float]]  # by trial: kind and value that it really had
 
 STRETCH = 10_000  # events that are taken out of arrays at once: fast, and few in memory
+LAST = 253_402_300_799.0  # the end of the year 9999, beyond which there are no dates
 COLUMNS = ("trial", "segment", "arm", "outcome", "value", "asked", "told", "probability", "how")
 _ARRAYS = Columns._fields[:-1]
 
@@ -72,7 +73,8 @@ class Reader:
 
     def record(self, n: int, event: Event) -> Record:
         """Return the record of the next event."""
-        when = datetime.fromtimestamp(event.at, UTC).isoformat(timespec="microseconds")
+        at = min(event.at, LAST)
+        when = datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds")
         made: Record = {"n": n, "time": when, "seconds": event.at, "event": self._name(event)}
         if event.trial > 0:
             identity = TrialId(*number_parts(event.trial), max(event.arm, 0), event.segment)

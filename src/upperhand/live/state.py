@@ -1,4 +1,4 @@
-"""The state state of live use: events in, choices out. `Bandit` and `Experiment` both run it.
+"""The state of live use: events in, choices out. `Bandit` and `Experiment` both run it.
 
 `apply` is the only thing that changes it, and it needs nothing but the event: times are those that
 were logged. So the state is the replay of its log, to the bit, whoever wrote it. `decide` looks at

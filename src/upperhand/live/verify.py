@@ -29,7 +29,7 @@ class Verification(NamedTuple):
 
 
 def verify(log: Log, settings: Settings, state: ExperimentState) -> Verification:
-    """Replay a log event by event, choose each arm anew, and compare with a state of that log."""
+    """Replay a log event by event, choose each arm again, and compare with a state of that log."""
     begin = time.perf_counter()
     events = log.read()
     replayed, differing = _replayed(events, settings)
@@ -78,7 +78,7 @@ def _differs(state: ExperimentState, event: Event, n: int) -> str | None:
 
 
 def difference(one: ExperimentState, other: ExperimentState) -> str | None:
-    """Return the first thing in which two machines differ, None if they are equal to the bit."""
+    """Return the first thing in which two states differ, None if they are equal to the bit."""
     ours, theirs = contents(one), contents(other)
     for name in ours.keys() | theirs.keys():
         if name not in ours or name not in theirs:

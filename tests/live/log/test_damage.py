@@ -6,8 +6,10 @@ import shutil
 import apsw
 import psycopg
 import pytest
+from click.testing import CliRunner
 
 import upperhand as uh
+from upperhand.cli import commands
 from upperhand.errors import DamagedError, StoreError
 from upperhand.live.log import Event, Kind, open_storage
 
@@ -95,6 +97,8 @@ def test_rows_that_are_missing_or_moved(store, harm, n):
     if "name" in harm:
         with pytest.raises(DamagedError, match="event 1 of 'b'"):
             open_storage(store).log("b").read()
+        told = CliRunner().invoke(commands, ["check", "a", "--storage", str(store)])
+        assert "event 1 of 'b' is not as it was written" in str(told.exception)
         for made in ({}, {"arms": ["x", "y"], **MADE}):  # and no new one beside it
             with pytest.raises(uh.DamagedError, match="event 1 of 'b'"):
                 uh.Experiment("a", storage=store, **made)
