@@ -128,6 +128,7 @@ class Engine:
 
     def __init__(self, log: Log, replay: Replay) -> None:
         self.log, self.replay = log, replay
+        # Called while the engine is locked: it must not use the experiment, and not raise
         self.on_commit: Callable[[int, Sequence[Event]], None] | None = None
         self.state: ExperimentState = replay.state(log)
         self._announced = self.state.n
