@@ -68,21 +68,24 @@ class Cluster:
         """Start the server as a child of ours, so that it is really gone once it was killed."""
         socket = ["-k", self.folder, "-c", "listen_addresses="]
         limits = ["-c", "fsync=on", "-c", "max_connections=150", "-c", "autovacuum=off"]
-        with open(self.folder / "log", "ab") as log:
-            self._server = subprocess.Popen(
-                [self.bin / "postgres", "-D", self.data, *socket, *limits],
-                user=self.user,
-                cwd=self.folder,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-        while True:
-            with contextlib.suppress(psycopg.OperationalError):
-                psycopg.connect(self.url).close()
-                return
-            assert self._server.poll() is None, (self.folder / "log").read_text()
-            time.sleep(0.02)
+        for left in range(5, 0, -1):
+            with open(self.folder / "log", "ab") as log:
+                self._server = subprocess.Popen(
+                    [self.bin / "postgres", "-D", self.data, *socket, *limits],
+                    user=self.user,
+                    cwd=self.folder,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+            while self._server.poll() is None:
+                with contextlib.suppress(psycopg.OperationalError):
+                    psycopg.connect(self.url).close()
+                    return
+                time.sleep(0.02)
+            said = (self.folder / "log").read_text()  # a killed server's memory may be in use yet
+            assert left > 1 and "shared memory" in said, said
+            time.sleep(1)
 
     def kill(self):
         """Kill the server at once, with all its processes: nothing is flushed any more."""
