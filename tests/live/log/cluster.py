@@ -68,7 +68,7 @@ class Cluster:
         """Start the server as a child of ours, so that it is really gone once it was killed."""
         socket = ["-k", self.folder, "-c", "listen_addresses="]
         limits = ["-c", "fsync=on", "-c", "max_connections=150", "-c", "autovacuum=off"]
-        for left in range(5, 0, -1):
+        for _ in range(5):
             with open(self.folder / "log", "ab") as log:
                 self._server = subprocess.Popen(
                     [self.bin / "postgres", "-D", self.data, *socket, *limits],
@@ -84,8 +84,9 @@ class Cluster:
                     return
                 time.sleep(0.02)
             said = (self.folder / "log").read_text()  # a killed server's memory may be in use yet
-            assert left > 1 and "shared memory" in said, said
+            assert "shared memory" in said, said
             time.sleep(1)
+        raise AssertionError(said)
 
     def kill(self):
         """Kill the server at once, with all its processes: nothing is flushed any more."""
