@@ -222,7 +222,7 @@ def compare() -> Results:
 
 def study() -> Results:
     """Run a study from a file, on rewards and on costs; read its tables."""
-    for costs in ("", "minimize = true"):
+    for costs in ("", 'direction = "minimize"'):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "s.toml").write_text(cases.STUDY.format(costs=costs))
