@@ -37,6 +37,7 @@ class Pair:
         self.model = Model(arms, quantile, minimize=direction == "minimize", **given)
         given.pop("unit", None)
         made = given | shown | {"quantile": float(quantile), "direction": direction}
+        made["policy"] = "kl-qucb:plus=true"  # the model's
         self.open = [opener(arms=arms, **made)]
         self.open += [opener() for _ in range(processes - 1)]
         self.model.add("created", clock.now)

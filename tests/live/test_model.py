@@ -86,7 +86,7 @@ def situation(monkeypatch, name, seed, steps):
     how = {key: settings.pop(key) for key in ("kinds", "segments") if key in settings}
     pair = Pair(
         Clock().set(monkeypatch),
-        partial(opened, open_storage(None), policy="kl-qucb:plus=true"),
+        partial(opened, open_storage(None)),
         **settings,
     )
     play(pair, np.random.default_rng(seed), steps, **how)
